@@ -22,17 +22,21 @@ class NewSince:
 
 
 def new_since(experiment: Experiment) -> list[NewSince]:
-    """What the newest version has that this experiment lacks, and what this one has that the one before lacked."""
+    """What the newest version has that this experiment lacks, and what this one has that the one before lacked.
+
+    Versions with the same examples, after an undo, are no news.
+    """
     dataset, own = experiment.dataset, experiment.dataset_version
     earlier = _earlier(experiment)
     stretches: list[tuple[int, int, Experiment | None]] = [(own, dataset.version, None)]
     if earlier:
         stretches.append((earlier.dataset_version, own, earlier))
-    return [
+    news = [
         NewSince(source, target, other, _counts(dataset, source, target))
         for source, target, other in stretches
         if source < target
     ]
+    return [new for new in news if new.counts is None or any(new.counts.values())]
 
 
 def _earlier(experiment: Experiment) -> Experiment | None:

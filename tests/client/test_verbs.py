@@ -4,10 +4,11 @@ import json
 import sys
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from evalsite_client import Client, client, names
-from evalsite_client.errors import Mistaken
+from evalsite_client.errors import Mistaken, TimedOut
 from evaluations.models import Evaluator, Gate
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
@@ -79,6 +80,18 @@ def test_a_launch_goes_on_without_its_caller(evalsite, live_server, key, project
 
     assert ended.returncode == 0, ended.stderr
     assert "running, 0 of 2 answers" in ended.stdout
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_launch_is_waited_for_and_shown(site, prompt, project):
+    experiment = factories.experiment(project)
+    launch = site.launch([{"prompt": "Plain"}], experiment=experiment.pk, max_calls=9, wait=False)
+
+    with pytest.raises(TimedOut):
+        site.wait("launch", launch["id"], timeout=0)
+
+    assert site.read_launch(launch["id"])["id"] == launch["id"]
+    assert site.address("launch", launch["id"]).endswith(reverse("launch-detail", args=[launch["id"]]))
 
 
 @pytest.mark.parametrize("options", [[], ["--experiment", "1", "--dataset", "2"], ["--dataset", "2"]])
