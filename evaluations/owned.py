@@ -1,6 +1,8 @@
 """Naming, renaming, deleting and restoring: the same for every named thing of a project."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import count
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -10,9 +12,11 @@ from django.utils import timezone
 from .errors import Conflict, Invalid, Refusal
 from .ingest import clean
 from .models import Dataset, Experiment, Run
+from .models.fields import name_key
 from .models.owned import Named
 
 UNDO = timedelta(days=7)
+LONGEST_NAME = 200
 
 
 def named(thing: Any) -> Any:
@@ -39,12 +43,24 @@ def rename(thing: Any, name: str) -> Any:
         raise
 
 
+def free_name(things: QuerySet, name: str, endings: Iterable[str]) -> str:
+    """The name with the first ending under which none of the things has it; shortened to make room for that."""
+    names = (name[: LONGEST_NAME - len(ending)].rstrip() + ending for ending in endings)
+    return next(free for free in names if not things.filter(name_key=name_key(free)).exists())
+
+
+def numbered(first: Sequence[str] = ("",), later: str = " {}") -> Iterator[str]:
+    """Endings to try: the first ones, then `later` with the numbers from 2."""
+    yield from first
+    yield from (later.format(number) for number in count(2))
+
+
 def checked_name(name: str) -> str:
     """The name without spaces around it; raises `Invalid` if it is empty, too long or unreadable."""
     name = clean(name).strip() if isinstance(name, str) else ""
     if not any(character.isprintable() and not character.isspace() for character in name):
         raise Invalid("required", "A name is needed.", fields={"name": ["A name is needed."]})
-    if len(name) > 200:
+    if len(name) > LONGEST_NAME:
         raise Invalid(
             "max_length", "A name has at most 200 characters.", fields={"name": ["At most 200 characters."]}
         )

@@ -1,15 +1,13 @@
 """Evaluators of scores that an upload brings with its outputs."""
 
 from collections.abc import Iterable
-from itertools import chain, count
 
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from evaluations import jsonpath
+from evaluations import jsonpath, owned
 from evaluations.kinds.kind import Direction
 from evaluations.models import Evaluator, EvaluatorVersion, Project
-from evaluations.models.fields import name_key
 
 from . import evaluators
 
@@ -47,7 +45,5 @@ def _path(name: str) -> str:
 
 def _free(project: Project, name: str) -> str:
     """The score's name, or a longer one where another evaluator has it."""
-    taken = set(Evaluator.objects.live().filter(project=project).values_list("name_key", flat=True))
-    suffixes = chain(["", " (outside score)"], (f" (outside score {number})" for number in count(2)))
-    names = (name[: 200 - len(suffix)] + suffix for suffix in suffixes)
-    return next(free for free in names if name_key(free) not in taken)
+    taken = Evaluator.objects.live().filter(project=project)
+    return owned.free_name(taken, name, owned.numbered(["", " (outside score)"], " (outside score {})"))

@@ -9,7 +9,6 @@ import logging
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import chain, count
 from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
@@ -36,7 +35,6 @@ from evaluations.models import (
     Run,
     Upload,
 )
-from evaluations.models.fields import name_key
 
 from . import checkpoints, incoming, uploads
 from .change_reading import ChangeReading
@@ -149,9 +147,7 @@ def add_experiment(
 def free_name(dataset: Dataset) -> str:
     """The name of the dataset, with a number where an experiment has that name; shortened to make room for it."""
     taken = Experiment.objects.filter(project=dataset.project, deleted_at=None)
-    suffixes = chain([""], (f" {number}" for number in count(2)))
-    names = (dataset.name[: 200 - len(suffix)].rstrip() + suffix for suffix in suffixes)
-    return next(name for name in names if not taken.filter(name_key=name_key(name)).exists())
+    return owned.free_name(taken, dataset.name, owned.numbered())
 
 
 def queue_file(file: Upload | FailedImport, mapping: dict[str, Any], on_error: str, **target: Any) -> None:

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import chain, count, islice
+from itertools import islice
 from typing import Any, BinaryIO
 
 import numpy as np
 from django.db import transaction
 
-from evaluations import bulk, other_tools
+from evaluations import bulk, other_tools, owned
 from evaluations.datasets import bitmaps, datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS, MOST_COLUMNS
 from evaluations.engine import claims
@@ -16,7 +16,6 @@ from evaluations.errors import Refusal
 from evaluations.experiments import about, experiments
 from evaluations.ingest import clean
 from evaluations.models import Dataset, Example, Experiment, Import, Output, Prompt, Run
-from evaluations.models.fields import name_key
 from evaluations.numerals import grouped
 from evaluations.other_tools import Answer, Evaluation, Item, OutsideScore, Variant
 from evaluations.prompts import prompts
@@ -108,8 +107,7 @@ class ToolReading:
         project, user = self.dataset.project, self.dataset.created_by
         for prompt in evaluation.prompts:
             taken = Prompt.objects.live().filter(project=project)
-            names = (f"{prompt.name[:180]}{suffix}" for suffix in chain([""], (f" {n}" for n in count(2))))
-            name = next(name for name in names if not taken.filter(name_key=name_key(name)).exists())
+            name = owned.free_name(taken, prompt.name, owned.numbered())
             try:
                 prompts.create(project, user, name, Content(prompt.messages))
             except Refusal as refusal:

@@ -9,7 +9,6 @@ from django.db.models import F
 from evaluations import owned
 from evaluations.errors import NotFound
 from evaluations.models import Connection, Project, Prompt, PromptVersion, Run
-from evaluations.models.fields import name_key
 
 from .content import Content, check
 
@@ -75,14 +74,8 @@ def duplicate(version: PromptVersion, user: User | None, name: str | None = None
 
 def _free_name(prompt: Prompt) -> str:
     """“solve (copy)”, or “solve (copy 2)” and so on where that is taken."""
-    taken = set(Prompt.objects.live().filter(project=prompt.project_id).values_list("name_key", flat=True))
-    number = 1
-    while True:
-        end = " (copy)" if number == 1 else f" (copy {number})"
-        name = prompt.name[: 200 - len(end)] + end
-        if name_key(name) not in taken:
-            return name
-        number += 1
+    taken = Prompt.objects.live().filter(project=prompt.project_id)
+    return owned.free_name(taken, prompt.name, owned.numbered([" (copy)"], " (copy {})"))
 
 
 def user_of(connection: Connection) -> Prompt | None:
