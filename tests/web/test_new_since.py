@@ -36,6 +36,13 @@ def test_nothing_is_new_where_the_dataset_is_as_it_was(html_of, experiment):
     assert "Show changes from" not in html_of(experiment)
 
 
+def test_nothing_is_new_where_a_change_was_undone(html_of, experiment):
+    datasets.remove(experiment.dataset, None, 3)
+    datasets.put_back(experiment.dataset, None, 3)
+
+    assert "Show changes from" not in html_of(experiment)
+
+
 def test_a_newer_version_is_counted_and_its_changes_are_linked(html_of, experiment):
     change(experiment.dataset)
 
