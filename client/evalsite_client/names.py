@@ -2,10 +2,17 @@
 
 from collections.abc import Iterable
 
+from .answers import Kind
 from .errors import Mistaken
 from .transport import Query, Transport
 
 Reference = int | str  # an id, or the name of a thing
+COLLECTIONS: dict[Kind, str] = {
+    "dataset": "datasets",
+    "experiment": "experiments",
+    "run": "runs",
+    "launch": "launches",
+}
 MOST_LISTED = 10
 
 

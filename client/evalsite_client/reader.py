@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from . import files, settings, tables
 from .answers import Check, Comparison, Dataset, Experiment, Gate, Kind, Launch, Project, Result, Run, Source
 from .errors import Unfinished
-from .names import Reference, id_of, run_ids
+from .names import COLLECTIONS, Reference, id_of, run_ids
 from .transport import OnBytes, Transport
 from .waiting import OnState, has_succeeded, until_ended
 
@@ -84,7 +84,7 @@ class Reader:
 
     def address(self, kind: Kind, reference: Reference) -> str:
         """The address of the page of a thing."""
-        return f"{self.settings.url}/{kind}s/{id_of(self.transport, f'{kind}s', reference)}/"
+        return f"{self.settings.url}/{self._path(kind, reference)}"
 
     def comparison_address(
         self, baseline: Reference, *runs: Reference, experiment: Reference | None = None
@@ -108,7 +108,7 @@ class Reader:
 
         `timeout` is in seconds; then `TimedOut`, and the server goes on.
         """
-        return self._until_ended(kind, f"{kind}s/{number}/", timeout, on_state)
+        return self._until_ended(kind, f"{COLLECTIONS[kind]}/{number}/", timeout, on_state)
 
     def _until_ended(
         self, kind: str, path: str, timeout: float | None, on_state: OnState
@@ -200,9 +200,9 @@ class Reader:
 
         A run takes filters, a dataset a `split`.
         """
-        number = id_of(self.transport, f"{kind}s", reference)
         query = {"format": format, **filters}
-        return files.save(self.transport, f"{kind}s/{number}/export/", query, Path(target), on_bytes)
+        path = f"{self._path(kind, reference)}export/"
+        return files.save(self.transport, path, query, Path(target), on_bytes)
 
     def report(
         self,
@@ -227,7 +227,11 @@ class Reader:
         return tables.pandas(self.transport, run, filters)
 
     def _one(self, kind: Kind, reference: Reference) -> Any:
-        return self.transport.get(f"{kind}s/{id_of(self.transport, f'{kind}s', reference)}/")
+        return self.transport.get(self._path(kind, reference))
+
+    def _path(self, kind: Kind, reference: Reference) -> str:
+        """The path of a thing, below the site as below the API."""
+        return f"{COLLECTIONS[kind]}/{id_of(self.transport, COLLECTIONS[kind], reference)}/"
 
 
 def _compared(runs: Sequence[int]) -> dict[str, str | None]:
