@@ -103,13 +103,16 @@ def finished(client: Client, launch_id: int, seconds: float) -> dict[str, Any]:
 def test_a_launch_outlasts(stage: Stage, chance, request, fault: Callable[[Site, random.Random], None]):
     """The fault comes three times. Every example is answered, and no answer that was stored is paid again."""
     server = ModelServer(
-        lambda body: body["messages"][0]["content"], Trouble(failed=0.02, malformed=0.01), chance
+        lambda body: body["messages"][0]["content"],
+        Trouble(failed=0.02, malformed=0.01),
+        chance,
+        latency=(2.0, 4.0),  # so that answers are still to come when the last fault does
     )
     rows = [{"question": f"question {n}", "answer": f"question {n}"} for n in range(SIZE)]
     with closing(Stub(server)) as stub:
         started = launch(stage.client, stub.url, request.node.name, rows, {"tiny": "{{ question }}"})
         for _ in range(3):
-            wait_for_answers(server, len(server.paid) + 20)
+            wait_for_answers(server, min(len(server.paid) + 20, SIZE))
             fault(stage.site, chance)
             stage.site.repair()
         ended = finished(stage.client, started["id"], 180)
