@@ -120,7 +120,7 @@ class ReadyDatasetPage(DatasetPage, Rows):
     `downloads` are files by their labels, each with its query.
     """
 
-    can_tick: bool
+    can_select: bool
     downloads: list[tuple[str, str]]
 
 
@@ -136,8 +136,8 @@ def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
     if is_importing or dataset.status != Dataset.Status.READY:
         return page
     rows = _rows(request, dataset)
-    can_tick = rows["is_newest"] and rows["opened"] is None and "write" in page["may"]
-    return ReadyDatasetPage(**page, **rows, can_tick=can_tick, downloads=_downloads(rows))
+    can_select = rows["is_newest"] and rows["opened"] is None and "write" in page["may"]
+    return ReadyDatasetPage(**page, **rows, can_select=can_select, downloads=_downloads(rows))
 
 
 def _downloads(rows: Rows) -> list[tuple[str, str]]:

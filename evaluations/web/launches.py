@@ -104,7 +104,7 @@ def _example_count(experiment: Experiment | None, dataset: Dataset | None, split
 
 
 def _detects(project: Project, values: dict[str, Any], size: int, variants: int) -> Detection | None:
-    """By the primary evaluator: that of the experiment, else the first that is ticked."""
+    """By the primary evaluator: that of the experiment, else the first that is selected."""
     experiment = values.get("experiment")
     margin = values.get("margin")
     if experiment:

@@ -63,8 +63,8 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
     elif "long" in sent and "long" in upload.mapping:
         choices = choices.as_long(upload.mapping["long"])
     elif "several" in sent:
-        ticked = [choice.source for choice in choices.columns if str(choice.number) in sent.getlist("pick")]
-        choices = choices.with_role(ticked, sent["several-role"])
+        selected = [choice.source for choice in choices.columns if str(choice.number) in sent.getlist("pick")]
+        choices = choices.with_role(selected, sent["several-role"])
     known = choices.added_to(upload.mapping)
     if sent.get("open") in uploads.preview(upload).columns:
         known["opened"] = [*dict.fromkeys([*known.get("opened", ()), sent["open"]])]

@@ -176,7 +176,7 @@ def test_a_key_pressed_the_moment_an_example_opens_loads_no_new_page(live_server
     assert page.evaluate("window.kept")
 
 
-def test_c_compares_what_is_ticked_and_nothing_else(live_server, signed_in, project):
+def test_c_compares_what_is_selected_and_nothing_else(live_server, signed_in, project):
     experiment = variants(project, 2)
     page = signed_in
     page.goto(f"{live_server.url}/experiments/{experiment.pk}/")

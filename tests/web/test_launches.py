@@ -125,7 +125,7 @@ def test_prompts_run_in_an_experiment_that_there_is(alices, version, experiment)
 
 
 @pytest.mark.parametrize("ticked", [{"cache": "on"}, {}], ids=["ticked", "cleared"])
-def test_paid_answers_are_used_again_while_that_is_ticked(alices, version, dataset, ticked):
+def test_paid_answers_are_used_again_while_that_is_selected(alices, version, dataset, ticked):
     alices.post(NEW, form_of(version, dataset) | ticked)
 
     assert Launch.objects.get().cache is bool(ticked)

@@ -250,7 +250,7 @@ def test_a_run_is_scored_with_a_further_evaluator(client, alice, run):
     assert run.outputs.count() == 3
 
 
-def test_an_error_stands_beside_the_boxes_when_none_is_ticked(client, alice, run):
+def test_an_error_stands_beside_the_boxes_when_none_is_selected(client, alice, run):
     client.force_login(alice)
 
     answer = client.post(f"/runs/{run.pk}/score/", {})

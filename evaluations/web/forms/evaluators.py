@@ -96,7 +96,7 @@ class Choice(NamedTuple):
 
     value: str
     label: str
-    is_ticked: bool
+    is_selected: bool
     is_primary: bool
 
 
@@ -105,16 +105,16 @@ class Group(NamedTuple):
     choices: list[Choice]
 
     @property
-    def is_ticked(self) -> bool:
-        return any(choice.is_ticked for choice in self.choices)
+    def is_selected(self) -> bool:
+        return any(choice.is_selected for choice in self.choices)
 
 
 class PrimaryFirst(forms.CheckboxSelectMultiple):
     """Check boxes with a radio button beside each: the one marked as `primary` is the first of the values."""
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Mapping[str, Any], name: str) -> list[str]:
-        ticked = super().value_from_datadict(data, files, name) or []
-        return sorted(ticked, key=lambda value: value != data.get("primary"))
+        selected = super().value_from_datadict(data, files, name) or []
+        return sorted(selected, key=lambda value: value != data.get("primary"))
 
 
 class PrimaryForm(Form):
@@ -124,11 +124,11 @@ class PrimaryForm(Form):
 
     @property
     def evaluator_groups(self) -> list[Group]:
-        ticked = self["evaluators"].value() or []
+        selected = self["evaluators"].value() or []
         return [
             Group(
                 heading,
-                [Choice(value, label, value in ticked, value in ticked[:1]) for value, label in group],
+                [Choice(value, label, value in selected, value in selected[:1]) for value, label in group],
             )
             for heading, group in self.fields["evaluators"].choices
         ]

@@ -140,8 +140,10 @@ class LaunchForm(PrimaryForm):
         if request.POST.get("do") in ("start", "try"):
             return cls(request.POST, **options)
         if request.method == "POST":
-            ticked = cls.base_fields["evaluators"].widget.value_from_datadict(request.POST, {}, "evaluators")
-            boxes = {"evaluators": ticked, "cache": "cache" in request.POST}
+            selected = cls.base_fields["evaluators"].widget.value_from_datadict(
+                request.POST, {}, "evaluators"
+            )
+            boxes = {"evaluators": selected, "cache": "cache" in request.POST}
             return cls(initial=request.POST.dict() | boxes, **options)
         named = {
             name: request.GET[name] for name in ("experiment", "dataset", "split") if name in request.GET
