@@ -59,6 +59,9 @@ def save(
     return target
 
 
+ENDINGS = {"failed": "failed", "cancelled": "was cancelled", "limit": "reached its limit"}  # by status
+
+
 def ending(kind: str, thing: Mapping[str, Any]) -> str:
     """Why something ended otherwise than wished, as a sentence."""
     problems = [thing["error"]] if thing.get("error") else thing.get("errors") or []
@@ -68,6 +71,5 @@ def ending(kind: str, thing: Mapping[str, Any]) -> str:
         if isinstance(problems, dict)
         else ""
     )
-    return " ".join(
-        part for part in (f"The {kind} {thing['id']} is {thing['status']}.", first, counted) if part
-    )
+    words = ENDINGS.get(thing["status"], f"is {thing['status']}")
+    return " ".join(part for part in (f"The {kind} {thing['id']} {words}.", first, counted) if part)

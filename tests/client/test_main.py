@@ -98,7 +98,7 @@ def test_a_run_that_failed_has_a_code_of_its_own(evalsite, scripted):
     ended = evalsite("wait", "run", 3, EVALSITE_URL=server.url, EVALSITE_KEY="evk_x")
 
     assert ended.returncode == 4
-    assert "The run 3 is failed. No server." in ended.stderr
+    assert "The run 3 failed. No server." in ended.stderr
 
 
 def test_a_timeout_has_a_code_of_its_own(evalsite, scripted):
