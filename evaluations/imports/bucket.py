@@ -24,7 +24,7 @@ class Bucket(s3.S3Storage):
     def _open(self, name: str, mode: str = "rb") -> Any:
         with _problems_named():
             file = super()._open(name, mode)
-            file.file  # noqa: B018  # Downloads it here, where a problem can be named.
+            file.file.seek(0)  # Downloads it here, where a problem can be named.
             return file
 
     def _save(self, name: str, content: Any) -> Any:
