@@ -21,6 +21,15 @@ def digests(parts: Mapping[str, Sequence[str]]) -> list[bytes]:
     return [blake2b(row, digest_size=SIZE).digest() for row in rows]
 
 
+def of_texts(parts: Mapping[str, Sequence[str]]) -> list[bytes]:
+    """Digests at half the cost for examples that all have the same columns in one order, and no nested values.
+
+    They can be compared with each other only.
+    """
+    rows = ("\0".join(row).encode() for row in zip(*parts.values(), strict=True))
+    return [blake2b(row, digest_size=SIZE).digest() for row in rows]
+
+
 def of_key(key: str) -> bytes:
     return blake2b(key.encode(), digest_size=SIZE, person=b"key").digest()
 

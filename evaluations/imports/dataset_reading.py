@@ -34,6 +34,7 @@ from .columnmap import IMPORTED_FIELDS, ColumnMap
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
 from .schema_checks import drop_mismatches
+from .sorting import KEEP
 from .uploads import LIMITS, require_space
 
 FILE = ("filename", "stored_as", "size", "format", "mapping", "duplicate_rows")
@@ -74,7 +75,7 @@ class DatasetReading:
         self._clear()
         self.runs = self._runs()
         fmt = ingest.Format.from_dict(self.job.format)
-        kept = not self.strict, self.finds_repeats
+        kept = not self.strict, self.finds_repeats, self.job.duplicate_rows != KEEP
         items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, *kept)
         with closing(items):
             for item in items:

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from itertools import repeat
 from typing import Any, BinaryIO, TypeVar
@@ -27,10 +28,14 @@ class Pending:
     """Rows as columns: their lines, keys, the texts of their parts, and (text, is JSON) by variant.
 
     `bytes_read` is how far into the file they go. `batches`: the rows as they were, where they may be refused.
+    Digests without names are compared within one file only, so that of flat rows the texts are enough.
     """
 
-    def __init__(self, keep_rows: bool, with_contents: bool = False) -> None:
+    def __init__(
+        self, keep_rows: bool, with_contents: bool = False, with_names: bool = True, is_flat: bool = False
+    ) -> None:
         self.keep_rows, self.with_contents = keep_rows, with_contents
+        self.with_names, self.is_flat = with_names, is_flat
         self.batches: list[ingest.Batch] = []
         self.lines: list[int] = []
         self.keys: list[str | None] = []
@@ -74,8 +79,11 @@ class Pending:
             self.scores.setdefault(variant, []).extend(score_columns.texts(batch, named))
 
     def _add_digests(self, since: int) -> None:
-        own = contents.digests({part: texts[since:] for part, texts in self.parts.items()})
-        self.names += contents.names(self.keys[since:], own)
+        parts = {part: texts[since:] for part, texts in self.parts.items()}
+        alone = self.is_flat and not self.with_names
+        own = contents.of_texts(parts) if alone else contents.digests(parts)
+        if self.with_names:
+            self.names += contents.names(self.keys[since:], own)
         self.contents += b"".join(own)
 
     def _identities(self, since: int) -> list[int]:
@@ -166,22 +174,32 @@ def read(
     columns: ColumnMap,
     keep_rows: bool = False,
     with_contents: bool = False,
+    with_names: bool = True,
 ) -> Generator[Pending | Report, None, None]:
     """The rows, some thousand at a time, and at last the report. Raises `ingest.FileError`, and `ahead.Ended`."""
-    given = (file, fmt, limits, columns, keep_rows, with_contents)
+    given = (file, fmt, limits, columns, keep_rows, with_contents, with_names)
     return ahead(_read, *given) if size > LARGE else _read(*given)
 
 
 def _read(
-    file: BinaryIO, fmt: ingest.Format, limits: ingest.Limits, columns: ColumnMap, *how: bool
+    file: BinaryIO,
+    fmt: ingest.Format,
+    limits: ingest.Limits,
+    columns: ColumnMap,
+    keep_rows: bool,
+    with_contents: bool,
+    with_names: bool,
 ) -> Generator[Pending | Report, None, None]:
-    reader, readers, pending = ingest.open_rows(file, fmt, limits), columns.readers(), Pending(*how)
+    reader, readers = ingest.open_rows(file, fmt, limits), columns.readers()
+    is_flat = fmt.kind == "csv" and not columns.paths  # Cells are texts, in the same order in every row.
+    begin = partial(Pending, keep_rows, with_contents, with_names, is_flat)
+    pending = begin()
     for batch in reader.batches():
         if batch.lines:
             pending.add(batch, columns.with_rest(reader.columns), readers)
         # Where all rows of a batch were refused, the progress alone is passed on: it keeps the lease.
         if pending.is_full or not batch.lines:
             yield pending.up_to(reader.bytes_read)
-            pending = Pending(*how)
+            pending = begin()
     yield pending.up_to(reader.bytes_read)
     yield Report.from_reader(reader)

@@ -35,6 +35,21 @@ def test_rows_with_the_contents_of_an_earlier_one_are_counted_and_kept_or_left_o
     assert Output.objects.count() == len(kept)
 
 
+@pytest.mark.parametrize("duplicates", ["keep", "skip"])
+def test_the_same_duplicates_are_found_in_every_format(project, duplicates):
+    """Rows of a CSV file are compared as texts while they are kept, other rows as values."""
+    rows = [("1 + 1", "2"), ("1 + 1", ""), ("1 + 1", "2"), ("", "2"), ("1 + 1", ""), ("", "2")]
+    csv = "q,a,v1\n" + "".join(f"{q},{a},{place}\n" for place, (q, a) in enumerate(rows))
+    lines = jsonl(*({"q": q or None, "a": a or None, "v1": str(place)} for place, (q, a) in enumerate(rows)))
+    mapping = {name: MAPPING[name] for name in ("inputs", "reference", "outputs")}
+
+    as_csv = imported(project, csv, mapping=mapping, duplicates=duplicates, name="csv", filename="a.csv")
+    as_lines = imported(project, lines, mapping=mapping, duplicates=duplicates, name="lines")
+
+    assert warned(as_csv) == [("duplicate_examples", 3, [4, 6, 7])]
+    assert warned(as_lines) == [("duplicate_examples", 3, [3, 5, 6])]
+
+
 def test_duplicates_are_found_in_later_batches_too(project):
     rows = [{"id": n, "q": f"question {n % 7_000}", "a": n % 7_000, "v1": ""} for n in range(12_000)]
 
