@@ -67,6 +67,12 @@ class Look:
         return any(one.run.status in Run.OPEN for one in self.each)
 
     @property
+    def ended_at(self) -> datetime | None:
+        """When the last run ended; None while one goes on."""
+        ended = [one.run.finished_at for one in self.each if one.run.finished_at]
+        return max(ended) if len(ended) == len(self.each) > 0 and not self.is_open else None
+
+    @property
     def is_generating(self) -> bool:
         return any(one.run.status == Run.Status.GENERATING for one in self.each)
 

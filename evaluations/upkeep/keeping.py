@@ -5,7 +5,6 @@ from typing import Any
 
 from django.db.models import F, Max, Min, Q, QuerySet
 
-from evaluations.launches import launches
 from evaluations.models import Dataset, DatasetVersion, Experiment, Gate, Generation, Run
 
 from . import uses
@@ -13,8 +12,11 @@ from . import uses
 Reasons = dict[int, str]
 
 IN_PROGRESS = "in progress"
+# A launch goes on while one of its runs does; the end of the last run is not stored with the launch.
 GOING_ON = (
-    Q(status__in=Run.OPEN) | Q(imports__isnull=False) | Q(generation__launch__status__in=launches.GOING)
+    Q(status__in=Run.OPEN)
+    | Q(imports__isnull=False)
+    | Q(generation__launch__generations__run__status__in=Run.OPEN)
 )
 
 

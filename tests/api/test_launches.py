@@ -80,6 +80,7 @@ def test_a_trial_asks_twenty_waits_and_is_not_paid_twice(runner, body):
 
     waiting = runner.get(f"launches/{launch['id']}/").json()
     assert (waiting["status"], waiting["progress"]) == ("estimating", {"done": 20, "total": 30})
+    assert waiting["finished_at"] is None
     assert (waiting["estimate"]["answers"], waiting["estimate"]["calls"]["low"]) == (20, 10)
     assert waiting["estimate"]["tokens_in"] == {"low": 100, "high": 100}
     assert waiting["estimate"]["cost"]["high"] == "0.00014"
@@ -92,6 +93,9 @@ def test_a_trial_asks_twenty_waits_and_is_not_paid_twice(runner, body):
     run.refresh_from_db()
     assert (run.status, run.output_count) == ("completed", 30)
     assert run.scorings.get().summary["counts"]["total"] == 30
+    ended = runner.get(f"launches/{launch['id']}/").json()["finished_at"]
+    assert ended is not None
+    assert ended == runner.get(f"runs/{run.pk}/").json()["finished_at"]
 
 
 def test_a_trial_that_is_still_asked_cannot_be_continued(runner, body):

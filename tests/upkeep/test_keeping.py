@@ -7,7 +7,7 @@ from evaluations.datasets import versions
 from evaluations.experiments import experiments
 from evaluations.launches import launches
 from evaluations.launches.plans import Plan, Variant
-from evaluations.models import Dataset, Experiment, Generation, Import, Launch, Project, Run
+from evaluations.models import Dataset, Experiment, Generation, Import, Project, Run
 from evaluations.prompts import prompts
 from evaluations.upkeep import retention
 from tests import factories
@@ -101,15 +101,16 @@ def test_a_finished_run_of_a_launch_that_goes_on_is_kept(project, experiment, se
     version = prompts.add_version(
         factories.prompt(project, "{{ question }}"), None, {"model": "m", "connection": server}
     )[0]
-    launch = launches.create(experiment, None, [Variant(version)], Plan())
-    Run.objects.update(status=Run.Status.COMPLETED)
+    launches.create(experiment, None, [Variant(version)], Plan(repetitions=2))
+    first, second = Run.objects.filter(generation__isnull=False)
+    Run.objects.filter(pk=first.pk).update(status=Run.Status.COMPLETED)
     days_pass(100)
 
     going = retention.plan(project, RUNS_AFTER_90).runs
-    Launch.objects.filter(pk=launch.pk).update(status=Launch.Status.COMPLETED)
+    Run.objects.filter(pk=second.pk).update(status=Run.Status.COMPLETED)
     ended = retention.plan(project, RUNS_AFTER_90).runs
 
-    assert ((going.count, going.kept), (ended.count, ended.kept)) == ((0, 1), (1, 0))
+    assert ((going.count, going.kept), (ended.count, ended.kept)) == ((0, 2), (2, 0))
 
 
 # ---- datasets -----------------------------------------------------------------------------------------------

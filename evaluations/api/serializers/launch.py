@@ -165,6 +165,7 @@ class LaunchSerializer(serializers.ModelSerializer):
         look = looks[launch.pk]
         for name in ("runs", "status", "progress", "errors"):
             setattr(launch, name, getattr(look, name))
+        launch.finished_at = launch.finished_at or look.ended_at
         is_alone = "looks" not in self.context
         launch.sequence = stopping.sequence(launch) if is_alone else []
         launch.estimate = estimates.of_launch(launch) if is_alone and look.progress.left else None
