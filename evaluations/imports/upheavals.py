@@ -25,8 +25,8 @@ Upheavals = dict[str, list[dict[str, Any]]]
 
 def warnings(counts: Mapping[str, int], examples: int) -> list[dict[str, Any]]:
     """
-    >>> [each["message"] for each in warnings({"removed": 980, "changed": 3}, 1_000)]
-    ['This removes 980 of 1,000 examples and changes 3.']
+    >>> [each["message"] for each in warnings({"removed": 980, "changed": 3}, 999)]
+    ['This removes 980 of 999 examples and changes 3.']
     >>> warnings({"removed": 1, "changed": 1}, 4)
     []
     """
