@@ -151,8 +151,8 @@ def cancel(launch: Launch) -> Launch:
     return launch
 
 
-def resume(launch: Launch, budget: int | None = None) -> Launch:
-    """Generate what a launch lacks that has stopped or made its trial, with another budget where one is given.
+def resume(launch: Launch, budget: int | None = None, max_calls: int | None = None) -> Launch:
+    """Generate what a launch lacks that has stopped or made its trial, with other limits where they are given.
 
     No answer is paid twice. A launch that failed asks again where answers failed.
     """
@@ -166,8 +166,9 @@ def resume(launch: Launch, budget: int | None = None) -> Launch:
             limits.require_room(launch.project)
         has_failed, launch.status = launch.status == Launch.Status.FAILED, Launch.Status.RUNNING
         Launch.objects.filter(pk=launch.pk).update(status=Launch.Status.RUNNING, finished_at=None)
-        if budget is not None:
-            Budget.objects.filter(pk=launch.budget_id).update(limit=budget)
+        given = {"limit": budget, "max_calls": max_calls}
+        if changed := {name: limit for name, limit in given.items() if limit is not None}:
+            Budget.objects.filter(pk=launch.budget_id).update(**changed)
         for run in lacking:
             _require_server(run.generation)
             if has_failed:

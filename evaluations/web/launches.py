@@ -159,10 +159,10 @@ def launch_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def launch_continue(request: HttpRequest, pk: int) -> HttpResponse:
-    """Go on, with another budget where one was typed."""
+    """Go on, with other limits where they were typed."""
     launch = object_or_404(request, _launches(), pk, "run")
     form = ContinueForm(request.POST)
-    if form.do(lambda: launches.resume(launch, form.limit())):
+    if form.do(lambda: launches.resume(launch, form.limit(), form.cleaned_data["max_calls"])):
         return redirect("launch-detail", pk)
     context = {
         **frame(request, launch.project, "experiments", launch),

@@ -458,6 +458,19 @@ def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experim
     assert (looking.look(started).status, len(stub.requests)) == ("completed", 2 * SIZE)
 
 
+def test_a_launch_at_its_limit_of_calls_goes_on_with_more_and_asks_nothing_twice(experiment, variant, serve):
+    stub = serve()
+    started = launch(experiment, variant(stub), max_calls=SIZE - 5)
+    finish()
+    started.refresh_from_db()
+    assert (started.status, len(stub.requests)) == ("limit", SIZE - 5)
+
+    launches.resume(started, max_calls=SIZE)
+    finish()
+
+    assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE)
+
+
 def test_a_call_that_nobody_awaits_is_given_up_at_its_worst(experiment, variant, serve):
     started = launch(experiment, variant(serve(), max_completion_tokens=5), budget=10_000 * WORST)
     run = Run.objects.get()

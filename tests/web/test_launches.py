@@ -305,6 +305,17 @@ def test_the_page_says_which_limit_is_reached(alices, version, experiment, month
     assert reason in markup(alices.get(f"/launches/{launch.pk}/"))
 
 
+def test_the_page_takes_a_higher_limit_of_calls(alices, version, experiment):
+    launch = launched(experiment, version, max_calls=10)
+    launches.stop(launch, Launch.Status.LIMIT)
+
+    assert alices.post(f"/launches/{launch.pk}/continue/", {"max_calls": "many"}).status_code == 400
+    assert alices.post(f"/launches/{launch.pk}/continue/", {"max_calls": "40"}).status_code == 302
+
+    launch.budget.refresh_from_db()
+    assert launch.budget.max_calls == 40
+
+
 def test_a_budget_that_is_no_amount_is_refused_on_the_page(alices, version, experiment):
     launch = launched(experiment, version, budget=10**12)
     launches.cancel(launch)

@@ -226,3 +226,4 @@ class NewLaunchSerializer(Strict):
 
 class ContinueSerializer(Strict):
     budget = Amount(required=False, help_text="The new limit of all that the launch spends.")
+    max_calls = Number(help_text="The new limit of all calls of the launch.")

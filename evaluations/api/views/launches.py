@@ -177,6 +177,9 @@ class LaunchCancel(LaunchView):
 class LaunchContinue(LaunchView):
     @extend_schema(request=ContinueSerializer, responses=LaunchSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Ask for the missing answers of a stopped launch, with a new budget if sent; none is paid twice."""
+        """Ask for the missing answers of a stopped launch, with new limits if sent; none is paid twice."""
         launch, sent = find(self.get_queryset(), pk), self.checked(ContinueSerializer)
-        return once(request, request.data, lambda: self.answer(launches.resume(launch, budget(sent))))
+        return once(request, request.data, partial(self._resume, launch, sent))
+
+    def _resume(self, launch: Launch, sent: dict[str, Any]) -> Response:
+        return self.answer(launches.resume(launch, budget(sent), sent.get("max_calls")))

@@ -223,11 +223,13 @@ class LaunchForm(PrimaryForm):
 
 
 class ContinueForm(Form):
-    """The budget with which a launch goes on; empty keeps what it has."""
+    """The limits with which a launch goes on; empty keeps what it has."""
 
     budget = forms.CharField(
         max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
     )
+
+    max_calls = _whole("Maximum calls", required=False)
 
     def limit(self) -> int | None:
         text = self.cleaned_data["budget"]
