@@ -233,14 +233,24 @@ def test_a_worker_that_cannot_start_ends_only_a_site_that_never_was_ready(monkey
     assert bool(failed) != is_ready
 
 
+# Each part holds a lock until it is to stop, and then waits for the locks of the others; Redis must hold its own still.
 STOPS_WITH_OTHERS = """
-import os, signal, sys, time
+import fcntl, os, signal, sys
 folder, name, *others = sys.argv[1:]
+def lock(part, how):
+    file = os.open(f"{folder}/{part}", os.O_RDWR | os.O_CREAT)
+    fcntl.flock(file, how)
+    return file
 def stop(*_):
-    open(f"{folder}/{name} stops", "w").close()
-    while not all(os.path.exists(f"{folder}/{other} stops") for other in others):
-        time.sleep(0.01)
-    os._exit(name != "redis" and os.path.exists(f"{folder}/redis stops"))
+    fcntl.flock(own, fcntl.LOCK_UN)
+    for other in others:
+        lock(other, fcntl.LOCK_SH)
+    try:
+        lock("redis", fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os._exit(0)
+    os._exit(name != "redis")
+own = lock(name, fcntl.LOCK_EX)
 signal.signal(signal.SIGTERM, stop)
 open(f"{folder}/{name} runs", "w").close()
 while True:
@@ -257,8 +267,9 @@ def test_all_parts_stop_together_but_redis_which_they_need(monkeypatch, tmp_path
         for name in parts:
             command = [sys.executable, "-Sc", STOPS_WITH_OTHERS, str(tmp_path), name, "web", "beat", "worker"]
             site.children[name] = await Child.start(name, command, os.environ)
-        while len(list(tmp_path.glob("* runs"))) < len(parts):
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(30):
+            while len(list(tmp_path.glob("* runs"))) < len(parts):
+                await asyncio.sleep(0.01)
         await site.stop()
         return {name: child.process.returncode for name, child in site.children.items()}
 
