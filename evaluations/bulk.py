@@ -45,7 +45,7 @@ def upsert(model: type[models.Model], fields: Sequence[str], unique: Sequence[st
 
 
 def update(objects: Sequence[models.Model], names: Sequence[str]) -> None:
-    """Store these fields of objects: what `bulk_update` does, without a statement that grows with their number."""
+    """Store the fields `names` of `objects`. The statement does not grow with their number, as `bulk_update`'s does."""
     if not objects:
         return
     model = type(objects[0])
@@ -71,10 +71,10 @@ def select(query: models.QuerySet) -> list[tuple[Any, ...]]:
 
 
 def stream(query: models.QuerySet) -> Iterator[tuple[Any, ...]]:
-    """The same rows one at a time, for large ones: the next takes the memory of the last."""
+    """The rows of `select` one at a time, so that only one large row is in memory."""
     try:
         statement = query.query.sql_with_params()
-    except EmptyResultSet:  # One of no ids: Django does not ask.
+    except EmptyResultSet:  # A filter by no ids: Django sends no query.
         return
     with connection.chunked_cursor() as cursor:
         cursor.execute(*statement)
@@ -112,7 +112,7 @@ def _compress_fast(cursor: CursorWrapper) -> None:
 
 @cache
 def _knows_lz4() -> bool:
-    """Whether it is PostgreSQL, built with it as Debian's and Docker's are."""
+    """Whether the database is a PostgreSQL built with LZ4, as Debian's and Docker's are."""
     if connection.vendor != "postgresql":
         return False
     with connection.cursor() as cursor:
@@ -121,7 +121,7 @@ def _knows_lz4() -> bool:
 
 
 def _type(model: type[models.Model], name: str) -> str:
-    """PostgreSQL's name of the type, without its length."""
+    """PostgreSQL's name for the type of a column, without its length."""
     field = next(field for field in model._meta.concrete_fields if field.attname == name)
     return field.rel_db_type(connection).partition("(")[0]
 
@@ -148,10 +148,10 @@ def _columns(model: type[models.Model], fields: Sequence[str]) -> list[str]:
 
 
 def slices_from_the_end(rows: models.QuerySet, size: int) -> Iterator[int]:
-    """For removing rows with a position: behind which position each slice lies, the last one first.
+    """Split rows into slices of `size`, the last one first; yields the position before each slice.
 
     SQLite has no queue for its lock. A waiting process tries every tenth of a second and gives up after 20 s, so
-    writes without a gap would lock all others out until they have ended.
+    writes without a gap would lock out all other processes until the last slice.
     """
     while last := rows.order_by("-position").values_list("position", flat=True).first():
         yield last - size

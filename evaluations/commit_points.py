@@ -1,6 +1,6 @@
-"""Named moments at which a process may die and nothing must be lost.
+"""Named places in the code where a process may die without losing anything.
 
-The crash loop of the tests lets it die at each of them in turn; in production they do nothing.
+The crash tests end the process at each of them in turn; in production they do nothing.
 """
 
 import os
@@ -12,7 +12,7 @@ _reached = count(1)
 
 
 def reached(name: str) -> None:
-    """End this process as `kill -9` would if this is the moment that EVALSITE_FAIL_AT counts to, from 1."""
+    """Count the calls; at number EVALSITE_FAIL_AT (from 1) end this process as `kill -9` would."""
     if settings.FAIL_AT and next(_reached) == settings.FAIL_AT:
         os.write(2, f"{name}\n".encode())
         os._exit(9)

@@ -1,4 +1,4 @@
-"""A full disk, however the database or the operating system spells it."""
+"""Recognises the errors by which databases and the operating system report a full disk."""
 
 import errno
 import sqlite3
@@ -7,7 +7,7 @@ POSTGRESQL_DISK_FULL = "53100"
 
 
 def is_cause_of(problem: BaseException | None) -> bool:
-    """True when an error, or one behind it, says that a disk is full."""
+    """True when an error, or one that caused it, reports a full disk."""
     while problem is not None:
         if (
             getattr(problem, "errno", None) in (errno.ENOSPC, errno.EDQUOT)

@@ -16,7 +16,7 @@ from .commit_points import reached
 log = logging.getLogger(__name__)
 
 REMEMBER_DOWN = 10  # seconds
-# Of the publisher alone: a worker waits longer for its broker than a web request may.
+# For publishing only: a worker may wait longer for the broker than a web request.
 IMPATIENT = {"socket_connect_timeout": 1, "socket_timeout": 1, "retry_on_timeout": False, "max_retries": 0}
 
 

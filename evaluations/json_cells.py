@@ -1,6 +1,6 @@
-"""Cells of a table whose column says that they are JSON, so that every value comes back with its type.
+"""Table cells of columns marked as JSON (suffix `:json`), so that every value keeps its type.
 
-A text that is no JSON stands as it is, as a person would type it: `Lima`, `5`, `"5"`, `[1,2]`, `true`.
+A text that is not valid JSON stands without quotes: `Lima` is a text, `5` a number, `"5"` a text again.
 """
 
 from . import strict_json
@@ -10,7 +10,7 @@ SUFFIX = ":json"
 
 
 def own_name(column: str) -> str:
-    """The name without the suffix. Only columns that are named with their part, as exports name them, can have it.
+    """The name without the suffix, which only columns named with their part (`inputs.…`) can have.
 
     >>> own_name("inputs.n:json"), own_name("inputs.n"), own_name("n:json")
     ('inputs.n', 'inputs.n', 'n:json')

@@ -16,7 +16,7 @@ _IS_MARK[[QUOTE, COMMA]] = True
 
 
 class Marks(NamedTuple):
-    """Brackets and commas outside texts: where they are, 1, -1 or 0 for opening, closing and comma, the depth after."""
+    """Brackets and commas outside texts: offset; 1 (opening), -1 (closing) or 0 (comma); depth after each."""
 
     offsets: NDArray[np.intp]
     steps: NDArray[np.int8]
@@ -28,11 +28,11 @@ class Structure:
 
     def __init__(self) -> None:
         self.depth = 0
-        self.escape = b""  # a backslash that ended the chunk before
+        self.escape = b""  # a backslash that ended the previous chunk
         self._in_text = False
 
     def read(self, chunk: bytes) -> tuple[bytes, Marks]:
-        """The chunk, without a backslash at its end and with the one kept from before, and its marks."""
+        """The chunk with its marks; a backslash at its end is held back for the next chunk."""
         chunk = self.escape + chunk
         # Escapes are blanked out, pairs of backslashes first: every quote that is left begins or ends a text.
         plain = chunk.replace(b"\\\\", b"__").replace(b'\\"', b"__") if b"\\" in chunk else chunk

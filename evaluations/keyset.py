@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 @dataclass(frozen=True)
 class Slice:
-    """The rows of a page, and the places from which its neighbours are read: None at the ends."""
+    """The rows of a page, and the values at which the neighbouring pages begin; None at the ends."""
 
     rows: Sequence[Any]
     before: Any = None
@@ -25,7 +25,7 @@ def page(
     before: Any = None,
     newest_first: bool = False,
 ) -> Slice:
-    """Up to `size` rows after the place `after`, else just before the place `before`, else the first ones."""
+    """Up to `size` rows after the value `after`, else just before the value `before`, else the first ones."""
     backwards = before is not None and after is None
     place = before if backwards else after
     descending = newest_first is not backwards

@@ -1,4 +1,4 @@
-"""Leases: which worker holds which work until when, by the clock of the database, in case a host's is wrong."""
+"""Leases: which worker holds which work until when, by the clock of the database, because a host's may be wrong."""
 
 import secrets
 from datetime import UTC, datetime, timedelta
@@ -14,7 +14,7 @@ ASTRAY = timedelta(minutes=1)  # A time further ahead than this comes from a clo
 
 
 def now() -> datetime:
-    """The database's time. SQLite lives on one machine, whose clock it is."""
+    """The database's time; with SQLite, that of this machine."""
     if connection.vendor != "postgresql":
         return datetime.now(UTC)
     with connection.cursor() as cursor:
@@ -23,12 +23,12 @@ def now() -> datetime:
 
 
 def lease() -> dict[str, object]:
-    """The fields of a fresh lease; writing under it asks for its token."""
+    """The fields of a new lease; every write under it checks the token."""
     return {"token": secrets.token_hex(16), "lease_until": now() + timedelta(seconds=settings.EVALSITE_LEASE)}
 
 
 def ended() -> Q:
-    """Leases that are over, or that a clock made too long which has been set back since."""
+    """Leases that have ended, or whose end lies too far ahead because the clock was set back."""
     at, longest = now(), timedelta(seconds=settings.EVALSITE_LEASE)
     return Q(lease_until__lt=at) | Q(lease_until__gt=at + longest + ASTRAY)
 
@@ -48,7 +48,7 @@ def given_back(problem: BaseException) -> dict[str, object]:
 def due(name: str, every: timedelta) -> bool:
     """True for one caller in each period `every`, whichever process asks first.
 
-    A pulse in the future was left by a clock that has been set back since.
+    A pulse that lies in the future is ignored: the clock was set back.
     """
     at = now()
     passed = Q(at__lte=at - every) | Q(at__gt=at + ASTRAY)
@@ -58,7 +58,7 @@ def due(name: str, every: timedelta) -> bool:
 
 
 def set_pulse(name: str, at: datetime) -> None:
-    """Leave a pulse of a moment that may be still to come."""
+    """Record a pulse at this moment, which may lie in the future."""
     Pulse.objects.update_or_create(name=name, defaults={"at": at})
 
 
@@ -68,6 +68,6 @@ def seen(name: str, within: timedelta) -> bool:
 
 
 def lately(within: timedelta) -> QuerySet[Pulse]:
-    """The pulses left within this time."""
+    """The pulses recorded within this time."""
     at = now()
     return Pulse.objects.filter(at__range=(at - within, at + ASTRAY))

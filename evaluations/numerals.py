@@ -45,7 +45,7 @@ def grouped(count: int | None) -> str:
 
 
 def rounded(amount: float) -> str:
-    """An amount of money: two decimals from 0.10 on, below that two digits that say something.
+    """An amount of money: two decimals from 0.10 on, below that two significant digits.
 
     >>> rounded(9.2), rounded(0.4412), rounded(0.02849), rounded(0.00000471), rounded(0), rounded(1234.5)
     ('9.20', '0.44', '0.028', '0.0000047', '0.00', '1\u202f234.50')
@@ -68,7 +68,7 @@ def compact(count: int | None) -> str:
 
 
 def percent(share: float | None, decimals: int = 1) -> str:
-    """A share of 1 in hundredths.
+    """A share from 0 to 1 as a percentage.
 
     >>> percent(0.504).replace(SPACE, "_"), percent(None)
     ('50.4_%', '–')

@@ -44,13 +44,13 @@ def rename(thing: Any, name: str) -> Any:
 
 
 def free_name(things: QuerySet, name: str, endings: Iterable[str]) -> str:
-    """The name with the first ending under which none of the things has it; shortened to make room for that."""
+    """The name with the first ending that makes it free among `things`, shortened to leave room for the ending."""
     names = (name[: LONGEST_NAME - len(ending)].rstrip() + ending for ending in endings)
     return next(free for free in names if not things.filter(name_key=name_key(free)).exists())
 
 
 def numbered(first: Sequence[str] = ("",), later: str = " {}") -> Iterator[str]:
-    """Endings to try: the first ones, then `later` with the numbers from 2."""
+    """Endings to try: those in `first`, then `later` with the numbers from 2."""
     yield from first
     yield from (later.format(number) for number in count(2))
 

@@ -15,9 +15,9 @@ def _one(value: object) -> int:
 
 
 class ProcessCache(Generic[K, V]):
-    """The values used last, at most `limit` in all by `size` (their number, unless it says otherwise).
+    """The values used last, of which `size` sums to at most `limit`; by default each counts as 1.
 
-    Readers get copies of the references they asked for, so a value that leaves meanwhile does no harm.
+    Readers get references of their own, so a value that is evicted meanwhile stays usable for them.
     """
 
     def __init__(self, limit: float, size: Callable[[V], float] = _one) -> None:
@@ -30,7 +30,7 @@ class ProcessCache(Generic[K, V]):
             return self._values.get(key)
 
     def get_many(self, keys: Iterable[K]) -> dict[K, V]:
-        """The values known for these keys."""
+        """The cached values of these keys."""
         with self._lock:
             return {key: self._values[key] for key in keys if key in self._values}
 
@@ -38,7 +38,7 @@ class ProcessCache(Generic[K, V]):
         self.put_many({key: value})
 
     def put_many(self, values: Mapping[K, V]) -> None:
-        """Keep them; one that is larger than the whole cache is left out."""
+        """Cache the values, except those larger than the whole cache."""
         with self._lock:
             for key, value in values.items():
                 if self._size(value) <= self._values.maxsize:

@@ -1,4 +1,4 @@
-"""Secrets in the database: encrypted with a key derived from the site's, readable with its older ones too."""
+"""Secrets in the database, encrypted with a key derived from the site's secret key; older keys can still read."""
 
 import base64
 from functools import lru_cache
@@ -19,7 +19,7 @@ def seal(owner: int, secret: str) -> str:
 
 
 def unseal(owner: int, sealed: str) -> str:
-    """The secret again; raises `Unreadable`."""
+    """The secret in plain text; raises `Unreadable`."""
     try:
         bound_to, _, secret = _box().decrypt(sealed).decode().partition(":")
     except InvalidToken as error:

@@ -1,4 +1,4 @@
-"""Cells that a spreadsheet shows instead of running, and what they were before."""
+"""Guards cells so that a spreadsheet shows a formula instead of running it, and removes the guard again."""
 
 import re
 from typing import Any
@@ -7,13 +7,13 @@ BYTE_ORDER_MARK = "\ufeff"  # Invisible, and skipped by some programs ahead of a
 # A cell that begins with apostrophes already gets one more, so that `unguarded` knows which one is ours.
 RUNS_IN_A_SPREADSHEET = re.compile("['\ufeff]*[=+\\-@\t\r\n\x00＝＋－＠]")
 RUNS_AS_IT_IS = re.compile("\ufeff*[=+\\-@\t\r\n\x00＝＋－＠]")
-# Where a spreadsheet takes semicolon or tab for the delimiter, a cell begins behind one; quotation marks do not help.
+# If a spreadsheet splits at semicolons or tabs, a cell begins after each, even inside quotation marks.
 BEHIND_A_DELIMITER = re.compile("(?<=[;\t])[\ufeff ]*(?='*[=+\\-@＝＋－＠])")
 GUARDED_BEHIND_A_DELIMITER = re.compile("(?<=[;\t])([\ufeff ]*)'(?='*[=+\\-@＝＋－＠])")
 
 
 def guarded(cell: Any) -> Any:
-    """The text, behind an apostrophe if a spreadsheet would run it as a formula.
+    """The text, with an apostrophe in front if a spreadsheet would run it as a formula.
 
     >>> guarded("=1+1"), guarded("'=1+1"), guarded("1+1")
     ("'=1+1", "''=1+1", '1+1')
@@ -26,7 +26,7 @@ def guarded(cell: Any) -> Any:
 
 
 def unguarded(cell: str) -> str:
-    """The text of which `guarded` made this cell.
+    """The text from which `guarded` made this cell.
 
     >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("'tis")
     ('=1+1', "'=1+1", "'tis")
@@ -41,5 +41,5 @@ def unguarded(cell: str) -> str:
 
 
 def may_run(cell: str) -> bool:
-    """Whether a spreadsheet would run the cell: no cell of a guarded file is such a one."""
+    """Whether a spreadsheet would run the cell; never true in a guarded file."""
     return RUNS_AS_IT_IS.match(cell) is not None

@@ -2,7 +2,7 @@
 
 Most JSON is read by orjson. Four things orjson accepts or changes without a word: a name given twice, an integer
 beyond 64 bits, half a surrogate pair, and NUL. Searching the bytes for traces of those costs a tenth of reading
-them; JSON with a trace is read by the standard library, which is slower and sees all of it.
+them; JSON with a trace is read by the standard library, which is slower and detects all four.
 """
 
 import json
@@ -62,11 +62,11 @@ class TooDeep(JSONError):
 
 
 class TooLarge(JSONError):
-    """More values than the limit, or more items in one list."""
+    """More values in all, or more items in one list, than the limit."""
 
 
 class TextTooLong(JSONError):
-    """A text, or blanks, of more bytes than the limit."""
+    """A text, or a run of blanks, of more bytes than the limit."""
 
 
 class DuplicateName(JSONError):
@@ -82,8 +82,8 @@ class BadNumber(JSONError):
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one JSON text may hold: nesting, values as brackets and commas count them (an object or a list takes
-    the memory of several and counts twice), items of its outermost object and of a list in that, bytes of one text."""
+    """How much one JSON text may hold: levels of nesting; values, where objects and lists count twice because they
+    take more memory; items of the outermost object and of a list in it; bytes of one text."""
 
     depth: int = DEPTH_LIMIT
     values: int = sys.maxsize
@@ -129,12 +129,12 @@ def parse(data: bytes, *, limits: Limits = NESTING, is_ordinary: bool = False) -
         value: JSON = orjson.loads(data)
         if _has_all_names(value, data):
             return value
-        del value  # before the same is built again
+        del value  # before the strict parser builds it again
     return _parse_strictly(data)
 
 
 def parse_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | None:
-    """The objects on all lines of a block in a third of the time; None where a line needs `parse` or is no object."""
+    """The objects on all lines of a block in a third of the time; None if a line needs `parse` or is not an object."""
     if block.count(b"{") + block.count(b"[") >= len(lines) + DEPTH_LIMIT or is_unusual(block):
         return None
     try:
@@ -143,25 +143,25 @@ def parse_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | No
         return None
     if {*map(type, values)} != {dict}:
         return None
-    # No line can have fewer colons than names, so where the sums are equal they are equal on every line.
+    # A line has at least as many colons as names; equal sums mean that they are equal on every line.
     colons = block.count(b'":')
     return values if colons == sum(map(len, values)) or colons == _count_names(values) else None
 
 
 def is_unusual(data: bytes) -> bool:
-    """Whether the bytes may hold something that orjson accepts and we refuse or change."""
+    """Whether the bytes may hold something that orjson accepts and this module refuses or reads differently."""
     return has_odd_escapes(data) or _may_be_changed(data)
 
 
 def _may_be_changed(data: bytes) -> bool:
-    """Whether orjson may read another value than the standard library, instead of refusing."""
+    """Whether orjson may read a value that differs from the standard library's."""
     return any(
         _has_blank_before_colon(piece) or _LONG_INTEGER in piece.translate(_DIGITS) for piece in _pieces(data)
     )
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
-    """The bytes in pieces that overlap, so that what is searched lies whole in one of them."""
+    """The bytes in overlapping pieces, so that whatever is searched for lies whole in one of them."""
     for start in range(0, len(data), PIECE):
         yield data[start : start + PIECE + len(_LONG_INTEGER)]
 
@@ -179,7 +179,7 @@ def _has_blank_before_colon(data: bytes) -> bool:
 
 
 def _has_all_names(value: JSON, data: bytes) -> bool:
-    """Whether no name was lost. A colon follows every name, and texts can only add colons."""
+    """Whether every name is in the value: there are as many colons as names, and colons in texts only add to them."""
     colons = data.count(b'":')
     return (isinstance(value, dict) and colons == len(value)) or colons == _count_names(value)
 
@@ -191,9 +191,9 @@ def _count_names(value: JSON) -> int:
 
 
 def _parse_strictly(data: bytes) -> JSON:
-    """A long text is checked first, while nothing is kept of it: its characters may take four times its bytes.
+    """Parse with the standard library. Long texts are checked first, because decoding may take four times their memory.
 
-    Of what is sound, orjson refuses halves of surrogate pairs only.
+    Of valid JSON, orjson refuses only halves of surrogate pairs.
     """
     if len(data) > PIECE:
         _decoded(data, _CHECKING)
@@ -253,7 +253,7 @@ _CHECKING = _decoder(object_pairs_hook=_nothing)
 
 
 def find_unstorable(value: JSON, *, nul: bool = False) -> tuple[str, int, str] | None:
-    """The first half of a surrogate pair or, unless `nul` allows it, NUL: its path, index and character."""
+    """The path, index and character of the first NUL (unless `nul` allows it) or half of a surrogate pair."""
     pattern = _SURROGATE if nul else _SURROGATE_OR_NUL
     for path, text in _texts(value):
         if match := pattern.search(text):
@@ -262,7 +262,7 @@ def find_unstorable(value: JSON, *, nul: bool = False) -> tuple[str, int, str] |
 
 
 def _texts(value: JSON, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in a value with its path, names of fields included."""
+    """Every text in a value, names of fields included, with its path."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Celery tasks: an id in, one use case called. The database knows the rest."""
+"""Celery tasks: each takes an id, or nothing, and calls one function. The database holds the rest."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from .upkeep import purging
 from .webhooks import events, sending
 
 DAY = 24 * 60 * 60
-# For large files and slow servers; their leases say whether they go on. None would be the limits of the settings.
+# Seconds, for large files and slow servers. None would mean the limits of the settings.
 UNHURRIED = {"soft_time_limit": DAY, "time_limit": DAY + 60}
 
 
@@ -32,13 +32,13 @@ def work(run_id: int) -> None:
 
 @shared_task(name="evaluations.import_file", ignore_result=True, **UNHURRIED)
 def import_file(import_id: int) -> None:
-    """Read an uploaded file, unless another worker does."""
+    """Read an uploaded file, unless another worker is reading it."""
     imports.run_import(import_id)
 
 
 @shared_task(name="evaluations.generate", ignore_result=True, **UNHURRIED)
 def generate(run_id: int) -> None:
-    """Ask the servers of the launches that wait, for a turn where others wait too."""
+    """Ask models for the answers of waiting launches; give up the worker after a turn if other work waits."""
     more = generating.work()
     asking.work_waiting()
     if leases.due("sweep", queue.SWEEP_EVERY):
@@ -49,20 +49,20 @@ def generate(run_id: int) -> None:
 
 @shared_task(name="evaluations.try_prompt", ignore_result=True, **UNHURRIED)
 def try_prompt(trial_id: int) -> None:
-    """Ask what waits in a trial, in at most three rounds of calls of a minute each."""
+    """Make the waiting calls of a trial, in at most three rounds of a minute each."""
     asking.work(trial_id)
 
 
 @shared_task(name=events.DELIVER, ignore_result=True)
 def deliver(webhook_id: int) -> None:
-    """Send events to the webhooks for which some wait."""
+    """Send the waiting events to their webhooks."""
     if sending.work():
         hints.send(events.DELIVER, webhook_id)
 
 
 @shared_task(name="evaluations.sweep", ignore_result=True)
 def sweep() -> None:
-    """Put right what was interrupted, and remove what is long deleted."""
+    """Free interrupted work, repeat lost hints, and purge what was deleted long ago."""
     chores.run_each(
         (
             scoring.sweep,
@@ -78,7 +78,7 @@ def sweep() -> None:
 
 
 def _store_arrays() -> None:
-    """So that pages of large datasets open quickly: one stretch where other work waits, a tenth of a second."""
+    """Compute stored arrays for large datasets; only one stretch (a tenth of a second) while other work waits."""
     is_busy = Chunk.objects.exists() or Import.objects.exists()
     stored_arrays.fill(seconds=0 if is_busy else 5)
 

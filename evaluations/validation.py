@@ -21,7 +21,7 @@ SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def sentence(problem: Any) -> str:
-    """One of `ValidationError.errors()`; the message of a validator of ours is a sentence already.
+    """One of `ValidationError.errors()` as a sentence; our own validators write sentences already.
 
     >>> sentence({"type": "less_than_equal", "msg": "Input should be …", "ctx": {"le": 1}})
     'It must be at most 1.'

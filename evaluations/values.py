@@ -46,7 +46,7 @@ class Column:
 
     @property
     def is_text(self) -> bool:
-        """Whether every value is a text: nothing is missing, and nothing has to be read as one."""
+        """Whether every value is a text: none is null or of another type."""
         return self._bytes is not None
 
     @property
@@ -60,8 +60,8 @@ class Column:
 
     @cached_property
     def _bytes(self) -> int | None:
-        """Size of the largest text in memory; None where a value is no text."""
-        # str.__sizeof__ refuses what is no text, and no text has more characters than bytes: one pass over
+        """Bytes of the largest text in memory; None if a value is not a text."""
+        # str.__sizeof__ raises for other types, and a text has at most as many characters as bytes: one pass over
         # the values answers both questions of nearly every column.
         try:
             return max(map(str.__sizeof__, self.values), default=0)
@@ -92,7 +92,7 @@ def text_or_json(value: JSON) -> str:
 
 
 def text_of(value: JSON) -> str | None:
-    """The same, but None for null.
+    """`text_or_json`, but None for null.
 
     >>> text_of("a"), text_of([1]), text_of(None)
     ('a', '[1]', None)
@@ -101,7 +101,7 @@ def text_of(value: JSON) -> str | None:
 
 
 def stored_json(value: JSON) -> str:
-    """JSON as it is kept: nothing reordered, no ASCII escapes, no blanks between.
+    """JSON as it is stored: in the given order, without ASCII escapes or blanks.
 
     >>> stored_json({"b": 1, "a": [2**70]})
     '{"b":1,"a":[1180591620717411303424]}'
@@ -109,12 +109,12 @@ def stored_json(value: JSON) -> str:
     try:
         return orjson.dumps(value).decode()
     except TypeError:
-        # Whole numbers beyond 64 bits, which orjson refuses.
+        # An integer beyond 64 bits, which orjson refuses.
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def by_column(part: str, value: JSON) -> dict[str, JSON]:
-    """A part as an object by column: a value that stands alone is the column `input` or `reference`."""
+    """A part of an example as an object by column; a plain value becomes the column `input` or `reference`."""
     return value if isinstance(value, dict) else {part.removesuffix("s"): value}
 
 
@@ -124,10 +124,10 @@ def key_text(value: JSON) -> str | None:
 
 
 def output_text(value: JSON) -> tuple[str | None, bool]:
-    """What is stored of an output: its text, and whether that text is JSON."""
+    """An output as it is stored: its text, and whether that text is JSON."""
     return text_of(value), not (value is None or isinstance(value, str))
 
 
 def output_value(text: str | None, is_json: bool | int) -> JSON:
-    """An output as it was sent: a text, or the JSON that the text holds."""
+    """An output as it was sent: the text, or the value if the text is JSON."""
     return orjson.loads(text) if is_json and text is not None else text

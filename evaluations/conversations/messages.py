@@ -1,6 +1,6 @@
 """Conversations: lists of messages, as the chat and responses APIs of OpenAI spell them, read for people.
 
-Nothing is dropped: what has no form of its own is kept as JSON.
+Nothing is dropped: fields without a form of their own are kept as JSON.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from evaluations.values import JSON, text_of, text_or_json
 
 from .parts import Part, call, content
 
-LONGEST = 1_000_000  # characters of a text that is tried
+LONGEST = 1_000_000  # characters; longer texts are not read as conversations
 ROLES = {"system", "developer", "user", "assistant", "tool", "function"}
 SAID = ("content", "tool_calls", "function_call", "refusal", "audio")  # a message has one of these
 CALL, RESULT, REASONING = "function_call", "function_call_output", "reasoning"  # items of the responses API
@@ -23,7 +23,7 @@ READ_OF_RESULT = {"type", "id", "call_id", "status", "output"}
 
 @dataclass(frozen=True)
 class Message:
-    """`name` is that of the speaker, or of the tool whose result this is."""
+    """One message; `name` is that of the speaker, or of the tool whose result it is."""
 
     role: str
     parts: tuple[Part, ...]
@@ -39,7 +39,7 @@ class Message:
 
 
 def conversation(value: JSON) -> list[Message] | None:
-    """The messages of a list, of one message, of calls alone, or of a JSON text of these; None for anything else."""
+    """The messages of a list, a single message, a list of calls, or JSON text of one of these; else None."""
     items = _parsed(value) if isinstance(value, str) else value
     if isinstance(items, dict) and items.get("role") in ROLES:
         items = [items]
@@ -88,7 +88,7 @@ def _parsed(text: str) -> JSON:
 
 
 def _is_call(item: JSON) -> bool:
-    """Whether it is an item of `tool_calls`. The definition of a tool has no arguments."""
+    """Whether this is an item of `tool_calls`, not the definition of a tool, which has no arguments."""
     function = item.get("function") if isinstance(item, dict) else None
     return isinstance(function, dict) and isinstance(function.get("arguments"), str)
 
@@ -107,7 +107,7 @@ def _is_message(item: JSON) -> bool:
 
 
 def _names_of_calls(items: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """The tool that each call named, by the id of the call."""
+    """The name of the called tool, by the id of the call."""
     calls = [item for item in items if item.get("type") == CALL]
     calls += [each for item in items for each in _objects(item.get("tool_calls"))]
     return {
@@ -142,7 +142,7 @@ def _said(item: dict[str, Any]) -> list[Part]:
 
 
 def _others(item: dict[str, Any], read: set[str]) -> list[Part]:
-    """The fields that have no form of their own, as one JSON; empty ones say nothing."""
+    """The non-empty fields that have no form of their own, as one JSON part."""
     others = {
         name: value for name, value in item.items() if name not in read and value not in (None, "", [], {})
     }

@@ -23,7 +23,7 @@ LONGEST_ADDRESS = 200
 
 @dataclass(frozen=True)
 class Part:
-    """`name` is the tool of a call, the kind of an attachment, or what a piece of data is."""
+    """One part; `name` is the tool of a call, the kind of an attachment, or the label of a piece of data."""
 
     kind: Kind
     text: str
@@ -31,7 +31,7 @@ class Part:
 
     @property
     def line(self) -> str:
-        """As one text.
+        """The part as one text.
 
         >>> Part("call", '{"city": "Rome"}', "weather").line
         'weather({"city": "Rome"})'

@@ -49,7 +49,7 @@ def _settings(kind: kinds.Kind) -> Iterator[tuple[str, ...]]:
 
 
 def _allowed(choice: dict[str, Any]) -> str:
-    """What a part of a JSON schema allows, in words."""
+    """The values that a part of a JSON schema allows, in words."""
     if "enum" in choice:
         return ", ".join(_code(value) for value in choice["enum"])
     bounds = [

@@ -38,7 +38,7 @@ WORDS = (
     ),
     *("é", "e\u0301", "straße", "İ", "猫が", "При", "😀", "👩\u200d💻", "«»", "’"),
 )
-# The formulas for many texts at once are for long texts of one alphabet.
+# Batch formulas are used for long texts in one alphabet.
 PLAIN = (
     *(word for word in WORDS if word.isascii()),
     "unforgettable",
@@ -83,7 +83,7 @@ class Finding:
 
 
 def findings(kind: kinds.Kind, pairs: int = 0, seed: int = 1) -> Iterator[Finding]:
-    """One for each golden vector and each limit, then for generated pairs, which have no stated result."""
+    """One finding for each golden vector and each limit, then for each generated pair, which has no stated result."""
     for vector in (*kind.contract.golden, *_limits(kind)):
         stated = Judgement(vector.value, vector.passed, vector.status)
         yield Finding(kind.key, vector, _product(kind, vector), kind.contract.judge(vector), stated)

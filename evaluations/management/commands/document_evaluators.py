@@ -1,4 +1,4 @@
-"""`manage.py document_evaluators`: docs/evaluators.md, from the kinds themselves."""
+"""`manage.py document_evaluators`: writes docs/evaluators.md from the evaluator kinds."""
 
 from pathlib import Path
 from typing import Any

@@ -33,5 +33,5 @@ class Command(BaseCommand):
 def has_projects() -> bool:
     try:
         return Project.objects.exists()
-    except DatabaseError:  # A database without tables.
+    except DatabaseError:  # A database without tables is empty.
         return False

@@ -1,4 +1,4 @@
-"""`manage.py verify_metrics`: every number computed twice, and once by hand."""
+"""`manage.py verify_metrics`: compares every kind with a slow reference and with results worked out by hand."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py verify_run`: the scores of a run computed again, in batches, and what would be others today."""
+"""`manage.py verify_run`: scores a run again in batches, and lists the scores that differ from the stored ones."""
 
 from typing import Any
 
