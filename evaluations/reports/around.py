@@ -1,4 +1,4 @@
-"""What stands around the verdict of a report: subsets, agreement of evaluators, corpus scores, and all other runs."""
+"""The sections around the verdict of a report: subsets, agreement of evaluators, corpus scores, and all other runs."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from evaluations.models import Evaluator
 
 @dataclass(frozen=True)
 class Around:
-    """`board` and `systems` are about all runs on the dataset; None where there is nothing to say."""
+    """The figures of these sections; `board` and `systems` cover all runs on the dataset, or are None."""
 
     search: Search
     corpus: list[CorpusTable]
@@ -36,7 +36,7 @@ def around(comparison: Comparison) -> Around:
 
 
 def _board(comparison: Comparison) -> Leaderboard | None:
-    """By the primary evaluator, once a run is scored by it."""
+    """The leaderboard by the primary evaluator; None until it has scored a run."""
     primary = comparison.primary
     if primary is None or not _has_ended(comparison, primary):
         return None
@@ -45,7 +45,7 @@ def _board(comparison: Comparison) -> Leaderboard | None:
 
 
 def _systems(comparison: Comparison) -> SystemAgreement | None:
-    """Against the first evaluator whose scores were made elsewhere."""
+    """The agreement of systems with the first evaluator of outside scores."""
     known = (one for one in comparison.evaluators if _is_outside(comparison, one))
     outside = next((one for one in known if _has_ended(comparison, one)), None)
     agreement = outside and system_agreement(comparison.dataset, str(outside.pk))

@@ -1,4 +1,4 @@
-"""What the gates with the baseline of a comparison say about its runs, for its report; nothing is kept."""
+"""The verdicts of the gates with the same baseline as a comparison, for its report; nothing is stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ MOST_CHECKS = 20
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """A gate, and its check of each run that can be checked."""
+    """A gate, and a check of each run that it can check."""
 
     gate: Gate
     checks: Sequence[GateCheck]
@@ -22,7 +22,7 @@ class GateVerdict:
 
 @dataclass(frozen=True)
 class GateVerdicts:
-    """`left_out` counts gates that were too many to check, `elsewhere` those of other examples than the report's."""
+    """`left_out` counts the gates beyond the limit, `elsewhere` the gates of other examples than the report's."""
 
     verdicts: Sequence[GateVerdict] = ()
     left_out: int = 0
@@ -30,7 +30,7 @@ class GateVerdicts:
 
 
 def gate_verdicts(comparison: Comparison) -> GateVerdicts:
-    """Of the newest gates that hold runs against this baseline; of a part of the examples, those of the same split."""
+    """The verdicts of the newest gates with this baseline; for a report of a split, of the gates of that split."""
     runs = [run for run in comparison.runs[1:] if run.status == Run.Status.COMPLETED]
     if not runs:
         return GateVerdicts()
@@ -47,7 +47,7 @@ def gate_verdicts(comparison: Comparison) -> GateVerdicts:
 
 
 def _of_these_examples(gates: QuerySet[Gate], comparison: Comparison) -> QuerySet[Gate]:
-    """A report of all examples shows gates of splits too, whose sentences say so; none is about some metadata."""
+    """The gates of the report's examples: all gates for a report of all, none for a report of some metadata."""
     among = comparison.among
     if among.metadata:
         return gates.none()

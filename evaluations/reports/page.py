@@ -52,7 +52,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a gate said about a run; `results` are its criteria as they are stored, each with its drawing."""
+    """A gate's check of a run; `results` are its criteria as they are stored, each with its drawing."""
 
     check: GateCheck
     results: Sequence[tuple[dict[str, Any], SafeString | None]]
@@ -60,7 +60,7 @@ class Checked:
 
 @dataclass(frozen=True)
 class Answered:
-    """What a variant answered, and what an answer took on average; None where that is not known."""
+    """How many examples a variant answered, and the mean latency and cost of an answer; None if unknown."""
 
     name: str
     answered: int
@@ -80,14 +80,14 @@ def html(report: Report) -> str:
         "answered": answered,
         "has_latency": any(row.latency is not None for row in answered),
         "has_cost": any(row.cost is not None for row in answered),
-        "style": SafeString(f"<style>{sheet()}</style>"),  # Whole: the policy has the digest of each byte.
+        "style": SafeString(f"<style>{sheet()}</style>"),  # The policy has a digest of exactly this text.
         "policy": policy(),
     }
     return render_to_string("reports/report.html", context)
 
 
 def headers(comparison: Comparison) -> dict[str, str]:
-    """Of an answer that is a report: its own policy, and the name under which it is saved."""
+    """The headers of a response with a report: its Content-Security-Policy and its file name."""
     return {
         "Content-Security-Policy": policy(),
         "X-Content-Type-Options": "nosniff",
@@ -112,7 +112,7 @@ def _read(name: str) -> str:
 
 @cache
 def policy() -> str:
-    """Nothing is fetched, nothing runs, nothing is sent; only this very style sheet counts."""
+    """The Content-Security-Policy: no requests, no scripts, no forms; exactly this style sheet."""
     digest = base64.b64encode(sha256(sheet().encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
@@ -160,7 +160,7 @@ def _range(paired: Difference) -> Range:
 
 
 def _ranks(comparison: Comparison) -> dict[int, str]:
-    """By the id of the side, best first."""
+    """The rank of each variant, by the id of its side."""
     return {id(ranked.side): ranked.place for ranked in comparison.ranking}
 
 

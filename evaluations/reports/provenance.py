@@ -18,7 +18,7 @@ from evaluations.models import Dataset, EvaluatorVersion, Example, Output, Promp
 from evaluations.numerals import plural
 from evaluations.values import canonical_json
 
-MOST_HASHED = 1_000_000  # Rows of dataset and runs in all: a few seconds.
+MOST_HASHED = 1_000_000  # rows of dataset and runs together, which take a few seconds
 PACKAGES = ("numpy", "scipy", "rapidfuzz", "sacrebleu", "Django")
 
 
@@ -88,7 +88,7 @@ def _prompt(one: PromptVersion) -> Source:
 
 
 def software() -> dict[str, str]:
-    """By name, with the version that is running."""
+    """The versions of the running software, by name."""
     packages = {name: version(name) for name in PACKAGES}
     return {"Evalsite": settings.VERSION, "Python": platform.python_version()} | packages
 
@@ -102,7 +102,7 @@ def _of_json(content: Any) -> str:
 
 @lru_cache(maxsize=64)
 def _of_examples(dataset_id: int, created_at: datetime, number: int) -> str:
-    """Of a version, which never changes: a JSON array for each example, in order, each on a line."""
+    """The digest of a dataset version: of one JSON array per example and line, in order."""
     rows = Example.objects.of_version(dataset_id, number).order_by("position")
     return _of_rows(bulk.stream(rows.values_list("position", "key", "inputs", "reference", "metadata")))
 

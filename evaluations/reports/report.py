@@ -44,7 +44,7 @@ class Regression:
 
     @property
     def changes(self) -> list[Change] | None:
-        """From the baseline's output to the run's; None where they are too different for a diff."""
+        """The changes from the baseline's output to the run's; None if they are too different for a diff."""
         changes = diff(self.baseline_output, self.output)
         return None if are_unlike(changes) else changes
 
@@ -62,7 +62,7 @@ class Report:
     methods: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """Without comparison, gates and what stands around it, whose shapes are those of their own addresses."""
+        """The report as JSON, without comparison, gates and sections, which have addresses of their own."""
         return {
             "made_at": self.made_at,
             "regressed": self.regressed,
@@ -92,7 +92,7 @@ def report(comparison: Comparison) -> Report:
 
 
 def _regressions(comparison: Comparison) -> tuple[list[Regression], int]:
-    """The largest losses of any run, and how many examples there are with one."""
+    """The largest regressions of any run, and the number of examples with a regression."""
     if comparison.primary is None or not comparison.others:
         return [], 0
     question = Question(comparison.primary, outcome="worse")
@@ -103,7 +103,7 @@ def _regressions(comparison: Comparison) -> tuple[list[Regression], int]:
 
 
 def _worst(comparison: Comparison, row: Compared) -> Regression | None:
-    """The run that lost most; None where its example has no score, because it was not answered."""
+    """The run that lost most on this example; None if an unanswered one has no score."""
     assert comparison.primary is not None
     name, direction = comparison.primary.name, comparison.direction(comparison.primary.pk)
     gains = {place: row.gain(place, name, direction) for place in range(1, len(comparison.sides))}
@@ -126,7 +126,7 @@ def _worst(comparison: Comparison, row: Compared) -> Regression | None:
 
 
 def _joined(value: JSON) -> str:
-    """One column as its text, several under their names."""
+    """One column as plain text, several with their names."""
     if not isinstance(value, dict):
         return _cut(readable(value))
     texts = [readable(each) for each in value.values()]
@@ -178,7 +178,7 @@ def _draws(paired: list[Difference]) -> Iterator[str]:
 
 
 def _seeds(decided: list[Entry]) -> Iterator[str]:
-    """A family has one seed, which comes from its data."""
+    """The seed of each family of comparisons; it depends on the data alone."""
     seeds = {entry.role: entry.paired.seed for entry in decided if entry.paired.seed is not None}
     for role, seed in seeds.items():
         yield f"The draws of the {role} family have the seed {seed}, a digest of its differences."

@@ -39,7 +39,7 @@ class SubsetRow:
 
 @dataclass(frozen=True)
 class Subsets:
-    """The findings, of all that were `searched` in `columns`."""
+    """The subsets that stand out, of the number `searched` in `columns`."""
 
     searched: int
     columns: Sequence[str]
@@ -87,7 +87,7 @@ class Systems:
 
 @dataclass(frozen=True)
 class Sections:
-    """None where there is nothing to show."""
+    """The sections of a report; None for a section without content."""
 
     subsets: Subsets | None
     corpus: Sequence[CorpusTable]

@@ -1,4 +1,4 @@
-"""What happened, kept for the webhooks of a project in the transaction in which it happened."""
+"""Events for the webhooks of a project, stored in the transaction of what they report."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def run_completed(run: Run) -> None:
 
 
 def launch_stopped(launch: Launch, status: str, error: dict[str, Any] | None = None) -> None:
-    """A launch asks nothing more, before all examples were asked."""
+    """A launch stopped before all its examples were asked."""
     if webhooks := _listening(launch.project_id, LAUNCH_STOPPED):
         why = error["message"] if error else f"{WHY_STOPPED[Launch.Status(status)]}."
         sentence = f"Launch {launch.pk} of {launch.experiment.name} stopped: {why}"
@@ -39,7 +39,7 @@ def launch_stopped(launch: Launch, status: str, error: dict[str, Any] | None = N
 
 
 def gate_checked(check: GateCheck) -> None:
-    """Only FAIL is an event: INCONCLUSIVE and CHANGED say nothing about the run."""
+    """A gate was checked. Only FAIL is an event: INCONCLUSIVE and CHANGED say nothing about the run."""
     if check.verdict != GateCheck.Verdict.FAIL:
         return
     gate = check.gate
@@ -57,7 +57,7 @@ def of_test(webhook: Webhook) -> Delivery:
 
 
 def _listening(project_id: int, event: str) -> list[Webhook]:
-    """A project has few of them."""
+    """The webhooks of a project that want this event; a project has at most ten."""
     return [webhook for webhook in Webhook.objects.filter(project=project_id) if event in webhook.events]
 
 
@@ -77,6 +77,6 @@ def _keep(webhooks: Sequence[Webhook], event: str, facts: dict[str, Any], senten
 
 
 def _content(webhook: Webhook, facts: dict[str, Any], sentence: str, path: str) -> dict[str, Any]:
-    """`text` is what a chat shows: names in it format nothing and mention nobody."""
+    """The JSON to send. `text` is for chats: names in it are escaped, so they format nothing and mention nobody."""
     link = f"{settings.URL if settings.GIVEN_URL else webhook.site}{path}"
     return {**facts, "sentence": sentence, "link": link, "text": f"{sentence.translate(HARMLESS)} {link}"}

@@ -1,6 +1,6 @@
-"""Sending what is kept for webhooks: signed, through the guarded client, tried again for a day.
+"""Sends stored events to webhooks: signed, through the guarded client, tried again for a day.
 
-A receiver may get a delivery twice, when a worker dies between sending it and noting that; its id stays the same.
+A receiver may get a delivery twice, with the same id, if a worker dies between sending and recording it.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ KEPT, KEPT_FOR = 500, timedelta(days=30)  # deliveries of a webhook
 
 @dataclass(frozen=True)
 class Outcome:
-    """`cause` says why it was not delivered; a `permanent` one is not tried again."""
+    """The result of one try: `cause` says why it failed; a `permanent` failure is not tried again."""
 
     http_status: int | None = None
     cause: str = ""
@@ -39,7 +39,7 @@ class Outcome:
 
 
 def work() -> bool:
-    """Send what is due for some seconds; True when there may be more."""
+    """Send due deliveries for at most `TURN` seconds; True when there may be more."""
     until = time.monotonic() + TURN
     while time.monotonic() < until:
         delivery = queue.claim(_due().select_related("webhook").order_by("attempt", "due_at"))
@@ -51,7 +51,7 @@ def work() -> bool:
 
 
 def sweep() -> None:
-    """Free what lost workers held, and repeat that deliveries wait."""
+    """Free the deliveries of lost workers, and hint again that deliveries wait."""
     queue.free_expired(Delivery.objects.all())
     if waiting := _due().first():
         hints.send(events.DELIVER, waiting.webhook_id)
@@ -77,7 +77,7 @@ def send_test(webhook: Webhook) -> Delivery:
 
 
 def send(delivery: Delivery) -> Outcome:
-    """Post it; whatever fails is part of the outcome."""
+    """Post a delivery; a failure is part of the outcome, not raised."""
     webhook = delivery.webhook
     try:
         headers = _signed(delivery, body := _body(delivery))
@@ -95,7 +95,7 @@ def send(delivery: Delivery) -> Outcome:
 
 
 def _body(delivery: Delivery) -> bytes:
-    """The same bytes in every try."""
+    """The JSON body, the same bytes in every try."""
     head = {"id": delivery.pk, "event": delivery.event, "at": delivery.created_at}
     return orjson.dumps(head | delivery.content, option=orjson.OPT_UTC_Z)
 
@@ -113,7 +113,7 @@ def _signed(delivery: Delivery, body: bytes) -> dict[str, str]:
 
 
 def _note(delivery: Delivery, outcome: Outcome) -> None:
-    """Store the outcome, and when to try again."""
+    """Store the outcome, and the time of the next try."""
     at = leases.now()
     again = at + pause(delivery.attempt)
     is_over = not outcome.cause or outcome.permanent or again > delivery.created_at + PATIENCE
@@ -129,7 +129,7 @@ def _note(delivery: Delivery, outcome: Outcome) -> None:
 
 
 def pause(attempt: int) -> timedelta:
-    """Twice as long after every try.
+    """The pause before the next try, doubled after each one up to two hours.
 
     >>> [str(pause(attempt)) for attempt in (1, 2, 3, 9, 40)]
     ['0:00:30', '0:01:00', '0:02:00', '2:00:00', '2:00:00']
@@ -138,7 +138,7 @@ def pause(attempt: int) -> timedelta:
 
 
 def forget_old() -> None:
-    """Keep the newest deliveries of each webhook, for a month."""
+    """Delete deliveries older than a month, and all but the newest of each webhook."""
     Delivery.objects.filter(created_at__lt=leases.now() - KEPT_FOR).delete()
     for webhook in Webhook.objects.all():
         newest = webhook.deliveries.order_by("-pk").values_list("pk", flat=True)

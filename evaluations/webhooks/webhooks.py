@@ -29,7 +29,7 @@ def check(url: str) -> None:
 def store(
     project: Project, user: User | None, url: str, events: Iterable[str], secret: str, site: str
 ) -> tuple[Webhook, str]:
-    """Create it without checking its address, with its secret, which is random where none is given."""
+    """Create a webhook without checking its address; returns it with its secret, a random one if `secret` is empty."""
     secret = secret or f"whs_{secrets.token_urlsafe(32)}"
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
@@ -45,5 +45,5 @@ def store(
 
 
 def delete(webhook: Webhook) -> None:
-    """For good, with its deliveries; what waits is not sent."""
+    """Delete it for good with its deliveries; waiting ones are not sent."""
     webhook.delete()
