@@ -21,4 +21,4 @@ def run_each(chores: Iterable[Callable[[], object]]) -> None:
             name = getattr(chore, "__name__", repr(chore))
             log.exception("The chore %s failed; the next sweep tries it again.", name)
             if not connection.in_atomic_block:
-                connection.close_if_unusable_or_obsolete()  # The next chore may find the database again.
+                connection.close_if_unusable_or_obsolete()  # So that the next chore reconnects to the database.

@@ -15,7 +15,7 @@ from .queue import Lost
 
 
 class Rejected(Exception):
-    """The file cannot become rows; `errors` are shown to its uploader, `counts` is how many there were by code."""
+    """The file cannot be imported; `errors` are shown to its uploader, `counts` has their numbers by code."""
 
     def __init__(self, errors: list[dict[str, Any]], counts: Counter[str] | None = None):
         super().__init__(errors[0]["message"])
@@ -46,7 +46,7 @@ def _has_room(import_id: int) -> bool:
 
 
 def keep(job: Import, rows: int, bytes_read: int) -> None:
-    """Note the progress and hold the lease longer, in the transaction that writes; raises `Lost`."""
+    """Store the progress and extend the lease, in the transaction that writes rows; raises `Lost`."""
     if not queue.extend(job, rows_done=rows, bytes_done=bytes_read):
         raise Lost
     reached("import_batch")

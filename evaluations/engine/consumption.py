@@ -1,4 +1,4 @@
-"""Whether workers consume work, as the pulses and leases show that they leave in the database."""
+"""Whether workers consume work, as their pulses and leases in the database show."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -118,23 +118,23 @@ def _called_off() -> Q:
 
 
 def _awaits_calls() -> Q:
-    """Chunks that were called off while their workers awaited calls, and still do."""
+    """Cancelled chunks whose workers still wait for calls."""
     return _called_off() & Q(lease_until__gt=leases.now())
 
 
 def await_calls(chunk: Chunk) -> None:
-    """Keep a chunk that was called off: nobody else asks its examples until its last calls have ended."""
+    """Keep a cancelled chunk leased: nobody else asks its examples until its last calls have ended."""
     until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
     Chunk.objects.filter(_called_off(), pk=chunk.pk, token=chunk.token).update(lease_until=until)
 
 
 def let_go(chunk: Chunk) -> None:
-    """The last calls of a chunk that was called off have ended."""
+    """Release a cancelled chunk, whose last calls have ended."""
     Chunk.objects.filter(_called_off(), pk=chunk.pk, token=chunk.token).delete()
 
 
 def forget_called_off() -> None:
-    """Remove the chunks that were called off and whose workers are lost."""
+    """Remove cancelled chunks whose workers are lost."""
     Chunk.objects.filter(_called_off(), leases.ended()).delete()
 
 
@@ -155,7 +155,7 @@ def claim_chunk(task: str = SCORE) -> Chunk | None:
 def _next_chunks(job: Job) -> QuerySet[Chunk]:
     """The chunks of a job; of a launch that may stop early those of all its variants, in step.
 
-    What lies far behind the last ranks that all have been asked would be paid in vain.
+    A variant far ahead of the others might be paid for examples that a stop makes useless.
     """
     launches = Launch.objects.filter(generations__run=job.run_id, stop__isnull=False)
     if task_of(job.lane) != GENERATE:
@@ -171,7 +171,7 @@ def _next_chunks(job: Job) -> QuerySet[Chunk]:
 
 
 def _is_awaited() -> Exists:
-    """Chunks of which an answer may still come to a worker whose chunk was called off: it was paid already."""
+    """Chunks with examples whose answers, already paid, may still reach the worker of a cancelled chunk."""
     same_run = Chunk.objects.filter(_awaits_calls(), job__run=OuterRef("job__run"))
     return Exists(same_run.filter(first__lte=OuterRef("last"), last__gte=OuterRef("first")))
 
@@ -226,7 +226,7 @@ def free_expired(
 
 
 def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], int]) -> None:
-    """Halve a chunk that ended its workers, to isolate the row at fault; one more death halves a half."""
+    """Halve a chunk that ended its workers, to isolate the row at fault; a half that ends one more is halved again."""
     middle = (chunk.first + chunk.last) // 2
     halves = [(chunk.first, middle), (middle + 1, chunk.last)]
     with transaction.atomic():

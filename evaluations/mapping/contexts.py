@@ -87,7 +87,7 @@ class Contexts:
         )
 
     def column(self, path: Path, many: Many = "error") -> Column:
-        """The path's value in every row; for a path that is just a key, that key's own sequence."""
+        """The path's value in every row; for a path that is only a key, the sequence of that key itself."""
         plain = path.plain and path.prefix
         key = path.prefix if plain else f"{many} {path.text}"
         if key not in self._columns:
@@ -111,7 +111,7 @@ class Contexts:
         return Column([None if value is ABSENT else value for value in values], problems)
 
     def _is_unscored(self, path: Path, row: int) -> bool:
-        """Whether a score is absent because there is no output, which is missing then, not unmapped."""
+        """Whether an outside score is absent because there is no output: then it is missing, not unmapped."""
         return path.prefix[0] == "scores" and self.values(("scores",))[row] is None
 
     def _matched(self, path: Path, many: Many) -> Column:
@@ -159,7 +159,7 @@ class Contexts:
         return value if inside is value else self._remember(inside, value)
 
     def _remember(self, inside: Inside, original: JSON) -> Inside:
-        # Keeping the object as well keeps its id from being given to another one.
+        # The object is stored too, so that no other object gets its id.
         self._originals[id(inside)] = (inside, original)
         return inside
 
@@ -191,7 +191,7 @@ class Contexts:
         return self._remember(inside, value)
 
     def _nothing(self, path: Path, row: int) -> str:
-        """The message for a row in which a path matches nothing: how far it leads, and what that place holds."""
+        """The message for a row in which a path matches nothing: how far it leads, and the names found there."""
         for depth, step in enumerate(path.prefix):
             if self.values(path.prefix[: depth + 1])[row] is ABSENT:
                 above = self._open(path.prefix[:depth])[row] if depth else dict.fromkeys(KEYS)
@@ -209,7 +209,7 @@ def expected_values(references: Sequence[JSON], columns: Sequence[str] | None = 
 
 
 def expected_value(reference: JSON, columns: Sequence[str] | None = None) -> JSON:
-    """What `expected` stands for in one row: the value of the one reference column, else the reference."""
+    """The value of `expected` in one row: that of the only reference column, else the whole reference."""
     if not isinstance(reference, dict):
         return reference
     names = list(reference) if columns is None else columns

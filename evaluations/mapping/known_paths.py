@@ -28,7 +28,7 @@ class KnownPath:
 def paths_in(rows: Iterable[Mapping[str, JSON]]) -> list[KnownPath]:
     """The plain paths of these contexts, parents first, in the order of appearance; at most 500.
 
-    Of a list the first three positions are shown; outputs and reference values that are JSON text are opened.
+    Lists show their first three positions; outputs and reference values that are JSON text are parsed.
     """
     seen: dict[tuple[Step, ...], tuple[str, int]] = {}
     for row in rows:

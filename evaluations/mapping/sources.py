@@ -69,7 +69,7 @@ class Mapping:
     def group_by_config(
         self, config: dict[str, JSON], columns: dict[str, Column]
     ) -> tuple[list[tuple[dict[str, JSON], list[int]]], dict[int, Problem]]:
-        """The rows that share one config, with that config, in the order of their first row.
+        """Groups of rows with equal configs, each as its config and rows, in the order of their first rows.
 
         `config` is the evaluator's own; mapped fields replace it row by row. Rows for which a field has no
         value, or one of the wrong type, belong to no group and are returned with their problem.
@@ -185,7 +185,7 @@ def _many(value: Any, pointer: str) -> Many:
 
 
 def _check_literal(model: type[BaseModel], name: str, value: JSON) -> None:
-    """Check it with the whole model, so that the field's validators run; errors of other fields do not count."""
+    """Check a literal with the whole model, so that the field's validators run; errors of other fields are ignored."""
     try:
         model.model_validate({name: value})
     except ValidationError as error:

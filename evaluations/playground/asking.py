@@ -37,7 +37,7 @@ AT_ONCE = 8  # calls
 CALL_SECONDS = 60.0
 LOOK_EVERY = 0.25  # seconds, after which a stop is noticed
 KEEP_EVERY = 5.0  # seconds
-FIRST_REPETITION = 1  # of a launch, which shares its answers with trials
+FIRST_REPETITION = 1  # A launch and a trial share cached answers of the first repetition.
 GRACE = 2.0  # seconds for which a worker awaits a call that nobody wants any more
 DONE = TrialAnswer.State.DONE
 
@@ -84,7 +84,7 @@ class Worker:
     # ---- asking ----------------------------------------------------------------------------------------------
 
     def _ask(self) -> bool:
-        """Begin calls while there is room; False if nothing is left to ask."""
+        """Begin as many calls as there is room for; False if nothing is left to ask."""
         while len(self.calls) + len(self.unscored) < AT_ONCE:
             answer = queue.claim(TrialAnswer.objects.filter(trial=self.trial).order_by("example", "variant"))
             if answer is None:
@@ -96,7 +96,7 @@ class Worker:
         return True
 
     def _begin(self, answer: TrialAnswer) -> None:
-        """Reserve what the call may cost and make it, or say why it cannot be made."""
+        """Reserve what the call may cost and make it, or store why it cannot be made."""
         try:
             server = self._server(answer)
             key = _key(self.trial, answer, server)
@@ -121,7 +121,7 @@ class Worker:
         future.add_done_callback(lambda ended: self.arrivals.put((call, ended)))
 
     def _recall(self, answer: TrialAnswer, key: bytes, server: Connection) -> bool:
-        """Answer from the cache, if it has the answer."""
+        """Take the answer from the cache; False if it is not there."""
         known = cache.recall([key]).get(key)
         if known is None:
             return False
@@ -189,12 +189,12 @@ class Worker:
             queue.held(answer).update(scores=new_scores, state=DONE)
 
     def _keep(self, answer: TrialAnswer) -> bool:
-        """Extend all leases while one answer is scored, which may call a server too."""
+        """Extend all leases while an answer is scored, which may wait for a server too."""
         self._keep_leases()
         return queue.extend(answer)
 
     def _keep_leases(self) -> None:
-        """Extend the leases of the answers, and leave the calls of a stopped trial."""
+        """Extend the leases of the answers, and give up the calls of a stopped trial."""
         now = time.monotonic()
         if now > self.kept_at + KEEP_EVERY:
             self.kept_at = now
@@ -206,7 +206,7 @@ class Worker:
             self._leave(call, now)
 
     def _leave(self, call: Call, now: float) -> None:
-        """Wait a moment longer for the answer, to learn its cost; otherwise its worst case stays charged."""
+        """Wait `GRACE` seconds longer for the answer, to learn its cost; otherwise its worst case stays charged."""
         call.left_at = call.left_at or now
         if now > call.left_at + GRACE:
             self.calls.remove(call)

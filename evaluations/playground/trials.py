@@ -140,7 +140,7 @@ def _require_place(project: Project, user: User | None) -> None:
 
 
 def _answers(trial: Trial, variants: Sequence[Variant], chosen: Chosen) -> Iterator[TrialAnswer]:
-    """One for each variant and example; an example without a value for a variable is not asked, and says so."""
+    """One row per variant and example; an example without a value for a variable gets an error instead of a call."""
     for place, variant in enumerate(variants):
         places = templates.places(variant.content.messages, chosen.columns)
         for number, row in enumerate(chosen.rows):
