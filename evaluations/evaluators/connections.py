@@ -48,7 +48,7 @@ def store(
     api_key: str = "",
     price_per_million: Decimal | None = None,
 ) -> Connection:
-    """Create it without checking; call `check` first."""
+    """Create a connection without checking it; call `check` first."""
     with transaction.atomic():
         connection = Connection(
             project=project,
@@ -115,7 +115,7 @@ def make_default(connection: Connection) -> None:
 def delete(connection: Connection) -> None:
     """Hide it; 409 while the newest version of an evaluator or a prompt names it.
 
-    Superseded versions do not block it: nothing new is scored by them.
+    Superseded versions do not count: they score nothing new.
     """
     if evaluator := _user_of(connection):
         raise Conflict("in_use", f"The evaluator “{evaluator.name}” uses this connection.")

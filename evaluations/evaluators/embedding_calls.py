@@ -1,4 +1,4 @@
-"""What embeddings cost: each call to a server is in the ledger before it is made."""
+"""Enters each call for embeddings into the ledger before it is made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from evaluations.values import stored_json
 
 
 def rates(connection: Connection, model: str) -> Rates | None:
-    """Today's price of the model, else the one for all embeddings of the connection; None where none is known."""
+    """Today's price of the model, else the connection's price for all embeddings; None if neither is known."""
     if known := prices.rates(connection, model, prices.today()):
         return known
     if connection.price_per_million is None:
@@ -23,13 +23,13 @@ def rates(connection: Connection, model: str) -> Rates | None:
 
 @dataclass(frozen=True)
 class Meter:
-    """Takes the calls of a connection from the month of its project."""
+    """Charges the calls of a connection to the monthly budget of its project."""
 
     connection: Connection
     model: str
 
     def reserve(self, texts: Sequence[str]) -> Spending:
-        """At its worst case, a token for each byte. Raises ServiceError where the month has no room for it."""
+        """Reserve the worst case, one token per byte; raises ServiceError if the month's budget has no room."""
         month = ledger.month_of(self.connection.project)
         price = rates(self.connection, self.model)
         if month.limit is not None and price is None:

@@ -115,7 +115,7 @@ class Embedder:
             for text, vector in zip(texts, vectors, strict=True)
         ]
         self.usage["fetched"] += len(texts)
-        with transaction.atomic():  # With what they cost, so that neither is known without the other.
+        with transaction.atomic():  # Vectors and their cost are stored together.
             bulk.upsert(Embedding, ("digest", "vector"), ("digest",), rows)
             return self.keep_alive is None or self.keep_alive()
 

@@ -61,7 +61,7 @@ def change(
     config: Any = None,
     mapping: Any = None,
 ) -> Evaluator:
-    """Rename it, or add a version if config, mapping or formula differ; runs keep the version they used."""
+    """Rename an evaluator, or add a version if config, mapping or formula differ; runs keep the version they used."""
     with transaction.atomic():
         evaluator.refresh_from_db(from_queryset=Evaluator.objects.select_for_update())
         if name is not None:

@@ -64,7 +64,7 @@ class Recipe:
     def scores(
         self, contexts: Contexts, *, embed: Embed | None = None, shared: dict[Any, Any] | None = None
     ) -> Scores:
-        """One slot per row of `contexts`. Rows are grouped by their config where a path gives a part of it."""
+        """One slot per row of `contexts`. Rows are grouped by config if a path gives a part of it."""
         columns = self.mapping.resolve(contexts)
         groups, problems = self.mapping.group_by_config(self.config, columns)
         if len(groups) == 1 and not problems:
@@ -73,7 +73,7 @@ class Recipe:
         for config, rows in groups:
             part = {name: _take(columns[name], rows) for name in self.kind.parameters}
             own = self.kind.evaluate(self.kind.parse(config), part, embed=embed)
-            own.counts = None  # Of other settings than those of other rows.
+            own.counts = None  # Counts of different settings cannot be summed.
             scores.put(rows, own)
         for row, (status, message) in problems.items():
             scores.status[row], scores.messages[row] = status, message

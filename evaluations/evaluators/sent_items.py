@@ -22,7 +22,7 @@ Item = dict[str, JSON]
 
 MOST_ITEMS, MOST_SEMANTIC = 10_000, 256
 SECONDS = 10.0  # of work for one request, which occupies a thread that serves pages
-BATCH = 250_000  # bytes of items between two checks of the clock: one pair of the longest texts
+BATCH = 250_000  # bytes of items between two checks of the clock, about one pair of the longest texts
 LABELS = {True: "pass", False: "fail"}
 
 

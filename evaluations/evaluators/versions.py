@@ -11,12 +11,12 @@ from evaluations import kinds
 from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.values import JSON, canonical_json
 
-# Settings whose title in the editor is too short here.
+# Titles for settings whose title in the editor needs the page around it.
 NAMES = {"model": "embedding model"}
 
 
 class Difference(NamedTuple):
-    """One setting that differs, as it is written in both versions."""
+    """One setting with its different texts in both versions."""
 
     name: str
     old: str

@@ -1,4 +1,4 @@
-"""Evaluators that compare a text with several reference columns at once, as one JSON object, and say nothing by it."""
+"""Warns of evaluators that compare a text with all reference columns at once, as one JSON object."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,12 +9,12 @@ from evaluations.models import EvaluatorVersion
 
 from .recipe import Recipe
 
-WHOLE = (("expected",), ("reference",))  # Paths that lead to one column only where there is no other.
+WHOLE = (("expected",), ("reference",))  # Paths that are one column's value only if it is the only one.
 NAMED = 5
 
 
 def warnings(versions: Iterable[EvaluatorVersion], columns: Sequence[str]) -> list[str]:
-    """A sentence about those of these versions, on a dataset with these reference columns."""
+    """A sentence that names those of these versions, for a dataset with these reference columns."""
     names = [version.evaluator.name for version in versions if len(columns) > 1 and reads_whole(version)]
     if not names:
         return []
@@ -26,7 +26,7 @@ def warnings(versions: Iterable[EvaluatorVersion], columns: Sequence[str]) -> li
 
 
 def reads_whole(version: EvaluatorVersion) -> bool:
-    """Whether it compares texts and takes the reference as a whole."""
+    """Whether the version compares texts and takes the reference as a whole."""
     recipe = Recipe.from_version(version)
     expected = recipe.mapping.sources.get("expected")
     return (

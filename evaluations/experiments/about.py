@@ -1,4 +1,4 @@
-"""What a variant is: prompt version, model, parameters, commit, link and notes, as its maker says it.
+"""What the maker of a variant says about it: prompt version, model, parameters, commit, link and notes.
 
 `about` is a JSON object of any shape. Where `prompt` is the id of a prompt of the project, with a `prompt_version`, the
 run is linked to that version.
@@ -20,13 +20,13 @@ from evaluations.values import JSON, canonical_json, stored_json
 MOST_BYTES = 64_000
 LONGEST_LINE = 300
 LARGEST_ID = 2**63 - 1
-WITHOUT_NAME = ("prompt", "model")  # In a line these are known by what they say.
-TOO_LONG = ("link", "notes")  # For a line.
+WITHOUT_NAME = ("prompt", "model")  # In one line, their values are clear without a name.
+TOO_LONG = ("link", "notes")  # for one line
 
 
 @dataclass(frozen=True)
 class Fact:
-    """One thing that is said of a variant; `version` and `link` are where it leads, if anywhere."""
+    """One fact about a variant; `version` or `link` is what it links to, if anything."""
 
     name: str
     text: str
@@ -35,7 +35,7 @@ class Fact:
 
 
 def check(project: Project, about: dict[str, Any]) -> PromptVersion | None:
-    """The prompt version that it names; raises `TooLarge`, `Invalid` or `NotFound`."""
+    """The prompt version that `about` names, if any; raises `TooLarge`, `Invalid` or `NotFound`."""
     size = len(stored_json(about).encode())
     if size > MOST_BYTES:
         message = (
@@ -60,7 +60,7 @@ def _is_id(value: JSON) -> bool:
 
 
 def describe(run: Run, about: dict[str, Any]) -> Run:
-    """Change what is said about a run's variant; its outputs and scores stay."""
+    """Replace the `about` of a run; its outputs and scores stay."""
     run.prompt_version = check(run.project, about)
     run.about = about
     run.save(update_fields=["about", "prompt_version"])
@@ -68,29 +68,29 @@ def describe(run: Run, about: dict[str, Any]) -> Run:
 
 
 def with_prompts(runs: Sequence[Run]) -> Sequence[Run]:
-    """The runs with their prompt versions, which are then read at once for all of them."""
+    """Load the prompt versions of all these runs with one query."""
     prefetch_related_objects(runs, "prompt_version__prompt")
     return runs
 
 
 def identity(run: Run) -> tuple[str, str]:
-    """What makes two runs repeats of one variant: its name, and the digest of what is said about it."""
+    """Equal for runs that repeat one variant: its name, and the digest of its `about`."""
     return run.variant, digest(run.about)
 
 
 def label(run: Run, beside: Iterable[Run]) -> str:
-    """What a run is called beside others: its variant, with its number where another one is called the same."""
+    """The name of a run beside others: its variant, with the run's number if another run has the same."""
     same = [other for other in beside if other.variant == run.variant]
     return run.variant if len(same) <= 1 else f"{run.variant}, run {run.pk}"
 
 
 def digest(about: dict[str, Any]) -> str:
-    """The same for the same facts in any order; "" where nothing is said."""
+    """A digest of `about`, whatever the order of its names; "" if it is empty."""
     return blake2b(canonical_json(about).encode(), digest_size=8).hexdigest() if about else ""
 
 
 def facts(run: Run) -> list[Fact]:
-    """What is said of a run, with the parameters one by one; what is empty is left out."""
+    """The facts about a run, parameters one by one, without empty ones."""
     about = dict(run.about)
     listed = []
     if run.prompt_version is not None:
@@ -123,14 +123,14 @@ def line(listed: Iterable[Fact]) -> str:
 
 @dataclass(frozen=True)
 class Difference:
-    """A name of which the runs say different things: what each says, "" where it says nothing."""
+    """A fact that differs between runs: its value in each run, "" if it has none."""
 
     name: str
     texts: list[str]
 
 
 def differences(runs: Sequence[Run]) -> list[Difference]:
-    """What differs between the runs, in the order in which it is said."""
+    """The facts that differ between the runs, in their stored order."""
     said = [{fact.name: fact.text for fact in facts(run)} for run in with_prompts(runs)]
     names = dict.fromkeys(name for each in said for name in each)
     rows = [Difference(name, [each.get(name, "") for each in said]) for name in names]
@@ -138,6 +138,6 @@ def differences(runs: Sequence[Run]) -> list[Difference]:
 
 
 def lines_of_differences(runs: Sequence[Run]) -> dict[int, str]:
-    """For each run, by id, what tells its variant from the others, in one line."""
+    """For each run, by id, one line with the facts that distinguish its variant from the others."""
     names = {difference.name for difference in differences(runs)}
     return {run.pk: line(fact for fact in facts(run) if fact.name in names) for run in runs}

@@ -123,7 +123,7 @@ def exported_runs(experiment: Experiment) -> list[Run]:
 
 
 def newest_by_variant(runs: Iterable[Run], baseline: str) -> list[Run]:
-    """Of runs in order of creation, the newest of every variant; the baseline's first."""
+    """The newest run of every variant, the baseline's first; `runs` are in order of creation."""
     newest = {identity(run): run for run in runs}
     first = _newest_named(newest.values(), baseline)
     return sorted(newest.values(), key=lambda run: run is not first)
@@ -140,7 +140,7 @@ def with_repeats(runs: Iterable[Run], baseline: str) -> list[Run]:
 
 
 def _newest_named(runs: Iterable[Run], variant: str) -> Run | None:
-    """Of several variants of one name the newest run stands for it."""
+    """The newest run with this variant's name."""
     named = (run for run in runs if run.variant == variant)
     return max(named, key=lambda run: run.pk, default=None)
 
@@ -164,7 +164,7 @@ def set_primary(experiment: Experiment, evaluator: Evaluator) -> None:
 
 
 def set_margins(experiment: Experiment, margins: Mapping[int, float | None]) -> None:
-    """The smallest differences that matter, by evaluator id; None removes one, the others stay."""
+    """Set smallest differences that matter, by evaluator id; None removes one, those not named stay."""
     used = {version.evaluator_id for version in versions_of(experiment)}
     if unknown := margins.keys() - used:
         raise _not_used("margins", f"{min(unknown)}")
@@ -180,7 +180,7 @@ def _not_used(field: str, name: str) -> Invalid:
 
 
 def use_newest_dataset(experiment: Experiment) -> list[Run]:
-    """Move to the newest version of the dataset; returns the runs that are scored again, all that were scored.
+    """Move to the newest version of the dataset; all scored runs are scored again and returned.
 
     An example that was edited or added has no output there, so it is missing; 409 while a run is in progress.
     """
@@ -200,7 +200,7 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
 
 
 def delete(experiment: Experiment) -> None:
-    """Mark the experiment. 409 while one of its runs is in progress."""
+    """Mark the experiment as deleted. 409 while one of its runs is in progress."""
     owned.delete(experiment, runs_of(experiment))
 
 

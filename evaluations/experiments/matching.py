@@ -15,7 +15,7 @@ class Keys:
         )
         self.experiment = experiment
         self._retired: dict[str, int] = {}
-        self._read_at = experiment.dataset_version  # What no later version removed needs no look.
+        self._read_at = experiment.dataset_version  # Later versions may have removed examples.
 
     def positions(self, keys: Sequence[str | None]) -> dict[str, int]:
         """The positions of those keys that exist."""
@@ -27,9 +27,9 @@ class Keys:
         return positions
 
     def _read_retired(self) -> None:
-        """Examples that later versions removed, or an import that goes on, by key.
+        """Read the keys of examples that later versions, or an unfinished import, removed.
 
-        Their keys have no index, so all are read; again only if there may be more by now.
+        These keys have no index, so all are read, and read again only if there may be more by now.
         """
         dataset = self.experiment.dataset_id
         version = Dataset.objects.values_list("version", flat=True).get(pk=dataset)

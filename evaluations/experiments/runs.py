@@ -129,7 +129,7 @@ def _unknown(number: int, key: str | None, position: int | None, split: Split | 
 
 
 def start(run: Run) -> Run:
-    """`begin`, if the project's limit of open work allows one more."""
+    """`begin`, or raise `TooManyRequests` if the project has too much work in progress."""
     limits.require_room(run.project)
     return begin(run)
 
@@ -145,7 +145,7 @@ def begin(run: Run) -> Run:
 
 
 def score(run: Run) -> None:
-    """Score a locked run whose outputs are all there with the evaluators of its experiment; once more where it was."""
+    """Score a locked, complete run with the evaluators of its experiment; what was scored is scored again."""
     Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
     is_scored = run.scorings.exists()
     if is_scored:
@@ -160,7 +160,7 @@ def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = N
     """Score a run with further evaluators, or (`only` = "errors") retry its failed examples."""
     limits.require_room(run.project)
     if only == "errors":
-        # With the versions that scored it: a newer one has no errors here yet.
+        # With the versions that scored the run: newer ones have no errors to retry.
         used = EvaluatorVersion.objects.filter(scorings__run=run, evaluator__in=list(evaluators))
         jobs.retry_errors(run, used.distinct())
     else:
@@ -188,7 +188,7 @@ def resume(run: Run) -> Run:
 
 
 def delete(run: Run) -> None:
-    """Mark the run. 409 while it is in progress."""
+    """Mark the run as deleted. 409 while it is in progress."""
     owned.delete(run, Run.objects.filter(pk=run.pk))
 
 
@@ -211,13 +211,13 @@ class Progress:
 
 
 def progress(run: Run) -> Progress:
-    """Counted from the rows, so it is right after any crash; rate and time left only after 3 s and 2 %."""
+    """Progress counted from rows, so it is right after a crash; rate and time left only after 3 s and 2 %."""
     return progress_of([run])[run.pk]
 
 
 def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     """`progress` of many runs by id, in two queries."""
-    # Chunks first: those of a job that ends meanwhile are gone, but then the job itself is seen to be done.
+    # Chunks first: if a job ends between the queries, its chunks still count, or the job is seen as done.
     chunks = Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN, state=Chunk.State.DONE)
     scored = dict(chunks.order_by().values_list("job").annotate(Sum("total")))
     by_run: dict[int, list[Job]] = {run.pk: [] for run in runs}
