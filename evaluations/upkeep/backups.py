@@ -34,7 +34,7 @@ def write(file: Path) -> None:
             stored = _add_uploads(archive, set())
             _dump(dump)
             archive.add(dump, name)
-            _add_uploads(archive, stored)  # Those that came while the database was copied.
+            _add_uploads(archive, stored)  # files that arrived while the database was copied
         draft.replace(file)
 
 
@@ -61,7 +61,7 @@ def _add_uploads(archive: tarfile.TarFile, stored: set[str]) -> set[str]:
         try:
             file = default_storage.open(stored_as)
         except FileNotFoundError:
-            continue  # It was read meanwhile.
+            continue  # Its import ended meanwhile.
         with file:
             member = tarfile.TarInfo(UPLOADS + stored_as)
             member.size = file.size
@@ -95,7 +95,7 @@ def _path() -> str:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run a program of PostgreSQL on our database; the password goes by the environment."""
+    """Run a program of PostgreSQL on our database; the password is passed in the environment."""
     if shutil.which(program) is None:
         line = " ".join((program, *arguments))
         raise Refusal("no_program", f"{program} is not installed here. Where it is, run: {line}")

@@ -22,7 +22,7 @@ MOUNTS = Path("/proc/self/mounts")
 
 
 def install() -> None:
-    """Register them all; called once by the app's configuration."""
+    """Register all checks; called once by the app's configuration."""
     for check in (secret_key, key_is_shared_by_all_machines, debug_is_local, allowed_hosts):
         register(check, Tags.security)
     register(oidc_is_whole, Tags.security)
@@ -78,7 +78,7 @@ def database_is_on_a_local_disk(**_: object) -> list[CheckMessage]:
 
 
 def file_system(folder: Path) -> str:
-    """The type of the file system that holds `folder`: of the longest mount point above it; "" if unknown."""
+    """The type of the file system that holds `folder` (that of its longest mount point); "" if unknown."""
     if not MOUNTS.exists():
         return ""
     path, best = folder.resolve(), (0, "")
@@ -104,9 +104,9 @@ def folders_are_writable(**_: object) -> list[CheckMessage]:
 
 
 def broker_keeps_messages(**_: object) -> list[CheckMessage]:
-    """Ask a Redis for its eviction policy; one that does not answer does not stop the start."""
+    """Warn if Redis may evict messages. A Redis that does not answer does not stop the start."""
     url = settings.CELERY_BROKER_URL
-    if not url.startswith(("redis:", "rediss:")):  # The private one behind a socket is ours and right.
+    if not url.startswith(("redis:", "rediss:")):  # The private Redis behind a socket is set up by Evalsite.
         return []
     client = redis.Redis.from_url(url, socket_connect_timeout=1, socket_timeout=1, retry=None)
     try:
@@ -144,7 +144,7 @@ def variables_are_known(**_: object) -> list[CheckMessage]:
 
 
 def key_is_shared_by_all_machines(**_: object) -> list[CheckMessage]:
-    """A key in the data folder of each machine would make each one's secrets unreadable to the others."""
+    """Warn if each machine has a secret key of its own: none could read the others' secrets."""
     if settings.GIVEN_SECRET_KEY or settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         return []
     problem = "EVALSITE_SECRET_KEY is not set, so the key in this machine's data folder protects the secrets."
@@ -153,7 +153,7 @@ def key_is_shared_by_all_machines(**_: object) -> list[CheckMessage]:
 
 
 def oidc_is_whole(**_: object) -> list[CheckMessage]:
-    """An incomplete setup would show a button that leads nowhere, or silently none."""
+    """Refuse an incomplete setup of OpenID Connect: its button would fail, or be missing."""
     issuer = settings.OIDC_ISSUER
     if not issuer:
         return []

@@ -1,4 +1,4 @@
-"""Why retention keeps what is old: it goes on, something is compared with it, or somebody gave it a name."""
+"""Why retention keeps old runs and datasets: they are in use, baselines, or named by somebody."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from . import uses
 Reasons = dict[int, str]
 
 IN_PROGRESS = "in progress"
-# A launch goes on while one of its runs does; the end of the last run is not stored with the launch.
+# A launch is open while one of its runs is; its own end is not stored.
 GOING_ON = (
     Q(status__in=Run.OPEN)
     | Q(imports__isnull=False)
@@ -21,14 +21,14 @@ GOING_ON = (
 
 
 def of_runs(runs: QuerySet[Run], before: datetime) -> Reasons:
-    """By id, why some of these runs are kept that were last used `before`; others may be named as well."""
+    """Reasons, by id, to keep some of these runs last used `before`; newer runs may have reasons too."""
     baselines = _baselines(runs, before)
     going = runs.filter(GOING_ON).values_list("pk", flat=True)
     return _repetitions(baselines) | baselines | _baselines_of_gates(runs) | dict.fromkeys(going, IN_PROGRESS)
 
 
 def of_datasets(datasets: QuerySet[Dataset], before: datetime) -> Reasons:
-    """By id, why some of these datasets are kept whenever they were last used."""
+    """Reasons, by id, to keep some of these datasets whatever their age."""
     within = Run.objects.live().filter(experiment__dataset__in=datasets, experiment__deleted_at=None)
     is_chosen = Q(variant=F("experiment__baseline"))
     chosen = within.filter(is_chosen).values_list("experiment__dataset", "experiment__name")
@@ -56,7 +56,7 @@ def _of_gate(name: str) -> str:
 
 
 def _baselines_of_gates(runs: QuerySet[Run]) -> Reasons:
-    """Also those that come back when the last change of a gate is undone."""
+    """The baselines of gates, and those that an undo of the last change would bring back."""
     gates = Gate.objects.live().filter(dataset__in=runs.values("experiment__dataset"))
     locks = ((gate, lock) for gate in gates for lock in (gate.previous.get("lock", {}), gate.lock))
     return {lock["baseline"]["run"]: _of_gate(gate.name) for gate, lock in locks if lock.get("baseline")}
@@ -65,7 +65,7 @@ def _baselines_of_gates(runs: QuerySet[Run]) -> Reasons:
 def _baselines(runs: QuerySet[Run], before: datetime) -> Reasons:
     """The newest run of the baseline of each experiment.
 
-    Where nobody chose one, the first variant is the baseline, as long as the experiment has newer runs.
+    If nobody chose a baseline, it is the first variant, as long as the experiment has newer runs.
     """
     experiments = Experiment.objects.filter(pk__in=runs.values("experiment"))
     variants = _variants(Run.objects.live().filter(experiment__in=experiments))
@@ -83,7 +83,7 @@ def _baselines(runs: QuerySet[Run], before: datetime) -> Reasons:
 
 
 def _variants(runs: QuerySet[Run]) -> list[dict[str, Any]]:
-    """The variants of all experiments, with their newest runs; the baseline of each experiment first."""
+    """The variants of all experiments with their newest runs, each experiment's baseline first."""
     rows = runs.order_by().values("experiment", "experiment__name", "experiment__baseline", "variant")
     variants = rows.annotate(
         oldest=Min("pk"),

@@ -1,4 +1,4 @@
-"""Delete for good, a slice at a time: one DELETE of a million rows held SQLite's lock for 2.9 s."""
+"""Deletes for good, a slice at a time: one DELETE of a million rows held SQLite's lock for 2.9 s."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -92,7 +92,7 @@ def purge_experiments() -> None:
 
 
 def purge_datasets() -> None:
-    """Also those whose import failed and left nothing, once their file is forgotten, which can be imported again."""
+    """Delete datasets, also those of failed imports, once the file kept for another try is gone."""
     nothing = Q(status=Dataset.Status.FAILED, version=0, failed_import=None)
     failed = nothing & Q(created_at__lt=leases.now() - UNDO)
     _for_a_turn(map(_removing_dataset, Dataset.objects.filter(_expired() | failed, experiments=None)))
@@ -103,7 +103,7 @@ def purge_connections() -> None:
 
 
 def purge_evaluators() -> None:
-    """Those of which no version is used any more."""
+    """Delete evaluators of which no run or experiment uses a version."""
     version = Q(evaluator_version__evaluator=OuterRef("pk"))
     is_used = Exists(Scoring.objects.filter(version)) | Exists(ExperimentEvaluator.objects.filter(version))
     Evaluator.objects.filter(_expired()).exclude(is_used).delete()
@@ -114,7 +114,7 @@ def purge_gates() -> None:
 
 
 def purge_splits() -> None:
-    """Runs keep the examples that they were asked."""
+    """Delete splits; runs keep the examples that they were asked."""
     _without_forgetting_uses(Split.objects.filter(_expired())).delete()
 
 
@@ -127,13 +127,13 @@ def purge_prompts() -> None:
 
 
 def purge_cached_answers() -> None:
-    """Of expired projects."""
+    """Delete the cached answers of expired projects."""
     expired = CachedAnswer.objects.filter(project__in=Project.objects.filter(_expired()))
     _for_a_turn([_removing_cached_answers(expired)])
 
 
 def purge_launches() -> None:
-    """Those whose runs are all gone; then the budgets that belong to nothing any more, with their calls."""
+    """Delete launches without runs, then the budgets without launch or trial, with their calls."""
     Launch.objects.filter(generations=None).delete()
     _for_a_turn(map(_removing_budget, Budget.objects.filter(month="", launch=None, trial=None)))
 
@@ -144,7 +144,7 @@ def purge_projects() -> None:
             project.delete()
 
 
-# ---- what is no longer of use, once an hour -------------------------------------------------------------------
+# ---- what is no longer useful, once an hour -------------------------------------------------------------------
 
 
 def forget_vectors() -> None:
@@ -156,7 +156,7 @@ def forget_cached_answers() -> None:
 
 
 def forget_oldest(model: type[Embedding | CachedAnswer], column: str, most: int) -> None:
-    """Delete the oldest rows of a cache, in slices, until the column holds so many bytes."""
+    """Delete the oldest rows of a cache, in slices, until the column holds at most `most` bytes."""
     held = model.objects.aggregate(held=Sum(Length(column)))["held"] or 0
     while held > most:
         oldest = model.objects.order_by("created_at").values_list("digest", Length(column))
@@ -198,7 +198,7 @@ def forget_old_audit_entries() -> None:
 
 
 def forget_audit_entries(before: datetime) -> None:
-    """Remove the entries older than that; they were stored in the order of their ids."""
+    """Remove the entries older than `before`; ids ascend with time."""
     oldest = AuditEntry.objects.order_by("pk").values_list("pk", "at")
     while expired := [pk for pk, at in oldest[:SLICE] if at < before]:
         AuditEntry.objects.filter(pk__in=expired).delete()
@@ -242,14 +242,14 @@ EVERY_HOUR = (
 
 
 def _without_forgetting_uses(things: QuerySet) -> QuerySet:
-    """The things, whose datasets keep when they were last used."""
+    """Store the last uses of the datasets of these things; returns the things, ready to be deleted."""
     for dataset in set(things.values_list("dataset", flat=True)):
         uses.remember(dataset)
     return things
 
 
 def _for_a_turn(removals: Iterable[Iterator[None]]) -> None:
-    """Remove for some seconds. The next sweep goes on with what is left, and the worker is free for others."""
+    """Remove for `TURN` seconds; the next sweep goes on, and the worker is free for other tasks meanwhile."""
     until = time.monotonic() + TURN
     for _ in chain.from_iterable(removals):
         if time.monotonic() > until:
@@ -263,7 +263,7 @@ def _removing_cached_answers(rows: QuerySet[CachedAnswer]) -> Iterator[None]:
 
 
 def _removing_run(run: Run) -> Iterator[None]:
-    """Stops after each slice, and goes on with the next."""
+    """Delete a run, yielding after each slice."""
     queue.call_off(run)
     uses.remember(run.experiment.dataset_id)
     for behind in bulk.slices_from_the_end(run.outputs.all(), SLICE):
@@ -276,7 +276,7 @@ def _removing_run(run: Run) -> Iterator[None]:
 
 
 def _removing_budget(budget: Budget) -> Iterator[None]:
-    """What was spent stays in the budget of the month."""
+    """Delete a budget and its calls; what they cost stays counted in the month's budget."""
     calls = Spending.objects.filter(budget=budget).order_by("pk").values_list("pk", flat=True)
     while few := list(calls[:SLICE]):
         Spending.objects.filter(pk__in=few).delete()

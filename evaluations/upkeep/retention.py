@@ -1,7 +1,7 @@
-"""Retention by age: runs and datasets that were not used for the days that their project sets are deleted.
+"""Retention by age: deletes runs and datasets that were not used for as many days as their project sets.
 
-Off until an administrator sets the days. What is deleted so is deleted as by a person: it can be restored for seven
-days, which counts as a use. What something else needs is kept (`keeping`).
+Off until an administrator sets the days. Deleted things can be restored for seven days, as if a person had deleted
+them; a restore counts as a use. What something else needs is kept (`keeping`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,9 +43,9 @@ def _live_datasets(project: Project) -> QuerySet[Dataset]:
 
 @dataclass(frozen=True, repr=False)
 class Rule:
-    """What happens to one kind of things; `setting` is the field of the project with its days.
+    """The rule for runs or for datasets; `setting` is the project's field with the number of days.
 
-    At most `batch` things of a project are deleted in a turn. `dataset` leads to the one that they go with, if any.
+    At most `batch` things of a project are deleted in a turn. `dataset` is the lookup from a thing to its dataset.
     """
 
     noun: str
@@ -89,12 +89,12 @@ def change(project: Project, days: Mapping[str, int | None]) -> Project:
     return project
 
 
-# ---- what is old -------------------------------------------------------------------------------------------
+# ---- finding old things -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Aged:
-    """When a thing was last used, and why it is kept, if it is."""
+    """When a thing was last used, and the reason to keep it, "" if there is none."""
 
     pk: int
     last_used: datetime
@@ -103,7 +103,7 @@ class Aged:
 
 @dataclass(frozen=True)
 class Survey:
-    """The things that were not used for so many days, the oldest first, and when the next one follows."""
+    """The things older than the rule's days, the oldest first, and when the next one reaches that age."""
 
     due: list[Aged]
     kept: list[Aged]
@@ -128,7 +128,7 @@ def survey(rule: Rule, things: QuerySet[Any], days: int) -> Survey:
 
 
 def candidates(rule: Rule, project: Project, dataset_days: int | None) -> QuerySet[Any]:
-    """Without runs that go with their dataset: they come back with it as well."""
+    """The things to look at, without runs whose dataset is deleted anyway and restored with them."""
     things = rule.live(project)
     if not rule.dataset or dataset_days is None:
         return things
@@ -141,7 +141,7 @@ def candidates(rule: Rule, project: Project, dataset_days: int | None) -> QueryS
 
 @dataclass(frozen=True)
 class Shown:
-    """A thing of a preview."""
+    """One thing as the preview shows it."""
 
     thing: Any
     last_used: datetime
@@ -150,9 +150,9 @@ class Shown:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a rule of so many `days` deletes now and what it keeps, with the first things.
+    """What a rule of `days` would delete now and what it would keep, with the first things of each.
 
-    Datasets take so many `experiments` and `runs` along.
+    `experiments` and `runs` count what is deleted with datasets.
     """
 
     days: int
@@ -173,7 +173,7 @@ class Preview:
 
 @dataclass(frozen=True)
 class Plan:
-    """Settings, those of a project or others that somebody tries, with what they do; None where one is off."""
+    """The previews of the settings of a project, or of settings to try; None if one is off."""
 
     delete_runs_after_days: int | None
     delete_datasets_after_days: int | None
@@ -182,7 +182,7 @@ class Plan:
 
 
 def plan(project: Project, tried: Mapping[str, int | None]) -> Plan:
-    """The settings of a project, some of them replaced by those that are tried. Nothing is changed."""
+    """The previews of a project's settings, with `tried` instead of some stored ones. Nothing is changed."""
     run_days, dataset_days = (
         tried.get(rule.setting, getattr(project, rule.setting)) for rule in (RUNS, DATASETS)
     )
@@ -214,7 +214,7 @@ def _shown(things: QuerySet[Any], aged: Sequence[Aged]) -> list[Shown]:
 
 
 def restorable(project: Project) -> list[Run | Dataset]:
-    """What was deleted in the last 7 days, by whomever, the newest first."""
+    """The things that anybody deleted in the last 7 days, the newest first."""
     lately = {"project": project, "deleted_at__gt": leases.now() - owned.UNDO}
     deleted_runs = Run.objects.filter(experiment__deleted_at=None, **lately)
     newest_first: Iterable[QuerySet[Any]] = (
@@ -229,7 +229,7 @@ def restorable(project: Project) -> list[Run | Dataset]:
 
 
 def delete_old() -> None:
-    """Delete a batch in each project, every ten minutes; what fails stops nothing else."""
+    """Delete a batch in each project, every ten minutes; a failure does not stop the others."""
     if leases.due(CHORE, EVERY):
         for rule in RULES:
             projects = Project.objects.filter(deleted_at=None).exclude(**{rule.setting: None})

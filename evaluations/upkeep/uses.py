@@ -1,4 +1,4 @@
-"""When runs and datasets were last used: the ages that retention goes by. Looking at something is no use."""
+"""When runs and datasets were last used, for retention. Looking at something does not count as a use."""
 
 from datetime import datetime
 from typing import Any
@@ -19,14 +19,14 @@ from evaluations.models import (
 
 Uses = dict[int, datetime]
 
-# When a run ended, or began where it has not. Who restores it, or its experiment, uses it.
+# The end of a run, or its start if it has not ended; restoring it or its experiment is a use too.
 END_OF_RUN = Greatest(
     "created_at",
     Coalesce("finished_at", "created_at"),
     Coalesce("restored_at", "created_at"),
     Coalesce("experiment__restored_at", "created_at"),
 )
-# Whose times are uses of a dataset, and by which way it is theirs.
+# Models whose times count as uses of a dataset, with the lookup of that dataset.
 OF_DATASETS: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
     (Dataset, "pk", ("created_at", "restored_at", "used_at")),
     (DatasetVersion, "dataset", ("created_at",)),
@@ -44,7 +44,7 @@ def of_runs(runs: QuerySet[Run]) -> Uses:
 
 
 def of_datasets(datasets: QuerySet[Dataset]) -> Uses:
-    """By all that was done with each. What was deleted counts too: retention may have deleted it."""
+    """The last use of each dataset by anything done with it, also by what retention has deleted since."""
     latest: Uses = {}
     for model, dataset, fields in OF_DATASETS:
         for pk, *times in _latest(model, dataset, fields, datasets):
@@ -58,6 +58,6 @@ def _latest(model: type[Model], dataset: str, fields: tuple[str, ...], datasets:
 
 
 def remember(dataset: int) -> None:
-    """Keep the last use of a dataset, before a run or an experiment of it is removed for good."""
+    """Store the last use of a dataset, before one of its runs or experiments is removed for good."""
     for pk, at in of_datasets(Dataset.objects.filter(pk=dataset)).items():
         Dataset.objects.filter(pk=pk).update(used_at=at)

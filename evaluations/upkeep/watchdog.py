@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 PATIENCE = 120  # seconds
 LOOK_EVERY = 30  # seconds
-LAST_SECONDS = 5  # that a task may take after SIGTERM; Celery takes some more to end, Docker kills after ten
+LAST_SECONDS = 5  # for tasks after SIGTERM: Celery needs some more to end, and Docker kills after ten
 
 
 @signals.worker_ready.connect
@@ -42,7 +42,7 @@ class Silence:
         self.since = time.monotonic()
 
     def seconds(self) -> float:
-        """In seconds. A running task counts as received, if this is called often enough."""
+        """The silence in seconds. A running task counts as received if this is called often enough."""
         if state.active_requests:
             self.end()
         return time.monotonic() - self.since
@@ -86,7 +86,7 @@ def hurry(**_: object) -> None:
 
 
 def interrupt_tasks() -> None:
-    """As the soft time limit does it: SoftTimeLimitExceeded in each, which gives its lease back and ends.
+    """Raise SoftTimeLimitExceeded in each task, as the soft time limit does, so that it returns its lease and ends.
 
     Each gets the signal once, because giving back must not be interrupted. Tasks that begin later, from a message
     the pool already had, get it too.
