@@ -1,7 +1,7 @@
 """Results as small SVG drawings: geometry in attributes, colour in charts.css, no script, no style.
 
-Right and up are better, whatever the direction of the evaluator. Every drawing says its numbers twice:
-also in its label, in an unseen text, or in a table that appears when it gets the focus.
+Right and up are better, whatever the direction of the evaluator. Every drawing has its numbers
+as text too: in its label, in a hidden text, or in a table that appears when it gets the focus.
 """
 
 from .caterpillar import caterpillar

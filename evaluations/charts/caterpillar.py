@@ -1,4 +1,4 @@
-"""The picture beside the sign-in form: 46 intervals around a baseline. Decoration, without data."""
+"""The decoration beside the sign-in form: 46 invented intervals around a baseline."""
 
 import math
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def caterpillar() -> SafeString:
 
 
 def _intervals() -> Iterator[SafeString]:
-    """Normal quantiles, best on top, with widths that vary a little."""
+    """Intervals at normal quantiles, best on top, with slightly different widths."""
     for n in range(ROWS):
         point = MIDDLE + SPREAD * NormalDist().inv_cdf((ROWS - n - 0.5) / ROWS)
         half = 50 + 9 * math.sin(2.3 * n)

@@ -62,7 +62,7 @@ def _strokes(kinds: tuple[str, ...]) -> SafeString:
 
 
 def progress(done: int, total: int, label: str = "Examples scored") -> SafeString:
-    """A bar; without a value while the total is unknown."""
+    """A progress bar, indeterminate while the total is unknown."""
     if not total:
         return format_html('<progress aria-label="{}"></progress>', label)
     return format_html(

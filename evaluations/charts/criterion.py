@@ -11,7 +11,7 @@ HEIGHT = 34
 
 
 def criterion(result: Mapping[str, Any]) -> SafeString | None:
-    """A stored result on a scale of its own, its margin as a line; None where it has no interval."""
+    """The interval of a stored result on its own scale, with the margin as a line; None without an interval."""
     if result["interval"] is None:
         return None
     is_turned = result["direction"] == "minimize"

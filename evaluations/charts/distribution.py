@@ -1,4 +1,4 @@
-"""Drawings of many scores: how they are distributed, and how two runs' scores lie to each other."""
+"""Drawings of many scores: the distribution of one run's scores, and two distributions in one drawing."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ TOP, FLOOR, FOOT = (
     6,
     44,
     58,
-)  # Of a histogram, in pixels: highest bar, ground, labels.
+)  # heights in a histogram, in pixels: highest bar, base line, labels
 
 
 def histogram(
@@ -52,7 +52,7 @@ def histogram(
 
 
 def _bar(kind: str, left: float, right: float, tall: int) -> SafeString:
-    """A bar between two places in percent."""
+    """A bar between two places in percent of the width."""
     box = (kind, f"{left + 0.2:.2f}%", FLOOR - tall, f"{right - left - 0.4:.2f}%", tall)
     return format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
 
@@ -65,7 +65,7 @@ def _fails(a: float, b: float, high: float, threshold: float | None, direction: 
 
 
 def _axis(low: float, high: float, threshold: float | None) -> SafeString:
-    """The ends and the pass mark; near an end the mark takes that end's place."""
+    """The labels of both ends and of the threshold, which replaces the label of an end that is near."""
     marks = {"start": ("0", plain(low)), "end": ("100%", plain(high))}
     line = SafeString("")
     if threshold is not None and low <= threshold <= high:

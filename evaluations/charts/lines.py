@@ -32,9 +32,9 @@ def lines(
 ) -> SafeString:
     """Each series as a line over `across`, with an upright where `at` lies, and all numbers as a table.
 
-    Values reach from 0 to 1, which `top` names; what is below 0 lies on the ground, and None interrupts the
-    line. Lines differ by their dashes and have their names where they cross the upright; `swatch` draws the
-    sample of one for a legend.
+    Values reach from 0 to 1, whose label is `top`; values below 0 are drawn at 0, and None interrupts the line.
+    Lines differ by their dashes and have their names where they cross the upright; `swatch` draws the sample of
+    one for a legend.
     """
     low, high = across[0], across[-1]
     places = [WIDE * (x - low) / (high - low) for x in across]

@@ -14,8 +14,8 @@ from evaluations.numerals import signed
 
 from .svg import join
 
-MARGIN = 0.05  # of the range, free at both ends
-TICKS = 4  # marks of a labelled axis, at most one more
+MARGIN = 0.05  # share of the range that stays free at each end
+TICKS = 4  # on a labelled axis; there may be one more
 EDGE = 6.0  # percent of the width in which a centred label would not fit
 
 
@@ -42,7 +42,7 @@ class Axis:
 
     @classmethod
     def covering(cls, ranges: Iterable[Range], *, is_turned: bool = False) -> "Axis":
-        """With zero, always.
+        """An axis that covers these ranges and zero.
 
         >>> Axis.covering([Range(0.2, 0.3, 0.4)])
         Axis(low=-0.02, high=0.42, is_turned=False)
@@ -54,7 +54,7 @@ class Axis:
 
     @classmethod
     def around(cls, values: Sequence[float], *, is_turned: bool = False) -> "Axis":
-        """Without zero, unless that lies between the values.
+        """An axis that covers these values, with zero only if it lies between them.
 
         >>> Axis.around([0.5, 0.7])
         Axis(low=0.49, high=0.71, is_turned=False)
@@ -64,7 +64,7 @@ class Axis:
         return cls(round(low - margin, 12), round(high + margin, 12), is_turned)
 
     def place(self, value: float) -> str:
-        """Where a value is, in percent of the width; beyond the ends it stays inside."""
+        """The place of a value in percent of the width, at least 0 and at most 100."""
         share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
         return f"{100 * (1 - share if self.is_turned else share):.2f}%"
 
@@ -88,7 +88,7 @@ def _round_step(least: float) -> float:
 def axis_labels(
     axis: Axis, ticks: Sequence[float] = (), *, written: Callable[[float, int], str] = signed
 ) -> SafeString:
-    """The labelled ticks, for the head of a column: all of the axis unless given; none reaches beyond its ends."""
+    """Labels for `ticks` (all of the axis by default), for the head of a column; none reaches beyond its ends."""
     decimals = _decimals(axis)
     texts = (
         format_html(
@@ -108,7 +108,7 @@ def _anchor(axis: Axis, tick: float) -> str:
 
 
 def _decimals(axis: Axis) -> int:
-    """As few as write the step between two ticks exactly."""
+    """The fewest decimals that write the step between two ticks exactly."""
     ticks = axis.ticks
     step = ticks[1] - ticks[0] if len(ticks) > 1 else axis.high - axis.low
     return next((n for n in range(6) if math.isclose(round(step, n), step, rel_tol=1e-6)), 6)
@@ -139,7 +139,7 @@ def range_plot(
 
 
 def _point(axis: Axis, value: float, radius: float) -> SafeString:
-    """A dot; an arrow at the end of the axis for what lies beyond."""
+    """A dot, or an arrow at the end of the axis for a value beyond it."""
     if axis.low <= value <= axis.high:
         return format_html(
             '<circle class="interval-point" cx="{}" cy="50%" r="{}"/>', axis.place(value), radius
@@ -152,7 +152,7 @@ def _point(axis: Axis, value: float, radius: float) -> SafeString:
 
 
 def baseline_plot(axis: Axis, *, height: int, grid: bool = False) -> SafeString:
-    """The baseline: a small square on the zero line, never an interval of no width."""
+    """The baseline: a small square on the zero line, because an interval of no width would be misread."""
     parts = [_line("grid", axis.place(tick)) for tick in axis.ticks] if grid else []
     zero = axis.place(0.0)
     parts += [

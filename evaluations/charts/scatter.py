@@ -30,7 +30,7 @@ def scatter(
     direction: str = "maximize",
     link: Link | None = None,
 ) -> SafeString:
-    """The baseline's scores across, the variant's up, the same on the diagonal; pairs that lack one are left out.
+    """The baseline's scores across, the variant's up; equal scores lie on the diagonal, incomplete pairs are left out.
 
     Up to 1 500 are points, in few paths because a page holds several drawings; more are counted in squares.
     `link` gives the address of the examples in a square, by its places across and up.
@@ -62,7 +62,7 @@ def scatter(
 def _points(
     squares: Squares, across: NDArray[np.float64], up: NDArray[np.float64], better: NDArray[np.float64]
 ) -> SafeString:
-    """A dot for each pair, one path for those better, worse and the same."""
+    """A dot for each pair, in one path each for better, worse and equal pairs."""
     low, high = squares.edges[0], squares.edges[-1]
     xs, ys = (100 * (values - low) / (high - low) for values in (across, up))
     paths = (
@@ -75,7 +75,7 @@ def _points(
 
 
 def _square(squares: Squares, one: Square, shade: str, sign: int, link: Link | None) -> SafeString:
-    """A counted square; without a shade only something to press."""
+    """A square with the number of its examples; without a shade it is only a link."""
     i, j, n = one
     size = 100 / squares.parts
     side = "better" if (j - i) * sign > 0 else "worse" if j != i else "same"

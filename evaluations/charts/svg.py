@@ -1,4 +1,4 @@
-"""What all drawings are made of."""
+"""The elements that all drawings use."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,7 +9,7 @@ from evaluations.numerals import MINUS
 
 
 def picture(name: str, width: int, height: int, label: str, drawn: SafeString) -> SafeString:
-    """A drawing that is one picture for screen readers, with its numbers as the name."""
+    """A drawing that screen readers take as one picture, with its numbers as the label."""
     return format_html(
         '<svg class="{0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}" role="img" aria-label="{3}">'
         "<title>{3}</title>{4}</svg>",
@@ -18,7 +18,7 @@ def picture(name: str, width: int, height: int, label: str, drawn: SafeString) -
 
 
 def anchor(inner: str, address: str) -> SafeString:
-    """A link where there is an address."""
+    """The element inside a link; as it is if the address is empty."""
     return format_html('<a href="{}">{}</a>', address, inner) if address else conditional_escape(inner)
 
 

@@ -1,4 +1,4 @@
-"""Quality against what it takes: a point for each variant with both intervals. Up and right are better."""
+"""Quality against cost, time or tokens: a point for each variant with both intervals. Up and right are better."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -15,14 +15,14 @@ from .ranges import Axis, Range
 from .svg import join, numbers, plain, px
 
 HEIGHT = 170  # pixels between the top and the floor
-MARGIN = 0.08  # of both axes, free at their ends
-WIDE = 10.0  # Beyond that ratio of the largest to the smallest, what it takes is drawn by its logarithm.
+MARGIN = 0.08  # share of both axes that stays free at their ends
+WIDE = 10.0  # Above this ratio of the largest to the smallest, the lower axis is logarithmic.
 MOST_NAMES, LONGEST_NAME, LINE = 8, 24, 13  # LINE is the least distance of two names in pixels.
 
 
 @dataclass(frozen=True)
 class Point:
-    """A variant: what it takes (`across`, less is better), and its quality (`up`)."""
+    """A variant: its cost, time or tokens (`across`, less is better), and its quality (`up`)."""
 
     name: str
     across: Range
@@ -37,9 +37,9 @@ class Point:
 def tradeoff(
     points: Sequence[Point], across_name: str, up_name: str, *, lower_is_better: bool = False
 ) -> SafeString:
-    """The variants, and dashed through those that no other beats in both; all numbers as a table.
+    """The variants, with a dashed line through those that no other beats in both; all numbers as a table.
 
-    `lower_is_better` is of the quality. Up to eight names are written; of more variants those on the dashed line.
+    `lower_is_better` is about the quality. Of more than eight variants only those on the dashed line have names.
     """
     plot = _Plot(points, lower_is_better)
     return format_html(
@@ -84,7 +84,7 @@ class _Plot:
         return self.across.place(self._scaled(value))
 
     def y(self, value: float) -> float:
-        """In pixels from the top."""
+        """The place of a quality in pixels from the top."""
         return HEIGHT * (1 - float(self.up.place(value).removesuffix("%")) / 100)
 
     # ---- what is drawn ---------------------------------------------------------------------------------------
@@ -102,12 +102,12 @@ class _Plot:
         yield format_html('<text x="100%" y="{}" dy="14" text-anchor="end">less</text>', HEIGHT)
 
     def _ticks(self) -> list[float]:
-        """Of the lower axis; none where the word at its right end stands."""
+        """The ticks of the lower axis, none under the word at its right end."""
         ticks = self._powers() if self.is_log else [tick for tick in self.across.ticks if tick >= 0]
         return [tick for tick in ticks if 2 < float(self.x(tick).removesuffix("%")) < 90]
 
     def _powers(self) -> list[float]:
-        """Powers of ten, with their doubles and halves where these are few."""
+        """Ticks of a logarithmic axis: powers of ten, with their doubles and halves if these are few."""
         first, last = math.floor(self.across.low), math.ceil(self.across.high)
         digits = (1, 2, 5) if last - first < 4 else (1,)
         powers = [digit * 10.0**power for power in range(first, last + 1) for digit in digits]
@@ -115,7 +115,7 @@ class _Plot:
 
     @cached_property
     def frontier(self) -> list[Point]:
-        """The points that no other beats in both, the one that takes least first."""
+        """The points that no other beats in both, the cheapest first."""
         sign = -1 if self.lower_is_better else 1
         chosen: list[Point] = []
         for point in sorted(self.points, key=lambda point: (point.place[0], -sign * point.place[1])):
@@ -124,7 +124,7 @@ class _Plot:
         return chosen
 
     def frontier_lines(self) -> Iterator[SafeString]:
-        """Steps: the best quality that so much buys."""
+        """The dashed steps: the best quality at each cost."""
         below = float(HEIGHT)
         for place, point in enumerate(self.frontier):
             x, y = self.x(point.place[0]), self.y(point.place[1])
@@ -147,7 +147,7 @@ class _Plot:
         return format_html("<g><title>{}</title>{}{}</g>", point.name, join(whiskers), dot)
 
     def names(self) -> Iterator[SafeString]:
-        """Beside the points, from the top down, none on another."""
+        """The names beside the points, from the top down, without overlaps."""
         named = self.points if len(self.points) <= MOST_NAMES else self.frontier[-MOST_NAMES:]
         height = -math.inf
         for point in sorted(named, key=lambda point: self.y(point.place[1])):

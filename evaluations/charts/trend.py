@@ -19,7 +19,7 @@ from .svg import join, mark, numbers, plain, px
 HEIGHT = 280  # pixels
 MARGIN = 0.08
 MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 22, 11, 14
-MARK_LINES, MARK_LINE = 3, 16  # rows in which the texts of neighbouring marks stand, above the dots
+MARK_LINES, MARK_LINE = 3, 16  # rows above the dots for the texts of neighbouring changes; pixels of a row
 SPARK_WIDE, SPARK_TALL = 92, 24
 
 
@@ -98,7 +98,7 @@ class _Plot:
         return f"{100 * (at.timestamp() - first) / (last - first):.2f}%"
 
     def y(self, value: float) -> float:
-        """In pixels from the top."""
+        """The place of a mean in pixels from the top."""
         top = MARK_LINE * min(len(self.changes), MARK_LINES)
         return top + (HEIGHT - top) * (1 - float(self.up.place(value).removesuffix("%")) / 100)
 
@@ -147,11 +147,11 @@ class _Plot:
 
     @property
     def has_short_names(self) -> bool:
-        """So that the lines need to leave little room beside them."""
+        """Whether all names are short, so that they need little room beside the lines."""
         return all(len(line.name) <= SHORT_NAME for line in self.lines) or len(self.lines) > MOST_NAMES
 
     def names(self) -> Iterator[SafeString]:
-        """At the right end, from the top down, none on another."""
+        """The names at the right end, from the top down, without overlaps."""
         height = -math.inf
         last = sorted(self.lines, key=lambda line: self.y(line.dots[-1].mean))
         for line in last if len(last) <= MOST_NAMES else ():
@@ -171,7 +171,7 @@ def _day(at: datetime) -> str:
 
 
 def sparkline(courses: Sequence[Sequence[float]], label: str, *, lower_is_better: bool = False) -> SafeString:
-    """The best so far as a small line, begun anew behind an upright wherever scores stop being comparable."""
+    """The best mean so far as a small line; an upright begins a new line wherever scores stop being comparable."""
     values = [value for course in courses for value in course]
     low, high = min(values), max(values)
     steps = max(len(values) - 1, 1)
@@ -197,7 +197,7 @@ def sparkline(courses: Sequence[Sequence[float]], label: str, *, lower_is_better
 
 
 def _tall(value: float, low: float, high: float) -> float:
-    """From the top of the drawing."""
+    """The place of a value in pixels from the top of the drawing."""
     return SPARK_TALL / 2 if high == low else 2 + (SPARK_TALL - 4) * (1 - (value - low) / (high - low))
 
 
