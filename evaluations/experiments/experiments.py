@@ -163,8 +163,17 @@ def set_primary(experiment: Experiment, evaluator: Evaluator) -> None:
     experiment.primary = evaluator
 
 
+def require_margin(margin: float | None, field: str) -> None:
+    """The smallest difference that matters is above zero; None for no margin."""
+    if margin is not None and not 0 < margin <= MOST_MARGIN:
+        message = f"A margin lies above 0 and up to {MOST_MARGIN:g}."
+        raise Invalid("invalid", message, fields={field: [message]})
+
+
 def set_margins(experiment: Experiment, margins: Mapping[int, float | None]) -> None:
     """Set smallest differences that matter, by evaluator id; None removes one, those not named stay."""
+    for pk, margin in margins.items():
+        require_margin(margin, f"margins/{pk}")
     used = {version.evaluator_id for version in versions_of(experiment)}
     if unknown := margins.keys() - used:
         raise _not_used("margins", f"{min(unknown)}")

@@ -16,7 +16,7 @@ from evaluations.datasets import bitmaps
 from evaluations.engine import chores, queue
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments import runs
+from evaluations.experiments import experiments, runs
 from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Output, Run
 from evaluations.scoring import coverage
 from evaluations.statistics.clusters import average_repeats
@@ -47,14 +47,13 @@ def check(version: EvaluatorVersion | None, names: Sequence[str], margin: float)
         raise _invalid("A launch stops early when variants differ; select at least two.")
     if version is None:
         raise _invalid("A launch stops early by the primary evaluator; choose one that asks no server.")
+    experiments.require_margin(margin, "stop")
     low, high = Recipe.from_version(version).bounds
     if low is None or high is None or math.isinf(high):
         message = f"{version.evaluator.name} has no lowest or no highest score, so a launch cannot stop early by it."
         raise _invalid(message)
-    if not 0 < margin < high - low:
-        raise _invalid(
-            f"The margin lies between 0 and {high - low:g}, the range of {version.evaluator.name}."
-        )
+    if margin >= high - low:
+        raise _invalid(f"The margin lies below {high - low:g}, the range of {version.evaluator.name}.")
     return version
 
 

@@ -63,6 +63,7 @@ def variant(project, settings, stub) -> Callable[..., Variant]:
 def prompt_looks(monkeypatch):
     """A look as soon as there may be one."""
     monkeypatch.setattr(generating, "FOLLOW_EVERY", 0.0)
+    monkeypatch.setattr(generating, "LONGEST_REST", 0.0)
 
 
 def begin(experiment: Experiment, *variants: Variant, margin: float | None = MARGIN, **plan) -> Launch:

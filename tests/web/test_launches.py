@@ -151,6 +151,8 @@ def test_the_form_offers_paid_answers_and_keeps_a_cleared_box(alices, version, d
         ({"tolerated": "101"}, "tolerated"),
         ({"parameters": "{"}, "parameters"),
         ({"margin": "-1"}, "margin"),
+        ({"margin": "0"}, "margin"),
+        ({"margin": "1e13"}, "margin"),
         ({"stop": "on"}, "margin"),
         ({"stop": "on", "margin": "0.1"}, "stop"),
     ],

@@ -4,7 +4,6 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.experiments import experiments
-from evaluations.experiments.experiments import MOST_MARGIN
 from evaluations.models import Experiment
 
 from ..fields import AnyJSON, Id, Name, Strict
@@ -76,15 +75,12 @@ class Margin(serializers.FloatField):
     """A positive number, or null for none."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(allow_null=True, max_value=MOST_MARGIN, **options)
+        super().__init__(allow_null=True, **options)
 
     def run_validation(self, data: Any = serializers.empty) -> float | None:
         if isinstance(data, (str, bool)):
             raise serializers.ValidationError("A number is expected.")
-        margin = super().run_validation(data)
-        if margin is not None and not margin > 0:
-            raise serializers.ValidationError("A margin must be above zero.")
-        return margin
+        return super().run_validation(data)
 
 
 class ExperimentChangeSerializer(Strict):

@@ -190,7 +190,7 @@ class SampleSerializer(Strict):
 class NewStopSerializer(Strict):
     when = serializers.ChoiceField(choices=("all", "decided"))
     margin = serializers.FloatField(
-        required=False, min_value=0, help_text="Needed for “decided”: the smallest difference that matters."
+        required=False, help_text="Needed for “decided”: the smallest difference that matters."
     )
 
     def validate(self, sent: dict[str, Any]) -> dict[str, Any]:

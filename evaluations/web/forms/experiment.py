@@ -7,11 +7,11 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 from evaluations.experiments import experiments
-from evaluations.experiments.experiments import MOST_MARGIN
 from evaluations.models import Dataset, Experiment, Project
 
 from .evaluators import PrimaryForm, chosen, groups
 from .form import Form
+from .margin import MarginField
 
 
 class NameForm(Form):
@@ -21,13 +21,7 @@ class NameForm(Form):
 class MarginForm(Form):
     """The smallest difference of an evaluator that matters; None removes it."""
 
-    margin = forms.FloatField(required=False, max_value=MOST_MARGIN)
-
-    def clean_margin(self) -> float | None:
-        margin: float | None = self.cleaned_data["margin"]
-        if margin is not None and margin <= 0:
-            raise forms.ValidationError("A margin must be above zero.")
-        return margin
+    margin = MarginField()
 
 
 class ExperimentForm(PrimaryForm):

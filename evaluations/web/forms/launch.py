@@ -18,6 +18,7 @@ from .. import visible
 from .evaluators import PrimaryForm, chosen, groups, suggested
 from .form import Form
 from .json_field import JSONField
+from .margin import MarginField
 from .matrix import Matrix
 
 # The field that shows a refusal of the use case, by the place that it names; of a variant, the first word.
@@ -68,10 +69,8 @@ class LaunchForm(PrimaryForm):
         help_text='Added to the parameters of every variant: {"temperature": 0}.',
         widget=forms.Textarea({"rows": 2, "spellcheck": "false", "class": "code"}),
     )
-    margin = forms.FloatField(
+    margin = MarginField(
         label="Margin (δ)",
-        required=False,
-        min_value=0,
         help_text="The smallest difference of the primary evaluator that matters.",
         widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
     )
@@ -190,8 +189,8 @@ class LaunchForm(PrimaryForm):
         """With which variants stop early; None where all examples are asked."""
         if not self.cleaned_data["stop"]:
             return None
-        if not self.cleaned_data["margin"]:
-            message = "A launch that stops early needs a margin above 0."
+        if self.cleaned_data["margin"] is None:
+            message = "A launch that stops early needs a margin."
             raise Invalid("invalid_launch", message, fields={"margin": [message]})
         return self.cleaned_data["margin"]
 

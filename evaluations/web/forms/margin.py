@@ -1,0 +1,23 @@
+"""The smallest difference that matters, typed into a form."""
+
+from typing import Any
+
+from django import forms
+
+from evaluations.errors import Refusal
+from evaluations.experiments import experiments
+
+
+class MarginField(forms.FloatField):
+    """None where nothing was typed."""
+
+    def __init__(self, **options: Any):
+        super().__init__(required=False, **options)
+
+    def clean(self, value: Any) -> float | None:
+        margin: float | None = super().clean(value)
+        try:
+            experiments.require_margin(margin, "margin")
+        except Refusal as refusal:
+            raise forms.ValidationError(refusal.message) from refusal
+        return margin
