@@ -1,16 +1,16 @@
 """What the newest version of an evaluator would change in the scored runs. Nothing is stored.
 
-All examples count up to `MOST`; of more, a seeded sample that is the same for every run. Only stored vectors are
-used, so a preview costs nothing.
+All examples that a run was asked count up to `MOST`; of more, a seeded sample that is the same for every run. Only
+stored vectors are used, so a preview costs nothing.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evaluations.datasets import datasets
+from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.embeddings import NOT_STORED
 from evaluations.evaluators.recipe import Recipe
@@ -76,44 +76,42 @@ def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Eval
 
 def preview(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
     """Score with the newest versions, and keep nothing."""
-    dataset, version = experiment.dataset, experiment.dataset_version
-    total = dataset.versions.get(number=version).example_count
-    seed = experiment.pk if total > MOST else None
-    positions = datasets.sample(dataset, version, MOST, experiment.pk)
-    looks = _looks(experiment, experiments.newest(evaluators), positions)
+    runs = experiments.scorable_runs(experiment)
+    known = coverage.asked_positions(runs) if runs else Positions(1, 0)
+    positions = datasets.drawn(known, MOST, experiment.pk)
+    looks = _looks(runs, experiments.newest(evaluators), positions)
     return Preview(
         experiment=experiment,
         evaluators=[_evaluator(look) for look in looks],
-        looked_at=len(looks[0].positions) if looks else 0,
-        total=total,
-        seed=seed,
+        looked_at=len(positions) if looks else 0,
+        total=len(known),
+        seed=experiment.pk if len(known) > MOST else None,
     )
 
 
 @dataclass
 class _Look:
-    """One evaluator's newest version on the examples at `positions`, run by run."""
+    """One evaluator's newest version, run by run."""
 
     version: EvaluatorVersion
     recipe: Recipe
-    positions: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     runs: list[RunPreview] = field(default_factory=list)
 
 
 def _looks(
-    experiment: Experiment, versions: Sequence[EvaluatorVersion], positions: Sequence[int]
+    runs: Sequence[Run], versions: Sequence[EvaluatorVersion], positions: Sequence[int]
 ) -> list[_Look]:
+    """Each run on those of the positions that it was asked."""
     looks = [_Look(version, Recipe.from_version(version)) for version in versions]
     needs = frozenset().union(*(look.recipe.needs for look in looks))
-    runs = experiments.scorable_runs(experiment)
     scorings = scorings_by_run(runs)
+    chosen = np.array(positions, np.int64)
     for run in runs:
-        rows = Rows.at(run, positions, needs)
+        rows = Rows.at(run, chosen[coverage.among(run, chosen)].tolist(), needs)
         for look in looks:
             same = (
                 s for s in scorings[run.pk] if s.evaluator_version.evaluator_id == look.version.evaluator_id
             )
-            look.positions = rows.positions
             look.runs.append(_look(look, run, about.label(run, runs), rows, next(same, None)))
     return looks
 

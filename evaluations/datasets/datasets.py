@@ -21,6 +21,7 @@ from evaluations.owned import named
 from evaluations.values import JSON, PARTS, by_column, key_text, stored_json, text_of
 
 from . import live_positions, repeated, schemas
+from .live_positions import Positions
 from .repeated import Duplicates
 from .schemas import Checker
 
@@ -99,7 +100,11 @@ def examples(dataset: Dataset, version: int | None = None) -> ExampleQuerySet:
 
 def sample(dataset: Dataset, version: int, size: int, seed: int) -> list[int]:
     """The positions of `size` examples of a version (all, if it has fewer), the same ones for the same seed."""
-    known = live_positions.of_version(dataset, version)
+    return drawn(live_positions.of_version(dataset, version), size, seed)
+
+
+def drawn(known: Positions, size: int, seed: int) -> list[int]:
+    """The same of these positions."""
     slots = sorted(random.Random(seed).sample(range(len(known)), min(size, len(known))))
     return known.at(np.array(slots, np.intp)).tolist()
 

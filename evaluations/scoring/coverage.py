@@ -3,6 +3,8 @@
 An example that was not asked has no slot in any score column, so that it counts nowhere.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +17,15 @@ from evaluations.models import Run
 def positions(run: Run) -> Positions:
     """The positions of the experiment's dataset version: every column of the run has a slot for each."""
     return live_positions.of_version(run.experiment.dataset, run.experiment.dataset_version)
+
+
+def asked_positions(runs: Sequence[Run]) -> Positions:
+    """The positions that at least one of these runs of an experiment was asked."""
+    every = positions(runs[0])
+    masks = [mask for run in runs if (mask := slots(run)) is not None]
+    if len(masks) < len(runs):
+        return every
+    return Positions.from_array(every.every[np.logical_or.reduce(masks)])
 
 
 def slots(run: Run) -> Mask | None:

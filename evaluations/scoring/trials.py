@@ -6,7 +6,8 @@ from typing import Any
 
 import orjson
 
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, live_positions
+from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators import embeddings, sent_items
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import Contexts, KnownPath, paths_in
@@ -14,6 +15,7 @@ from evaluations.models import Dataset, Output, Project, Run
 from evaluations.statistics import summary
 from evaluations.values import JSON, Status, output_value, text_or_json
 
+from . import coverage
 from .summaries import Figures, as_figures
 
 MOST_SOURCES = 30
@@ -34,6 +36,13 @@ class Source:
     def version(self) -> int:
         return self.run.experiment.dataset_version if self.run else self.dataset.version
 
+    @property
+    def positions(self) -> Positions:
+        """Of the examples that the run was asked, or of all."""
+        return (
+            coverage.asked_positions([self.run]) if self.run else live_positions.of_version(self.dataset, self.version)
+        )
+
     def contexts(self, positions: Sequence[int]) -> list[dict[str, JSON]]:
         """The contexts a mapping reads, for these positions in ascending order."""
         examples = datasets.examples(self.dataset, self.version).filter(position__in=positions)
@@ -53,12 +62,11 @@ class Source:
 
     def sample(self, seed: int) -> list[int]:
         """Ten random positions, the same ones for the same seed."""
-        return datasets.sample(self.dataset, self.version, SAMPLE, seed)
+        return datasets.drawn(self.positions, SAMPLE, seed)
 
     def paths(self) -> list[KnownPath]:
         """The paths that the first examples have."""
-        first = datasets.examples(self.dataset, self.version).values_list("position", flat=True)[:PATH_ROWS]
-        return paths_in(self.contexts(list(first)))
+        return paths_in(self.contexts(self.positions.every[:PATH_ROWS].tolist()))
 
 
 @dataclass(frozen=True)
@@ -92,11 +100,10 @@ def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Tr
 
 
 def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> Trial | None:
-    """Score one example as a run would; None if the version has no such example."""
-    rows = source.contexts([position])
-    if not rows:
+    """Score one example as a run would; None if there is no such example, or if the run was not asked it."""
+    if source.positions.slot(position) is None:
         return None
-    contexts = Contexts.of_rows(rows, source.dataset.columns.get("reference"))
+    contexts = Contexts.of_rows(source.contexts([position]), source.dataset.columns.get("reference"))
     trial = _trial(project, recipe, contexts)
     columns = recipe.mapping.resolve(contexts)
     for name, column in columns.items():

@@ -7,7 +7,7 @@ from evaluations.api.serializers.preview import as_dict
 from evaluations.comparisons import previews
 from evaluations.datasets import datasets
 from evaluations.evaluators import connections, evaluators
-from evaluations.experiments import experiments
+from evaluations.experiments import experiments, runs
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import scoring
@@ -162,6 +162,32 @@ def test_rows_that_were_edited_away_are_not_sampled(experiment, exact, monkeypat
     experiments.use_newest_dataset(experiment)
 
     assert previews.preview(experiment, [exact]).looked_at == 3
+
+
+def test_only_examples_that_a_run_was_asked_are_looked_at(experiment, exact):
+    """The runs beside it were asked all four."""
+    part = factories.run(experiment, ("Paris", "Lyon"), "part", split=factories.split(experiment.dataset))
+    while scoring.work(5):
+        pass
+
+    preview = previews.preview(experiment, [exact])
+
+    [whole, *_, partial] = preview.evaluators[0].runs
+    assert (partial.run, partial.n, partial.gained, whole.n) == (part, 2, 0, 4)
+
+
+def test_the_sample_is_of_examples_that_a_run_was_asked(experiment, exact, monkeypatch):
+    monkeypatch.setattr(previews, "MOST", 2)
+    for run in Run.objects.all():
+        runs.delete(run)
+    factories.run(experiment, ("Paris", "Rome"), split=factories.split(experiment.dataset))
+    while scoring.work(5):
+        pass
+
+    preview = previews.preview(experiment, [exact])
+
+    assert (preview.looked_at, preview.total, preview.seed) == (2, 2, None)
+    assert preview.evaluators[0].runs[0].n == 2
 
 
 def test_vectors_that_are_not_stored_are_not_fetched(experiment, project):

@@ -8,6 +8,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments, runs
 from evaluations.models import Project
 from evaluations.scoring import trials
+from tests import factories
 
 pytestmark = pytest.mark.django_db
 RECIPE = Recipe.compile("exact_match", {}, {"expected": {"path": "$.reference.answer"}})
@@ -52,3 +53,16 @@ def test_a_dataset_whose_first_examples_are_gone_still_offers_paths(project):
     paths = [hint.path for hint in trials.Source("dataset", "Questions", dataset).paths()]
 
     assert "$.reference.answer" in paths
+
+
+def test_a_run_of_a_split_is_tried_on_the_examples_it_was_asked(project):
+    dataset = datasets.create(project, None, "Questions", rows(1, 60))
+    last = factories.split(dataset, [str(n) for n in range(49, 61)])
+    experiment = experiments.create(project, None, "Which?", dataset, [])
+    outputs = [{"key": str(n), "output": {"text": f"a{n}"}} for n in range(49, 61)]
+    run = runs.create(experiment, None, "a", outputs, split=last)
+    source = trials.Source("run", "a", dataset, run)
+
+    assert all(position > 48 for position in source.sample(7))
+    assert "$.output.text" in [hint.path for hint in source.paths()]
+    assert trials.on_row(project, RECIPE, source, 1) is None
