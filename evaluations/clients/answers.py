@@ -76,21 +76,19 @@ def parsed(body: bytes) -> Any:
 
 
 def words(response: httpx2.Response) -> str:
-    """The error message of the server, cut to 300 characters; the name of the status if it sends a page."""
+    """The error message of the server, of any length; the name of the status if it sends a page."""
     try:
         answer = parsed(response.content)
     except ServiceError:
         text = response.text.strip()
-        return (
-            " ".join(text.split())[:MAX_WORDS] if text and "<" not in text else _phrase(response.status_code)
-        )
+        return " ".join(text.split()) if text and "<" not in text else _phrase(response.status_code)
     for key in ("error", "detail", "message"):
         while isinstance(answer, dict) and answer.get(key):
             answer = answer[key]
     if isinstance(answer, dict):
         return _phrase(response.status_code)
     text = answer if isinstance(answer, str) else json.dumps(answer)
-    return re.sub(r"[\x00-\x1f\x7f\ud800-\udfff]+", " ", text)[:MAX_WORDS]
+    return re.sub(r"[\x00-\x1f\x7f\ud800-\udfff]+", " ", text)
 
 
 def retry_after(response: httpx2.Response) -> float | None:

@@ -54,13 +54,14 @@ def read(content: bytes, milliseconds: int = 0) -> Answer:
     message = choice.get("message") if choice else None
     if not choice or not isinstance(message, dict):
         raise answers.bad_answer("it has no choices")
-    text, calls = _text(message.get("content")), message.get("tool_calls")
-    finish = choice.get("finish_reason")
+    text, finish = _text(message.get("content")), choice.get("finish_reason")
+    calls = message["tool_calls"] if isinstance(message.get("tool_calls"), list) else []
+    finish_reason = finish if isinstance(finish, str) else ""
     return Answer(
         text=text,
-        tool_calls=calls if isinstance(calls, list) else [],
-        failure=_failure(message, text, finish),
-        finish_reason=finish if isinstance(finish, str) else "",
+        tool_calls=calls,
+        failure=_failure(finish_reason, bool(message.get("refusal")), has_content=bool(text or calls)),
+        finish_reason=finish_reason,
         model=parsed["model"] if isinstance(parsed.get("model"), str) else "",
         tokens=_tokens(parsed.get("usage")),
         milliseconds=milliseconds,
@@ -79,12 +80,12 @@ def _text(content: Any) -> str | None:
     return content if isinstance(content, str) else None
 
 
-def _failure(message: dict[str, Any], text: str | None, finish: Any) -> str:
-    if finish in ENDS:
-        return ENDS[finish]
-    if message.get("refusal"):
+def _failure(finish_reason: str, is_refusal: bool, *, has_content: bool) -> str:
+    if finish_reason in ENDS:
+        return ENDS[finish_reason]
+    if is_refusal:
         return REFUSED
-    return "" if text or message.get("tool_calls") else EMPTY
+    return "" if has_content else EMPTY
 
 
 def _tokens(usage: Any) -> Tokens | None:

@@ -237,7 +237,7 @@ def _costs(rates: Rates, answers: Seen) -> NDArray[np.float64]:
 def _sizes(content: Content, dataset: Dataset, examples: Sequence[Example]) -> Iterator[int]:
     """The sizes in bytes of the requests for those of these examples that can be asked."""
     try:
-        known = rendering.places(content.messages, dataset)
+        known = rendering.places(content.messages, dataset.columns, dataset.name)
     except Refusal:
         return
     for example in examples:

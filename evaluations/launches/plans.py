@@ -87,7 +87,7 @@ def _checked(
         raise invalid(place, f"{variant.version} has no connection, and the project has no default.")
     if not content.model:
         raise invalid(place, f"{variant.version} has no model; choose one here.")
-    rendering.places(content.messages, dataset)
+    rendering.places(content.messages, dataset.columns, dataset.name)
     if is_limited:
         _check_price(connection, content, place)
     return connection

@@ -16,7 +16,7 @@ from evaluations import hints, leases
 from evaluations.errors import Conflict, Invalid, TooManyRequests
 from evaluations.evaluators import evaluators
 from evaluations.models import Budget, Connection, Evaluator, Project, Prompt, Spending, Trial, TrialAnswer
-from evaluations.prompts import ledger, prices, templates
+from evaluations.prompts import ledger, prices, rendering, templates
 from evaluations.prompts.content import Content, check
 
 from . import examples
@@ -71,8 +71,9 @@ def create(
     if len(chosen_evaluators) > MOST_EVALUATORS:
         raise _invalid("evaluators", f"A trial has at most {MOST_EVALUATORS} evaluators.")
     servers = _servers(prompt.project, variants, has_budget=budget is not None)
+    source = chosen.dataset.name if chosen.dataset else "What was typed"
     for variant in variants:
-        _check_variables(variant.content, chosen)
+        rendering.places(variant.content.messages, chosen.columns, source)
     with transaction.atomic():
         _require_place(prompt.project, user)
         trial = Trial.objects.create(
@@ -123,14 +124,6 @@ def _require_price(connection: Connection, model: str, place: str) -> None:
         message = f"{connection.name} has no price for {model}, so its cost cannot be limited."
         hint = "Add one on the connection page."
         raise Invalid("price_required", message, fields={place: [message]}, hint=hint)
-
-
-def _check_variables(content: Content, chosen: Chosen) -> None:
-    """Refuse the variables that no column of the examples fills."""
-    places = templates.places(content.messages, chosen.columns)
-    whose = chosen.dataset.name if chosen.dataset else "What was typed"
-    if said := [f"{whose} has no column “{name}”." for name, place in places.items() if place is None]:
-        raise Invalid("unknown_variable", said[0], fields={"messages": said})
 
 
 def _require_place(project: Project, user: User | None) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from evaluations.datasets import datasets
@@ -10,29 +11,51 @@ from evaluations.models import Dataset, Example
 from evaluations.values import JSON, by_column
 
 from . import templates
-from .templates import Message, Place
+from .templates import Columns, Message, Place
 
 MOST = 100
+LONGEST = 200  # characters of a variable that are compared with the names of columns
 
 
-def places(messages: Sequence[Message], dataset: Dataset) -> dict[str, Place | None]:
-    """Where the dataset has each variable; raises `Invalid` naming every one that no column fills."""
-    known = templates.places(messages, dataset.columns)
-    said = [_sentence(name, dataset) for name, place in known.items() if place is None]
+def places(messages: Sequence[Message], columns: Columns, source: str) -> dict[str, Place | None]:
+    """Where `columns` have each variable; raises `Invalid` naming every one that none of them fills.
+
+    `source` is what has the columns: the name of a dataset, or what somebody typed.
+    """
+    known = templates.places(messages, columns)
+    said = [_sentence(name, columns, source) for name, place in known.items() if place is None]
     if said:
-        raise Invalid("unknown_variable", said[0], fields={"messages": said}, hint=_hint(dataset))
+        raise Invalid("unknown_variable", said[0], fields={"messages": said}, hint=_hint(columns))
     return known
 
 
-def _sentence(name: str, dataset: Dataset) -> str:
-    if templates.place(name, {"inputs": dataset.columns.get("reference", ())}):
-        return f"“{name}” is a reference of {dataset.name}; references are never sent."
-    return f"{dataset.name} has no column “{name}”."
+def _sentence(name: str, columns: Columns, source: str) -> str:
+    if templates.place(name, {"inputs": columns.get("reference", ())}):
+        return f"“{name}” is a reference; references are never sent."
+    near = _near(name, columns)
+    return f"{source} has no column “{name}”." + (f" Did you mean {_written(near)}?" if near else "")
 
 
-def _hint(dataset: Dataset) -> str:
-    columns = ", ".join(f"{{{{ {name} }}}}" for name in dataset.columns.get("inputs", ())[:20])
-    return f"Its columns are {columns}." if columns else ""
+def _near(name: str, columns: Columns) -> str | None:
+    """The variable that was probably meant: one that is spelled almost like this, also without “metadata.”."""
+    offered = _offered(columns)
+    spelled = {one.removeprefix(f"{templates.METADATA}.").casefold(): one for one in reversed(offered)}
+    spelled |= {one.casefold(): one for one in offered}
+    return next((spelled[one] for one in get_close_matches(name.casefold()[:LONGEST], spelled, n=1)), None)
+
+
+def _offered(columns: Columns) -> list[str]:
+    own = columns.get("inputs", ())[:MOST]
+    return [*own, *(f"{templates.METADATA}.{name}" for name in columns.get(templates.METADATA, ())[:MOST])]
+
+
+def _hint(columns: Columns) -> str:
+    names = ", ".join(map(_written, _offered(columns)[:20]))
+    return f"Its columns are {names}." if names else ""
+
+
+def _written(variable: str) -> str:
+    return f"{{{{ {variable} }}}}"
 
 
 def row_of(example: Example) -> dict[str, dict[str, JSON]]:
@@ -47,7 +70,7 @@ def render(messages: Sequence[Message], dataset: Dataset, positions: Sequence[in
     if not 0 < len(positions) <= MOST:
         message = f"Name 1 to {MOST} positions."
         raise Invalid("invalid", message, fields={"positions": [message]})
-    known = places(messages, dataset)
+    known = places(messages, dataset.columns, dataset.name)
     chosen = datasets.examples(dataset).filter(position__in=positions)
     by_position = {example.position: example for example in chosen}
     for position in positions:

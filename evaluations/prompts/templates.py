@@ -13,6 +13,7 @@ from typing import Any
 from evaluations.values import JSON, stored_json
 
 VARIABLE = re.compile(r"(\\?)\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}")
+ITEM = re.compile("[0-9]{1,9}")
 METADATA = "metadata"
 
 Message = dict[str, Any]
@@ -47,7 +48,7 @@ class Place:
 def _inside(value: JSON, step: str) -> JSON:
     if isinstance(value, dict):
         return value[step]
-    if isinstance(value, list) and step.isascii() and step.isdigit():
+    if isinstance(value, list) and ITEM.fullmatch(step):
         return value[int(step)]
     raise LookupError(step)
 

@@ -508,7 +508,14 @@ def test_an_echo_of_the_input_is_cut(connect, serve):
 
 
 @pytest.mark.parametrize(
-    "echo", ["k-secret-123", "Bearer k-secret-123", "sk-other-secret-key-456", "sk-pr*****456"]
+    "echo",
+    [
+        "k-secret-123",
+        "Bearer k-secret-123",
+        "sk-other-secret-key-456",
+        "sk-pr*****456",
+        f"{'x' * 260} k-secret-123",  # which ends beyond what is shown
+    ],
 )
 def test_no_key_is_ever_repeated(connect, serve, echo):
     client = connect(serve(always(error(401, f"Incorrect API key provided: {echo}."))), key="k-secret-123")

@@ -57,6 +57,30 @@ def test_every_unknown_variable_is_named_before_anything_is_rendered(dataset):
     assert "{{ question }}" in refusal.value.hint
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Question", "{{ question }}"),
+        ("qestion", "{{ question }}"),
+        ("inputs.question", "{{ question }}"),
+        ("topic", "{{ metadata.topic }}"),
+        ("metadata.topics", "{{ metadata.topic }}"),
+    ],
+)
+def test_the_variable_that_was_probably_meant_is_suggested(dataset, name, meant):
+    with pytest.raises(Invalid) as refusal:
+        rendering.render(user(f"{{{{ {name} }}}}"), dataset, [1])
+
+    assert meant in refusal.value.message
+
+
+def test_nothing_is_suggested_for_a_variable_unlike_all_columns(dataset):
+    with pytest.raises(Invalid) as refusal:
+        rendering.render(user("{{ settings.SECRET_KEY }}"), dataset, [1])
+
+    assert "{{" not in refusal.value.message
+
+
 def test_an_example_without_a_value_is_named(dataset):
     with pytest.raises(Invalid) as refusal:
         rendering.render(user("{{ n }}"), dataset, [1, 2])

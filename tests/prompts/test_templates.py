@@ -83,6 +83,11 @@ def test_every_text_of_a_content_of_parts_is_filled():
     ]
 
 
+def test_the_number_of_an_item_may_have_any_length():
+    with pytest.raises(templates.Missing):
+        filled(f"{{{{ doc.tags.{'9' * 5_000} }}}}")
+
+
 def test_what_stands_beside_the_content_of_a_message_is_not_filled():
     calls = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{{ question }}"}}]
     message = {"role": "assistant", "name": "{{ question }}", "tool_calls": calls}
