@@ -17,7 +17,7 @@ LAZY = dict.fromkeys(("EmbeddingResult", "OpenAIClient"), "embedding_client") | 
     "Probe": "probing",
 }
 
-# How each provider is called. A second one is a line here and a column of `Connection`.
+# The client of each provider. A second provider takes a line here and a column in `Connection`.
 PROVIDERS = {"openai": "OpenAIClient"}
 
 __all__ = [

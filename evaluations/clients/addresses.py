@@ -15,7 +15,7 @@ from evaluations.clients.service_error import ServiceError
 
 Address: TypeAlias = IPv4Address | IPv6Address
 
-# Where clouds keep credentials. No list of the operator opens these.
+# Metadata services, from which clouds give credentials; the operator cannot allow them.
 NEVER = [
     ipaddress.ip_network(network)
     for network in (
@@ -132,7 +132,7 @@ class Guard:
 
 
 def literal_address(host: str) -> Address | None:
-    """The address a host stands for, also in the forms of `inet_aton` (127.1, 0x7f000001); None for a name."""
+    """The address that a host spells, also in the forms of `inet_aton` (127.1, 0x7f000001); None for a name."""
     host = normal_host(host)
     try:
         return ipaddress.ip_address(host.strip("[]").partition("%")[0])
@@ -171,7 +171,7 @@ def _listed(entry: str) -> _Listed:
 
 
 def _inside(address: Address) -> IPv4Address | None:
-    """The IPv4 address inside an IPv6 one, which a gateway or tunnel may unpack."""
+    """The IPv4 address inside an IPv6 one, to which a gateway or tunnel may connect."""
     if isinstance(address, IPv4Address):
         return None
     if address in NAT64 or (address in COMPATIBLE and int(address) > 1):

@@ -1,4 +1,4 @@
-"""One answer of a chat model: what it says, how it ended, and the tokens that its server counted."""
+"""Calls chat models: one request, one answer with its text, its ending and the tokens that the server counted."""
 
 import time
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from evaluations.clients.addresses import Guard
 from evaluations.clients.server import Server
 from evaluations.clients.tokens import Tokens
 
-# Answers that arrived and are of no use, by the reason their server gives.
+# Unusable answers, by the `finish_reason` of the server.
 ENDS = {
     "length": "cut: The answer was cut at its length limit.",
     "content_filter": "filtered: The server's content filter removed the answer.",
@@ -20,7 +20,7 @@ EMPTY = "empty: The answer is empty."
 
 @dataclass(frozen=True)
 class Answer:
-    """`failure` is `code: sentence` where the answer cannot be used. `tool_calls` are JSON. `tokens` may be unknown."""
+    """`failure` is `code: sentence` if the answer is unusable, `tool_calls` are JSON, `tokens` is None if unknown."""
 
     text: str | None
     tool_calls: list[Any]

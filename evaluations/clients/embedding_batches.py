@@ -1,4 +1,4 @@
-"""The batches of texts in which embeddings are asked for."""
+"""The batches of texts in which embeddings are requested."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -149,7 +149,7 @@ class OpenAIClient:
         )
 
     def probe(self, model: str, seconds: float = 5.0) -> Probe:
-        """Test the server, and one of its models where it is named. The message of a failure says its cause."""
+        """Test the server, and the model unless it is "". The message of a failure says its cause."""
         return probing.probe(self._server, model, seconds)
 
     def _work(self, run: _Run, pool: ThreadPoolExecutor) -> None:
@@ -224,7 +224,7 @@ class OpenAIClient:
         run.outcomes |= dict.fromkeys([*batch.texts, *batch.held], error)
         if error.code not in ("refused", "too_many") or (batch.held and not run.accepted):
             run.stopped = run.stopped or error
-            run.until = self._clock()  # so that the other calls under way do not go on retrying
+            run.until = self._clock()  # so that the other calls in progress stop retrying
 
     def _checked(self, run: _Run, vectors: list[Vector]) -> list[Vector | ServiceError]:
         size = answers.usual_size(vectors) if run.dimension is None else run.dimension

@@ -1,4 +1,4 @@
-"""What calls cost, for a caller who keeps accounts."""
+"""The interface by which callers account for the cost of calls."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol

@@ -23,7 +23,7 @@ def client(guard: Guard, *, max_bytes: int = MAX_BYTES, connections: int = 4) ->
     """An httpx2 client that follows no redirects and reads no environment.
 
     The `timeout` of a request is the time for all of it, from resolving the name to the last byte, and
-    `max_bytes` limits a body before and after decompression. Whatever fails is a ServiceError.
+    `max_bytes` limits a body before and after decompression. Every failure is a ServiceError.
     """
     transport = GuardedTransport(guard, max_bytes, connections)
     return httpx2.Client(transport=transport, trust_env=False, headers={"Accept-Encoding": "gzip"})

@@ -11,19 +11,19 @@ from evaluations.clients import answers, chat_client
 from evaluations.clients.server import Server
 from evaluations.clients.service_error import ServiceError
 
-# Failures of the API itself. Every other failure has the code `no_answer`: a test is no scanner of ports.
+# Failures that show their own code. All others have `no_answer`, so that a test cannot scan ports.
 API_CODES = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited"}
-# After these of its list of models, a server is asked nothing else. Some list none, and answer.
+# If listing models fails with one of these, nothing else is tested. Other servers may answer without a list.
 FATAL_CODES = {"unauthorized", "forbidden", "rate_limited"}
 REACHED = API_CODES | {"http_error", "unavailable", "bad_answer"}
-# So a server says that a model, or the whole server, does not do this.
+# Errors by which a server says that it, or the model, does not offer this.
 UNABLE = {"not_found", "refused", "too_many", "http_error"}
 Answered = TypeVar("Answered")
 
 
 @dataclass(frozen=True)
 class Probe:
-    """What a test says. `chat` and `embeddings` are None where they were not asked; `dimension` is of embeddings."""
+    """The result of a test. `chat` and `embeddings` are None if not tested; `dimension` is that of the embeddings."""
 
     ok: bool
     message: str
@@ -40,7 +40,7 @@ def failed(error: ServiceError) -> Probe:
 
 
 def probe(server: Server, model: str, seconds: float) -> Probe:
-    """List the models; then ask one, where it is named, for a word of chat and for the embedding of a word."""
+    """List the models; then ask `model`, unless it is "", for one word of chat and the embedding of a word."""
     began = time.monotonic()
     try:
         models = server.models(seconds)
@@ -57,7 +57,7 @@ def probe(server: Server, model: str, seconds: float) -> Probe:
 
 
 def _probe_model(server: Server, model: str, models: list[str], seconds: float) -> Probe:
-    """Both at once: a model that has to be loaded first takes its time."""
+    """Test chat and embeddings at the same time, because a server may first have to load the model."""
     began = time.monotonic()
     with ThreadPoolExecutor(1) as pool:
         chatting = pool.submit(_tried, lambda: _chat(server, model, seconds))
@@ -88,12 +88,12 @@ def _words(model: str, chat: str | ServiceError, size: int | ServiceError) -> st
 
 
 def _without(what: str, error: ServiceError) -> str:
-    """What a model cannot do, or what came between."""
+    """The sentence for one that failed: the model does not offer it, or the error."""
     return f"It gives no {what}." if error.code in UNABLE else f"No {what}: {error.message}"
 
 
 def _likelier(chat: str | ServiceError, size: int | ServiceError) -> ServiceError:
-    """Of two failures the one that says more: a server may know nothing of one of the two paths."""
+    """The more informative of two failures: a server may lack one of the two addresses altogether."""
     failures = [error for error in (chat, size) if isinstance(error, ServiceError)]
     return next((error for error in failures if error.code not in UNABLE), failures[0])
 
@@ -106,7 +106,7 @@ def _tried(ask: Callable[[], Answered]) -> Answered | ServiceError:
 
 
 def _chat(server: Server, model: str, seconds: float) -> str:
-    """The model that answers. One token is enough: an answer that is cut or empty is one."""
+    """The name of the model that answers. One token is enough; a cut or empty answer counts."""
     question = [{"role": "user", "content": "Say OK."}]
     body = {"model": model, "messages": question, "max_completion_tokens": 1}
     return chat_client.read(server.chat(body, seconds)).model

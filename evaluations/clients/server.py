@@ -30,7 +30,7 @@ CODES = {
     425: "unavailable",
     429: "rate_limited",
 }
-# What the server did, where its status says so.
+# Sentences about the server, by the status of its response.
 PHRASES = {
     401: "rejected the API key",
     403: "denied access with this API key",

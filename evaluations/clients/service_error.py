@@ -1,6 +1,6 @@
 """The errors of clients."""
 
-# Refusals that come before anything is computed, and calls that were never made: nothing is paid.
+# Errors that cost nothing: refusals before anything is computed, and calls that were never made.
 FREE = {
     "unauthorized",
     "forbidden",
@@ -29,9 +29,9 @@ class ServiceError(Exception):
 
     @property
     def is_free(self) -> bool:
-        """Whether the call surely costs nothing. After a timeout, for one, nobody knows."""
+        """Whether the call certainly cost nothing. After a timeout, for example, that is unknown."""
         return self.code in FREE
 
 
 class Interrupted(Exception):
-    """The caller stopped the run: running calls were finished, no further ones were made."""
+    """The caller stopped the run: calls in progress ended, and no further ones were made."""

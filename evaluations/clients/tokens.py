@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Tokens:
-    """Counted by the server: `cached` is a part of `input`, `reasoning` of `output`."""
+    """Tokens as the server counted them: `cached` is a part of `input`, `reasoning` of `output`."""
 
     input: int
     output: int

@@ -1,4 +1,4 @@
-"""What a version of a prompt holds, and whether a server could be sent it."""
+"""The content of a prompt version, and the check that a server could be sent it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -12,7 +12,7 @@ from evaluations.values import stored_json
 from . import templates
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
-# What a version says in a field of its own, and what would change the shape of an answer.
+# Not parameters: fields of their own in a version, and options that change the shape of an answer.
 OURS = {
     "messages": "Use the field messages.",
     "model": "Use the field model.",
@@ -28,7 +28,7 @@ SCHEMA_NAME = "answer"
 
 @dataclass(frozen=True)
 class Content:
-    """The parts of a version."""
+    """The parts of a prompt version."""
 
     messages: list[templates.Message]
     model: str = ""
@@ -46,7 +46,7 @@ class Content:
 
     @property
     def json(self) -> str:
-        """All parts but the connection, as they are stored."""
+        """All parts but the connection, as the version stores them."""
         return stored_json([self.messages, self.model, self.parameters, self.schema, self.tools])
 
     @property
@@ -65,7 +65,7 @@ class Content:
 
 
 def check(content: Content) -> Content:
-    """Raise `Invalid` naming each part that no server could be sent, or `TooLarge`."""
+    """Raise `Invalid` naming each part that cannot be sent to a server, or `TooLarge`."""
     if said := list(_problems(content)):
         fields: dict[str, list[str]] = {}
         for place, sentence in said:
@@ -80,7 +80,7 @@ def check(content: Content) -> Content:
 
 
 def _problems(content: Content) -> Iterator[tuple[str, str]]:
-    """Places and sentences, in the order of the parts."""
+    """Each problem as its place and a sentence, in the order of the parts."""
     if not content.messages:
         yield "messages", "At least one message is needed."
     if len(content.messages) > MOST_MESSAGES:

@@ -13,7 +13,7 @@ LEFT_OUT = {"csrfmiddlewaretoken", "do"}
 
 
 def store(prompt: Prompt, user: User, base: int, form: Mapping[str, Sequence[str]]) -> bool:
-    """Keep the fields of the form by name, instead of those kept before; False where they are too long."""
+    """Replace the stored fields of the form; False if they are too long to store."""
     fields = {name: [clean(text) for text in form[name]] for name in form if name not in LEFT_OUT}
     if sum(len(text) for texts in fields.values() for text in texts) > MOST_CHARACTERS:
         return False

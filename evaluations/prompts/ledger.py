@@ -1,10 +1,10 @@
-"""The ledger: every paid call is written down before it is made, at its worst case, and settled after.
+"""The ledger: every paid call is entered before it is made, at its worst-case cost, and settled afterwards.
 
 What is reserved counts as spent. So whatever happens meanwhile, a limit is never exceeded: a reservation is one
-conditional update for each budget, which adds the worst case where it still fits. A call whose outcome nobody knows
-stays spent at its worst.
+conditional update for each budget, which adds the worst case if it still fits. A call with unknown outcome keeps
+its worst case as its cost.
 
-The budget of a piece of work is always taken before that of the month, so that two calls never wait for each other.
+The budget of a launch or trial is always locked before that of the month, so that no two calls deadlock.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ from . import money
 from .prices import Rates, cost
 
 LARGEST = 2**62  # The sum of two amounts has 63 bits.
-PATIENCE = timedelta(minutes=10)  # after which nobody awaits the outcome of a call any more
+PATIENCE = timedelta(minutes=10)  # after which nobody waits for the outcome of a call
 CLOSED = ("state", "cost", "settled_at", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning")
 LIMITS_OF_OUTPUT = ("max_completion_tokens", "max_tokens")
 
@@ -42,7 +42,7 @@ class LimitReached(Conflict):
 
 @dataclass(frozen=True)
 class Call:
-    """A call that is about to be made: its model, its price (None where none is known), and its worst case."""
+    """A call about to be made: its model, its price (None if unknown), and its worst case in tokens."""
 
     connection: Connection
     model: str
@@ -55,7 +55,7 @@ class Call:
 
 
 def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
-    """The worst case of a request: no token is shorter than a byte, and the answer is as long as it may be."""
+    """The worst case of a request: one token per byte of it, and the longest allowed answer."""
     for name in LIMITS_OF_OUTPUT:
         longest = parameters.get(name)
         if isinstance(longest, int) and not isinstance(longest, bool) and longest > 0:
@@ -71,7 +71,7 @@ def month_of(project: Project, now: datetime | None = None) -> Budget:
     """The budget of a project's month, in UTC."""
     month = _name(now)
     limits = Project.objects.filter(pk=project.pk).values_list("monthly_limit", flat=True)
-    newest_limit = {"limit": limits.get}  # A worker may have read the project last month.
+    newest_limit = {"limit": limits.get}  # Not that of `project`, which may have been read last month.
     return Budget.objects.get_or_create(project=project, month=month, defaults=newest_limit)[0]
 
 
@@ -80,7 +80,7 @@ def _name(now: datetime | None = None) -> str:
 
 
 def limit_months(project: Project, limit: int | None) -> None:
-    """The monthly limit of a project, from this month on; None for no limit."""
+    """Set the monthly limit of a project, from this month on; None for no limit."""
     audit.note(limit=_words(limit), before=_words(project.monthly_limit))
     with transaction.atomic():
         Project.objects.filter(pk=project.pk).update(monthly_limit=limit)
@@ -93,7 +93,7 @@ def _words(limit: int | None) -> str:
 
 
 def spent_this_month(project: Project) -> int:
-    """What calls of this month cost, those under way at their worst."""
+    """The cost of this month's calls; calls in progress count at their worst case."""
     month = Budget.objects.filter(project=project, month=_name())
     return month.values_list("committed", flat=True).first() or 0
 
@@ -102,7 +102,7 @@ def spent_this_month(project: Project) -> int:
 
 
 def reserve(call: Call, budget: Budget | None = None) -> Spending:
-    """Write down a call and take its worst case from its budgets; raises `LimitReached`, and then takes nothing."""
+    """Enter a call and take its worst case from its budgets; raises `LimitReached` and takes nothing if one is full."""
     spendings, full = reserve_many([call], budget)
     if full:
         raise LimitReached(full)
@@ -110,7 +110,7 @@ def reserve(call: Call, budget: Budget | None = None) -> Spending:
 
 
 def reserve_many(calls: Sequence[Call], budget: Budget | None = None) -> tuple[list[Spending], Budget | None]:
-    """Write down as many calls of one project as fit, in their order; and the budget that the next one exceeds."""
+    """Enter as many calls of one project as fit, in order; returns them, and the budget that the next one exceeds."""
     month = month_of(calls[0].connection.project)
     budgets = [month] if budget is None else [budget, month]
     with transaction.atomic():
@@ -120,7 +120,7 @@ def reserve_many(calls: Sequence[Call], budget: Budget | None = None) -> tuple[l
 
 
 def _take_in_order(worst: Sequence[int], budgets: Sequence[Budget]) -> tuple[int, Budget | None]:
-    """Take all at once where they fit, as they nearly always do, else one by one; how many, and what is full then."""
+    """Take all if they fit, as they nearly always do, else one by one; returns their number and the full budget."""
     if len(worst) > 1 and _take(budgets, sum(worst), len(worst)) is None:
         return len(worst), None
     for count, each in enumerate(worst):
@@ -130,7 +130,7 @@ def _take_in_order(worst: Sequence[int], budgets: Sequence[Budget]) -> tuple[int
 
 
 def _take(budgets: Sequence[Budget], worst: int, calls: int = 1) -> Budget | None:
-    """Take from all budgets; from none where one is full, which is returned."""
+    """Take from all budgets, or from none if one is full; returns the full one."""
     with transaction.atomic():
         for budget in budgets:
             taken = {"committed": F("committed") + worst, "calls": F("calls") + calls}
@@ -152,9 +152,9 @@ def _spending(call: Call, budget: Budget | None, month: Budget) -> Spending:
 
 
 def is_used_up(budget: Budget, call: Call) -> bool:
-    """Whether a call does not fit, and none is under way that may cost less than its worst.
+    """Whether a call does not fit, and no call in progress could still free money by costing less than its worst case.
 
-    Both are seen at one moment: beside it others reserve and settle.
+    Both are read in one query, because others reserve and settle meanwhile.
     """
     own = Q(budget=OuterRef("pk")) | Q(month=OuterRef("pk"))
     awaited = Exists(Spending.objects.filter(own, state=Spending.State.RESERVED))
@@ -176,14 +176,14 @@ def _prices(rates: Rates | None) -> dict[str, int]:
 
 
 def settle(spending: Spending, tokens: Tokens | None) -> int:
-    """What a call did cost, as in `settle_many`."""
+    """Settle one call as `settle_many` does; returns its cost."""
     return settle_many([(spending, tokens)])[0]
 
 
 def settle_many(ended: Sequence[tuple[Spending, Tokens | None]]) -> list[int]:
-    """What calls did cost, by the prices of their reservation. A second time changes nothing.
+    """Settle calls at the prices of their reservation; returns their costs. Settling again changes nothing.
 
-    Without tokens nobody knows what became of a call: it is lost, and stays spent at its worst.
+    A call without tokens is lost: its outcome is unknown, and its worst case stays its cost.
     """
     freed: Counter[int] = Counter()
     with transaction.atomic():
@@ -204,17 +204,17 @@ def _still_reserved(spendings: Sequence[Spending]) -> set[int]:
 
 
 def _rates(spending: Spending) -> Rates:
-    """The prices of a reservation; 0 where none was known."""
+    """The prices at the time of a reservation; 0 if unknown."""
     return Rates(spending.input_price or 0, spending.cached_price or 0, spending.output_price or 0)
 
 
 def _budgets(spending: Spending) -> list[int]:
-    """In the order in which they are taken."""
+    """The ids of the budgets of a call, in the order in which they are locked."""
     return [pk for pk in (spending.budget_id, spending.month_id) if pk is not None]
 
 
 def _close(spending: Spending, tokens: Tokens | None) -> None:
-    """Note on the object, which is not stored, what its call did cost."""
+    """Set the outcome of a call on the object, without storing it."""
     spending.settled_at = timezone.now()
     if tokens is None:
         spending.state, spending.cost = Spending.State.LOST, spending.worst
@@ -225,11 +225,11 @@ def _close(spending: Spending, tokens: Tokens | None) -> None:
 
 
 def lose(spending: Spending) -> int:
-    """Nobody knows what became of the call: it stays spent at its worst."""
+    """Give up a call with unknown outcome: its worst case stays its cost, and is returned."""
     return settle(spending, None)
 
 
 def lose_older(than: datetime) -> int:
-    """Give up the calls that were reserved before then and never settled; how many there were."""
+    """Give up the calls reserved before `than` and never settled; returns their number."""
     lost = Spending.objects.filter(state=Spending.State.RESERVED, created_at__lt=than)
     return lost.update(state=Spending.State.LOST, cost=F("worst"), settled_at=timezone.now())

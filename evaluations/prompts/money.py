@@ -39,7 +39,7 @@ def cost_text(value: int) -> str:
 
 
 def _text(value: int, places: int) -> str:
-    """With at least two decimals, and none at the end that say nothing.
+    """A decimal number with at least two decimals and no other zeros at the end.
 
     >>> _text(100_000, 6), _text(12_500_000, 6), _text(20_000_001, 12)
     ('0.10', '12.50', '0.000020000001')

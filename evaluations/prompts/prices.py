@@ -15,7 +15,7 @@ CURRENCY = re.compile("[A-Z]{3}")
 
 @dataclass(frozen=True)
 class Rates:
-    """What a token costs, in millionths of millionths of the currency."""
+    """The cost of one token of each type, in millionths of millionths of the currency."""
 
     input: int
     cached: int
@@ -23,13 +23,13 @@ class Rates:
 
 
 def cost(rates: Rates, tokens: Tokens) -> int:
-    """What a call costs, in millionths of millionths of the currency."""
+    """The cost of a call, in millionths of millionths of the currency."""
     cached = min(tokens.cached, tokens.input)
     return (tokens.input - cached) * rates.input + cached * rates.cached + tokens.output * rates.output
 
 
 def rates(connection: Connection, model: str, day: date) -> Rates | None:
-    """What the model costs on a day; None where no price is known."""
+    """The price of the model on a day; None if unknown."""
     valid = connection.prices.filter(model=model, valid_from__lte=day).order_by("-valid_from").first()
     if valid is None:
         return None
@@ -43,7 +43,7 @@ def today() -> date:
 def set_price(
     connection: Connection, model: str, input: int, output: int, cached: int | None, valid_from: date
 ) -> tuple[Price, bool]:
-    """The price of a model from a day on, and whether it is a new one; the same day's is replaced."""
+    """Set the price of a model from a day on, replacing one of the same day; returns it and whether it is new."""
     model = model.strip()
     if not model:
         raise Invalid("required", "A model is needed.", fields={"model": ["A model is needed."]})

@@ -25,7 +25,7 @@ def create(project: Project, user: User | None, name: str, content: Content, not
 def add_version(
     prompt: Prompt, user: User | None, parts: dict[str, Any], note: str = ""
 ) -> tuple[PromptVersion, bool]:
-    """The next version, and True; the newest one, and False, where it has these parts already.
+    """Add the next version and return it with True; if the newest one has these parts already, that one with False.
 
     Parts that are left out stay as they are in the newest version.
     """
@@ -43,7 +43,7 @@ def add_version(
 
 
 def change(prompt: Prompt, user: User | None, name: str, content: Content, note: str = "") -> PromptVersion:
-    """Rename it and store its next version, where either differs."""
+    """Rename a prompt and store its next version, as far as name and content differ."""
     with transaction.atomic():
         if name != prompt.name:
             owned.rename(prompt, name)
@@ -73,7 +73,7 @@ def duplicate(version: PromptVersion, user: User | None, name: str | None = None
 
 
 def _free_name(prompt: Prompt) -> str:
-    """“solve (copy)”, or “solve (copy 2)” and so on where that is taken."""
+    """A free name for a copy: “solve (copy)”, else “solve (copy 2)” and so on."""
     taken = Prompt.objects.live().filter(project=prompt.project_id)
     return owned.free_name(taken, prompt.name, owned.numbered([" (copy)"], " (copy {})"))
 
@@ -88,5 +88,5 @@ def user_of(connection: Connection) -> Prompt | None:
 
 
 def delete(prompt: Prompt) -> None:
-    """Delete it; what it generated stays."""
+    """Delete a prompt; the runs it generated stay."""
     owned.delete(prompt, Run.objects.none())

@@ -1,6 +1,6 @@
 """Templates: texts with `{{ column }}` and `{{ column.path }}`, filled from the row of a dataset.
 
-A template is filled in one pass, so a `{{` inside a row stays what it is. Nothing is executed. `\\{{` is a plain `{{`.
+A template is filled in one pass, so a `{{` inside a value stays text. Nothing is executed. `\\{{` is a plain `{{`.
 A variable is a column of the inputs, or `metadata.` and a column of the metadata; what follows a column leads into its
 JSON: names of objects, numbers of items from 0. Where a column's own name has dots, the longest name wins.
 """
@@ -22,7 +22,7 @@ Row = Mapping[str, Mapping[str, JSON]]  # By part: the values of an example by c
 
 
 class Missing(Exception):
-    """A row that has no value for a variable."""
+    """The row has no value for a variable."""
 
     def __init__(self, variable: str):
         super().__init__(f"There is no value for “{variable}”.")
@@ -31,14 +31,14 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a variable lies: the part of an example, the column, and the steps into its JSON."""
+    """The place of a variable: the part of an example, the column, and the steps into its JSON."""
 
     part: str
     column: str
     steps: tuple[str, ...] = ()
 
     def value(self, row: Row) -> JSON:
-        """Raises `LookupError` where the row has no such value."""
+        """The row's value at this place; raises `LookupError` if there is none."""
         value = row[self.part][self.column]
         for step in self.steps:
             value = _inside(value, step)
@@ -54,7 +54,7 @@ def _inside(value: JSON, step: str) -> JSON:
 
 
 def place(variable: str, columns: Columns) -> Place | None:
-    """Where the dataset has this variable; None where it has no such column."""
+    """The place of a variable in the dataset; None if no column has its name."""
     steps = variable.split(".")
     if (own := _place("inputs", steps, columns)) or steps[0] != METADATA:
         return own
@@ -70,18 +70,18 @@ def _place(part: str, steps: Sequence[str], columns: Columns) -> Place | None:
 
 
 def variables(messages: Sequence[Message]) -> list[str]:
-    """The variables of all templates, each once, in their order."""
+    """The variables of all templates, each once, in order of appearance."""
     names = (match[2] for text in _templates(messages) for match in VARIABLE.finditer(text) if not match[1])
     return list(dict.fromkeys(names))
 
 
 def places(messages: Sequence[Message], columns: Columns) -> dict[str, Place | None]:
-    """Where the dataset has each variable; None for those that no column fills."""
+    """The place of each variable in the dataset; None for those that no column fills."""
     return {name: place(name, columns) for name in variables(messages)}
 
 
 def rendered(messages: Sequence[Message], places: Mapping[str, Place | None], row: Row) -> list[Message]:
-    """The messages of a row; raises `Missing` where it has no value for a variable."""
+    """The messages filled from a row; raises `Missing` if it has no value for a variable."""
 
     def fill(match: re.Match[str]) -> str:
         return match[0][1:] if match[1] else _text(match[2], places[match[2]], row)
@@ -96,7 +96,7 @@ def rendered(messages: Sequence[Message], places: Mapping[str, Place | None], ro
 
 
 def _text(variable: str, source: Place | None, row: Row) -> str:
-    """A text as it is, all else as JSON."""
+    """The value of a variable as text: a text as it is, anything else as JSON."""
     if source is None:
         raise Missing(variable)
     try:

@@ -49,7 +49,7 @@ class Differences:
 
 
 def differences(old: Content, new: Content) -> Differences:
-    """Only what differs."""
+    """The messages and settings that differ."""
     return Differences(_messages(old.messages, new.messages), _settings(old, new))
 
 
@@ -74,7 +74,7 @@ def text_of(message: Message | None) -> str:
 
 
 def is_plain(message: Message) -> bool:
-    """Whether a message is a role and a text, and nothing else."""
+    """Whether a message has only a role and a text."""
     return message.keys() == {"role", "content"} and isinstance(message["content"], str)
 
 
@@ -120,6 +120,6 @@ def history(prompt: Prompt) -> list[Entry]:
 
 
 def runs_of(prompt: Prompt) -> QuerySet[Run]:
-    """The runs whose variant is a version of it."""
+    """The runs whose variant is a version of this prompt."""
     live = Run.objects.live().filter(experiment__deleted_at=None)
     return live.filter(prompt_version__prompt=prompt)

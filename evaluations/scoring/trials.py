@@ -40,7 +40,9 @@ class Source:
     def positions(self) -> Positions:
         """Of the examples that the run was asked, or of all."""
         return (
-            coverage.asked_positions([self.run]) if self.run else live_positions.of_version(self.dataset, self.version)
+            coverage.asked_positions([self.run])
+            if self.run
+            else live_positions.of_version(self.dataset, self.version)
         )
 
     def contexts(self, positions: Sequence[int]) -> list[dict[str, JSON]]:
