@@ -21,7 +21,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def client_network(request: HttpRequest) -> str:
-    """What limits count as one client: an IPv4 address, or the first address of an IPv6 network of 64 bits."""
+    """The network that limits count as one client: an IPv4 address, or the first address of a /64 of IPv6."""
     address = _parsed(client_address(request))
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, OF_ONE_CUSTOMER), strict=False).network_address)

@@ -66,7 +66,7 @@ VERBS = {"list": "create", "detail": "change"}
 
 @dataclass
 class Seen:
-    """What happened while a request was answered."""
+    """What was created and noted during one request."""
 
     created: list[Model] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
@@ -93,7 +93,7 @@ def _saved(sender: type[Model], instance: Model, created: bool, **more: Any) -> 
 
 
 def note(**details: Any) -> None:
-    """Add details that a reader of the entry needs, such as the new role; never a secret."""
+    """Add details to the entry of this request, such as the new role; never a secret."""
     if seen := _seen.get():
         seen.notes |= details
 
@@ -130,7 +130,7 @@ def record(
 
 
 def record_chore(chore: str, action: str, thing: Model, **details: Any) -> AuditEntry:
-    """Store an entry of what Evalsite did on its own; the chore stands where others have a person."""
+    """Store an entry of what Evalsite did on its own, with the chore's name instead of a person."""
     return _store(action, thing, details, actor_name=chore)
 
 

@@ -21,7 +21,7 @@ def matching(entries: QuerySet[AuditEntry], wanted: Mapping[str, Any]) -> QueryS
 
 
 class Line:
-    """A file whose `write` returns its text, so that `csv.writer.writerow` does too."""
+    """A file whose `write` returns its text, so that `csv.writer.writerow` returns the line."""
 
     def write(self, text: str) -> str:
         return text

@@ -16,7 +16,7 @@ from . import invitations
 
 @dataclass(frozen=True)
 class Identity:
-    """What the provider says: a verified e-mail address, or "", and the person's name there."""
+    """The provider's facts: a verified e-mail address, or "", and the person's name."""
 
     email: str
     name: str

@@ -1,7 +1,7 @@
 """Limits: how often in a minute, how much at once in this process, and how much may wait in one project.
 
 The counts of a minute are in the cache. If that is Redis, all web processes count together; otherwise each counts
-alone. Without the cache nothing is limited: a site that answers too much is better than one that does not answer.
+alone. If the cache fails, nothing is limited, so that the site stays available.
 """
 
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ from evaluations.models import Import, Project, Run
 
 BUSY_FOR = 30  # seconds; a guess
 SHORTLY = 5  # seconds
-# A web process serves pages with 16 threads; these many may wait for other servers, compute scores for a call, make
-# large files, or hash a password, which takes a core for some tenths of a second.
+# A web process has 16 threads. At most this many of them may wait for other servers, compute scores for a call,
+# make large files, or hash a password, which takes a core for some tenths of a second.
 SERVER_CALLS = BoundedSemaphore(4)
 SCORE_CALLS = BoundedSemaphore(8)
 EXPORTS = BoundedSemaphore(4)
@@ -29,7 +29,7 @@ SIGN_INS = BoundedSemaphore(4)
 
 
 def wait(name: str, most: int) -> int:
-    """Count one more; returns the seconds to wait until the next minute, or 0 if the limit is not reached."""
+    """Count one use; returns 0, or above the limit the seconds until the next minute."""
     minute, second = divmod(int(clock()), 60)
     key = f"limit:{sha256(name.encode()).hexdigest()}:{minute}"
     try:
@@ -41,7 +41,7 @@ def wait(name: str, most: int) -> int:
 
 
 def require(name: str, most: int, sentence: str) -> None:
-    """Count one more; raises `TooManyRequests` with the sentence above the limit."""
+    """Count one use; raises `TooManyRequests` with the sentence above the limit."""
     if seconds := wait(name, most):
         raise TooManyRequests(sentence, seconds)
 

@@ -34,7 +34,7 @@ def remove(membership: Membership) -> None:
 
 
 def _keep_an_admin(leaving: Membership) -> None:
-    """The rows stay locked, so that two administrators who leave at once cannot both succeed."""
+    """Refuse if no other administrator would stay; locks the rows, so that two cannot leave at once."""
     admins = Membership.objects.select_for_update().filter(project=leaving.project_id, role=Role.ADMIN)
     if [admin.pk for admin in admins] == [leaving.pk]:
         raise Conflict(

@@ -6,8 +6,8 @@ from evaluations.errors import Forbidden
 from evaluations.models import ApiKey, Membership, Project, Role, Scope
 from evaluations.models.owned import Owned, Principal
 
-# "examples" is to read datasets, which a key that only runs does not need. "connect" is to write connections and
-# their keys; write keys have it because programs older than admin keys create connections with one.
+# "examples" allows reading datasets, which a key that only runs does not need. "connect" allows writing connections
+# and their keys; write keys have it, because programs older than admin keys create connections with them.
 ACTIONS = ("read", "examples", "run", "write", "connect", "admin")
 BY_ROLE = {
     Role.VIEWER: {"read", "examples"},
@@ -51,8 +51,8 @@ def _forbidden(action: str, project: Project) -> Forbidden:
 def allowed_with(principal: Principal, thing: Owned) -> set[str]:
     """What the principal may do in the thing's project, with "remove" if that includes deleting the thing.
 
-    Editors may remove what they created, administrators everything. A key without an owner created what has no
-    creator.
+    Editors may remove what they created, administrators everything. A thing without a creator counts as created by
+    a key without an owner.
     """
     actions = allowed(principal, thing.project)
     user = person(principal)

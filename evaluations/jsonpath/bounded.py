@@ -21,7 +21,7 @@ from evaluations.numerals import grouped
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one path may cost. `nodes` and `filters` count per document; `seconds` is their safety net."""
+    """How much one path may cost. `nodes` and `filters` count per document; `seconds` bounds what they miss."""
 
     characters: int = 1_000
     steps: int = 32
@@ -53,7 +53,7 @@ def values(query: JSONPathQuery, document: Any, limits: Limits, deadline: float 
 
 
 class _Budget:
-    """What is left for one document; the queries within filters draw on the same budget."""
+    """The rest of the limits for one document; the queries within filters draw on the same budget."""
 
     def __init__(self, limits: Limits, until: float) -> None:
         self.limits = limits
@@ -82,7 +82,7 @@ _BUDGET: ContextVar[_Budget] = ContextVar("budget")
 
 
 class _Node(JSONPathNode):
-    """A node that draws on the budget. It keeps no location, which nobody reads and which grows with the depth."""
+    """A node that draws on the budget. It stores no location: nobody reads it, and it grows with the depth."""
 
     __slots__ = ()
 
@@ -130,7 +130,7 @@ class _Parser(Parser):
         return cast(Expression, self._counted(super().parse_relative_query(stream)))
 
     def _counted(self, expression: Any) -> Any:
-        """The same query, with a budget."""
+        """The query with a budget."""
         expression.query = _Query(env=self.env, segments=expression.query.segments)
         return expression
 
@@ -160,7 +160,7 @@ _DOT = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\.", re.DOTALL)
 
 @lru_cache(maxsize=256)
 def _program(pattern: str) -> Any:
-    """The pattern on RE2, where `.` would match a carriage return, which in the RFC it does not."""
+    """The pattern compiled by RE2, so that `.` matches no carriage return, as the RFC demands."""
     options = re2.Options()
     options.log_errors = False
     options.max_mem = 1 << 20
@@ -179,7 +179,7 @@ class _Search(function_extensions.Search):
 
 
 def _matches(method: str, text: object, pattern: object) -> bool:
-    """Never an error, as the RFC demands: values that are not text and invalid patterns do not match."""
+    """Whether a text matches; False for other values and for invalid patterns, which are no errors in the RFC."""
     if not isinstance(text, str) or not isinstance(pattern, str):
         return False
     limits = _BUDGET.get().limits

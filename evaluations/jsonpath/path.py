@@ -16,7 +16,7 @@ Step: TypeAlias = str | int
 
 
 class PathError(ValueError):
-    """A path that cannot be saved; the message says what to write instead where that is known."""
+    """A path that cannot be saved; the message says what to write instead if that is known."""
 
 
 class Absent:
@@ -30,7 +30,7 @@ ABSENT = Absent()
 class Path:
     """A compiled path; `text` is how the user wrote it, with `$.` and brackets where they were left out.
 
-    `prefix` are the names and positions it begins with; where that is all, the path is `plain`.
+    `prefix` are the names and positions it begins with; if there is nothing else, the path is `plain`.
     `roots` are the names with which the path and its filters start at `$`; None: it may read everything.
     """
 
@@ -48,7 +48,7 @@ class Path:
     def find(self, document: Any, deadline: float | None = None) -> list[Any]:
         """All matches in the order of the RFC; several calls may share a `deadline` (of `time.monotonic`).
 
-        Raises PathLimitError where the path is too expensive for this document.
+        Raises PathLimitError if the path is too expensive for this document.
         """
         if not self.plain:
             return values(self.query, document, self.limits, deadline)
@@ -124,7 +124,7 @@ def _spelled(step: Step) -> str:
 
 
 def _parse(text: str, limits: Limits) -> Path:
-    """Compile it; an exponent too large (OverflowError) and deep nesting (RecursionError) are errors too."""
+    """Compile a path; too large an exponent (OverflowError) and deep nesting (RecursionError) are path errors too."""
     try:
         environment = Environment(limits)
         query = environment.compile(text)
@@ -141,7 +141,7 @@ def _parse(text: str, limits: Limits) -> Path:
 
 
 def _parse_with_digits(text: str, limits: Limits) -> Path | None:
-    """Our one extension: names such as `6b_model`, put in the brackets that the RFC wants around them."""
+    """The path with names such as `6b_model` in the brackets that the RFC demands; None if that does not help."""
     bracketed = _bracketed(text, _DIGIT_NAME)
     if bracketed == text:
         return None
@@ -152,7 +152,7 @@ def _parse_with_digits(text: str, limits: Limits) -> Path | None:
 
 
 def _advice(text: str, limits: Limits) -> str:
-    """The right spelling, where brackets around its names would make it a path; otherwise nothing."""
+    """The right spelling if brackets around names make the text a path, else ""."""
     bracketed = _bracketed(text, _ODD_NAME)
     if "?" in text or bracketed == text:
         return ""

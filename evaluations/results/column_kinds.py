@@ -10,7 +10,7 @@ from evaluations.values import JSON, PARTS
 
 @dataclass(frozen=True)
 class ListOf:
-    """Lists whose items are all of one kind; None where all are empty."""
+    """Lists whose items are all of one kind; None if all lists are empty."""
 
     item: "Kind | None"
 
@@ -21,7 +21,7 @@ WIDEST = range(-(2**63), 2**63)  # whole numbers that have 64 bits with a sign
 
 
 def of_dataset(read: Iterable[Stretch]) -> Kinds:
-    """By part and column; `object` for one with several kinds or with objects. One with nothing is left out."""
+    """The kind of each column, by part and name: `object` for several kinds or objects; empty columns are left out."""
     kinds: dict[tuple[str, str], Kind | None] = {}
     for stretch in read:
         for part in PARTS:
@@ -32,7 +32,7 @@ def of_dataset(read: Iterable[Stretch]) -> Kinds:
 
 
 def beyond_texts(read: Iterable[Stretch]) -> Kinds:
-    """`object` for columns with values that are not the same as their text in a cell: all but texts and null."""
+    """`object` for each column with a value that a cell cannot hold as text: anything but texts and null."""
     return {
         (part, name): object
         for stretch in read
@@ -44,7 +44,7 @@ def beyond_texts(read: Iterable[Stretch]) -> Kinds:
 
 
 def _kind(value: JSON) -> Kind | None:
-    """`object` stands for what has no type in a column."""
+    """The kind of a value; `object` for one that no typed column can hold."""
     if isinstance(value, list):
         item: Kind | None = None
         for each in value:

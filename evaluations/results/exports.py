@@ -96,7 +96,7 @@ def of_dataset(
     every = live_positions.of_version(dataset, version)
     chosen = splits.mask(split, version, every) if split else None
     read = stretches.of_dataset(dataset, version, chosen)
-    # A file with types has them in its head, before the first row.
+    # Typed formats name their types before the first row.
     known = stretches.of_dataset(dataset, version, chosen)
     kinds = column_kinds.of_dataset(known) if kind == "parquet" else {}
     if kind == "csv" and parts:
@@ -133,7 +133,7 @@ def _headers(
 
 
 def _about(run: Run, size: int | None) -> str:
-    """What the variant is, and whether it stopped early, before it was asked `size` examples."""
+    """The facts about the variant in one line, and whether it stopped before it was asked `size` examples."""
     count = grouped(coverage.count(run) or 0)
     early = [about.Fact("stopped early", f"at {count} of {grouped(size)} examples")] if size else []
     return about.line([*about.facts(run), *early])
@@ -149,7 +149,7 @@ def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:
 
 
 def _run_objects(stretch: Stretch, head: RunHeader) -> Iterator[dict[str, Any]]:
-    """Examples with output and scores; the parts go out as they are stored."""
+    """Examples with output and scores; their parts are written as they are stored."""
     [run] = stretch.runs
     for example, answer in zip(_example_objects(stretch), _answers(run, head), strict=True):
         yield example | answer
@@ -227,6 +227,6 @@ def _lines(objects: Iterable[dict[str, Any]]) -> bytes:
 def _tabular(kind: str, table: Table, read: Iterator[Stretch], options: Options) -> Iterator[bytes]:
     columns = map(table.columns, read)
     if kind in WRITERS:
-        # Imported by name, because the library of Parquet is an extra that may be absent.
+        # Imported here, because the library for Parquet is an optional extra.
         return importlib.import_module(f"evaluations.results.{WRITERS[kind]}").write(table.header, columns)
     return csv_file(table.header, columns, options)

@@ -46,7 +46,7 @@ class ScoreFilter:
 
 @dataclass(frozen=True)
 class Filters:
-    """`metadata` are columns and values; a value that is no text is spelt as JSON. One value of a column must match."""
+    """`metadata` are columns and values (JSON unless texts); if a column is repeated, one value must match."""
 
     scores: tuple[ScoreFilter, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
@@ -65,17 +65,17 @@ class Filters:
 
 
 def with_text(run: Run, text: str, positions: Positions) -> Mask:
-    """Which slots have the text in the output, or in the example."""
+    """The slots that have the text in the output or in the example."""
     return with_text_in_any([run], text, positions)
 
 
 def with_text_in_any(runs: Sequence[Run], text: str, positions: Positions) -> Mask:
-    """Which slots have the text in an output of these runs of one version, or in the example."""
+    """The slots that have the text in an output of these runs (of one dataset version) or in the example."""
     return _with_text(runs[0].examples, runs, text, positions)
 
 
 def with_text_in_experiment(experiment: Experiment, runs: Sequence[Run], text: str) -> Mask:
-    """The same for runs of an experiment, which may have none yet."""
+    """`with_text_in_any` for an experiment, which may have no runs yet."""
     positions = live_positions.of_version(experiment.dataset, experiment.dataset_version)
     return _with_text(experiment.examples, runs, text, positions)
 
@@ -88,5 +88,5 @@ def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, positi
 
 
 def slots_of(rows: QuerySet, positions: Positions) -> Mask:
-    """The slots in which outputs or examples have their position."""
+    """The slots of the positions of these outputs or examples."""
     return positions.mask(np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64))

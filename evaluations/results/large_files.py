@@ -1,16 +1,16 @@
-"""Files with many rows: a web process makes a few at once, so that its other threads answer pages meanwhile."""
+"""Large files: a web process makes only a few at once, so that its other threads can answer pages."""
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 
 from evaluations.access import limits
 
-LARGE = 20_000  # rows: below, a file is made in a second or two
+LARGE = 20_000  # rows; a smaller file takes a second or two
 BUSY = "Too many large files are being exported at once. Try again when one of them is done."
 
 
 def limited(content: Iterator[bytes], rows: int) -> Iterator[bytes]:
-    """The content of a file of so many rows; raises `TooManyRequests` where it is large and all places are taken."""
+    """The content of a file of `rows` rows; raises `TooManyRequests` if it is large and all places are in use."""
     return content if rows < LARGE else _Held(content)
 
 
@@ -30,7 +30,7 @@ class _Held(Iterator[bytes]):
             raise
 
     def close(self) -> None:
-        """Called by the server when the client has all of it, or is gone."""
+        """Called by the server when the client has received everything, or has disconnected."""
         self._place.close()
         if isinstance(self._content, Generator):
             self._content.close()

@@ -19,7 +19,7 @@ def _type(kind: Kind | None) -> pa.DataType:
 
 
 def write(header: Sequence[tuple[str, Kind]], stretches: Iterator[list[Sequence[Any]]]) -> Iterator[bytes]:
-    """One row group for a stretch of columns, of which `header` has names and types."""
+    """The file, one row group per stretch; `header` has the names and types of the columns."""
     sink, schema = io.BytesIO(), pa.schema([(name, _type(kind)) for name, kind in header])
     with pq.ParquetWriter(sink, schema) as writer:
         for columns in stretches:

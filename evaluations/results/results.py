@@ -42,7 +42,7 @@ class Query:
     high: float | None = None
     search: str = ""
     more: Filters = NO_FILTERS
-    among: Mask | None = None  # the slots that conditions left which were applied before
+    among: Mask | None = None  # the slots that earlier conditions left
 
     @property
     def filters(self) -> bool:
@@ -145,7 +145,7 @@ class Order:
         return Cursor(None if np.isnan(value) else value, int(slot))
 
     def rank(self, slot: int) -> int:
-        """The place of a row in the order, from 1."""
+        """The rank of a row in the order, from 1."""
         keys = -self.values if self.descending else self.values
         return 1 + ordering.count_ahead(keys, slot, self.chosen)
 

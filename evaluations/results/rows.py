@@ -27,7 +27,7 @@ from .shown import scorings_of
 
 @dataclass(frozen=True)
 class Score:
-    """One score of one example, as it is shown: null where there is none."""
+    """One score of one example, as it is shown; None if there is none."""
 
     value: float | None
     passed: bool | None
@@ -120,7 +120,7 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresBy
 def _slots_at(
     scorings: dict[int, Scoring], wanted: Sequence[int]
 ) -> Iterator[tuple[int, Slots, Pairs, dict[str, Any]]]:
-    """(scoring, slots, positions with their slots, notes): whole columns that are kept, else blocks."""
+    """(scoring, slots, positions with their slots, notes), from cached columns, else from blocks."""
     kept = {pk: each for pk, scoring in scorings.items() if (each := _kept(scoring, wanted))}
     for pk, (slots, places) in kept.items():
         yield pk, slots, places, {}
@@ -147,7 +147,7 @@ def _kept(scoring: Scoring, wanted: Sequence[int]) -> tuple[Slots, Pairs] | None
 
 
 def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Block]:
-    """The blocks that hold these positions. A block begins where its chunk does, or at a half of one."""
+    """The blocks that hold these positions. A block begins with its chunk, or with a half of a split chunk."""
     stretches = {(position - 1) // columns.CHUNK for position in positions}
     begin = [Q(first__gt=n * columns.CHUNK, first__lte=(n + 1) * columns.CHUNK) for n in sorted(stretches)]
     blocks = Block.objects.filter(reduce(or_, begin)) if begin else Block.objects.none()

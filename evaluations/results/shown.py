@@ -1,4 +1,4 @@
-"""Which scorings of a run are shown: of every evaluator the one by its newest version, unless another is chosen."""
+"""The scorings of a run that are shown: of every evaluator that by its newest version, unless another is chosen."""
 
 from collections.abc import Iterable, Sequence
 
@@ -37,7 +37,7 @@ def newest_of(scorings: Iterable[Scoring]) -> list[Scoring]:
         evaluator = scoring.evaluator_version.evaluator_id
         older = newest.get(evaluator)
         if older is None or older.evaluator_version.number < scoring.evaluator_version.number:
-            newest[evaluator] = scoring  # In the place of the older one.
+            newest[evaluator] = scoring  # It takes the place of the older one.
     return list(newest.values())
 
 

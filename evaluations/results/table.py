@@ -20,10 +20,10 @@ SCORE_COLUMNS = {"": float, " passed": bool, " status": str, " version": int}
 
 @dataclass(frozen=True)
 class RunHeader:
-    """The columns of a run: what stands before their names, and its evaluators with the numbers of their versions.
+    """The columns of a run: the prefix of their names, and its evaluators with their version numbers.
 
-    `about` says in one line what the variant is; without it there is no such column. What an answer took has columns
-    where the run was generated.
+    `about` describes the variant in one line; without it there is no such column. Generated runs have columns for
+    latency, tokens and cost.
     """
 
     prefix: str
@@ -57,10 +57,10 @@ class RunHeader:
 class Table:
     """The header (names and types) and the columns.
 
-    A column that two parts have says which part it belongs to, and so does one with the name of a column of ours. In
-    the file of a dataset, which is uploaded again, one whose name looks as if it did says so too; or `every_part`.
-    With it, a column of several kinds says that its cells are JSON, and so does one whose name looks as if it did.
-    A name that is taken even so gets a number: no two headers are equal.
+    A column gets the prefix of its part (`inputs.`) if another part or Evalsite has a column of that name; in the file
+    of a dataset, which may be uploaded again, also if its name looks prefixed. With `every_part` all columns get it;
+    then a column of several kinds gets the suffix `:json`, and so does one whose name looks as if it had it. If two
+    headers are equal even so, the second gets a number.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Table:
         self.names = dict(zip(self.parts, own, strict=True))
 
     def _taken(self, ours: list[str], every_part: bool) -> set[str]:
-        """The names of columns that must say which part they belong to."""
+        """The names of columns that must have the prefix of their part."""
         names = Counter(name for _, name in self.parts)
         twice = {name for name, count in names.items() if count > 1}
         parted = {name for name in names if every_part or (self.runs is None and part_of(name))}
@@ -109,7 +109,7 @@ class Table:
         return str if kind is object or column in self.typed else kind
 
     def named(self, part: str, objects: list[dict[str, JSON]]) -> list[dict[str, JSON]]:
-        """Objects of a part by the names that its columns have here."""
+        """The objects of a part with the names that its columns have in this table."""
         renamed = {
             name: shown for (owner, name), shown in self.names.items() if owner == part and name != shown
         }
@@ -118,7 +118,7 @@ class Table:
         return [{renamed.get(name, name): value for name, value in each.items()} for each in objects]
 
     def columns(self, stretch: Stretch) -> list[Sequence[Any]]:
-        """One for each name. In tables of runs an example without a key has its position there."""
+        """The columns, one for each name. In tables of runs the key of an example without one is its position."""
         parsed = {part: stretch.parsed(part) for part in PARTS}
         cells = [
             self._cells((part, name), [each.get(name) for each in parsed[part]]) for part, name in self.parts
@@ -135,7 +135,7 @@ class Table:
         return [stretch.positions, keys, *cells, *answers]
 
     def _cells(self, column: tuple[str, str], values: list[JSON]) -> Sequence[JSON]:
-        """Texts, unless the column of the file has another type."""
+        """The cells of a column: texts, unless the file gives the column another type."""
         if column in self.typed:
             return list(map(json_cells.cell_of, values))
         return as_cells(values) if self._kind(column) is str else values

@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.filter
 def diff(operations: Iterable[Change]) -> SafeString:
-    """What metrics/diff.py found, as <ins> and <del>; what differs inside a replaced word is marked.
+    """The changes that metrics/diff.py computed, as <ins> and <del>, with changes inside a replaced word marked.
 
     A page has thousands of these pieces, so each text is escaped once and the markup is put around it by hand.
     """

@@ -41,9 +41,9 @@ UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 @register.simple_tag
 @lru_cache(maxsize=1_000)
 def icon(name: str, label: str = "") -> SafeString:
-    """A symbol of static/icons.svg; with a label it is said by screen readers, without it is decoration.
+    """A symbol of static/icons.svg. Screen readers read its label; without one it is decoration.
 
-    A page has hundreds, of few kinds.
+    Cached, because a page has hundreds of few different ones.
     """
     classes = "mark" if name == "mark" else "icon icon-solid" if name in SOLID else "icon"
     drawn = format_html(
@@ -54,7 +54,7 @@ def icon(name: str, label: str = "") -> SafeString:
 
 @register.simple_tag
 def oidc_name() -> str:
-    """What the provider is called at which people may sign in; "" for none."""
+    """The name of the OpenID Connect provider for sign-in; "" if there is none."""
     return settings.OIDC_NAME if settings.OIDC else ""
 
 
@@ -99,7 +99,7 @@ def empty_state(
 
 @register.simple_block_tag(takes_context=True)
 def notice(context: template.Context, content: str, title: str = "", *, level: str = "") -> SafeString:
-    """A sentence that stands out; `level="error"` colours it."""
+    """A highlighted sentence; `level="error"` colours it."""
     return _included("_notice.html", context, {"title": title, "text": content, "level": level})
 
 
@@ -130,13 +130,13 @@ def signed(value: float | None, decimals: int = 3) -> str:
 
 @register.filter
 def percent(share: float | None, decimals: int = 1) -> str:
-    """A share of 1 in hundredths, with the sign."""
+    """A share from 0 to 1 as a percentage."""
     return numerals.percent(share, decimals)
 
 
 @register.filter
 def count(value: int | None, form: str = "") -> str:
-    """Thousands apart; with "compact" 12.4k above 9 999, the exact number in the title."""
+    """A number with spaces between thousands; with "compact" 12.4k above 9 999, and the exact number in the title."""
     if form != "compact":
         return numerals.grouped(value)
     return format_html(
@@ -161,13 +161,13 @@ def file_size(value: int) -> str:
 
 @register.filter
 def as_text(value: JSON) -> str:
-    """A value of an example: a text as it is, nothing as nothing, all else as JSON."""
+    """A value of an example: a text as it is, null as "", anything else as JSON."""
     return text_of(value) or ""
 
 
 @register.filter
 def clamped(value: JSON, most: int = 700) -> str:
-    """A value as text that keeps its white space; a long one is cut, with "Show all" to open it without a script."""
+    """A value as text with its white space; a long one is cut, with a "Show all" that needs no script."""
     text = as_text(value)
     if not text:
         return numerals.NONE
@@ -206,7 +206,7 @@ def milliseconds(value: int | None) -> str:
 
 @register.filter
 def about(seconds: float | None) -> str:
-    """A time to wait, rounded as one says it: "20 s", "3 min", "2 h"."""
+    """A time to wait, roughly: "20 s", "3 min", "2 h"."""
     if seconds is None:
         return numerals.NONE
     for size, unit in ((3_600, "h"), (60, "min")):
@@ -224,7 +224,7 @@ def price(value: int | None) -> str:
 
 @register.filter
 def cost(value: int | None) -> str:
-    """An amount in millionths of millionths of the currency, rounded as one says it: 9.20, 0.44, 0.028."""
+    """An amount in millionths of millionths of the currency, rounded for reading: 9.20, 0.44, 0.028."""
     return numerals.NONE if value is None else numerals.rounded(value / 10**12)
 
 

@@ -1,4 +1,4 @@
-"""Ranges of an estimate: what a launch takes at least and at most (docs/pages.md)."""
+"""Ranges of an estimate, from least to most (docs/pages.md)."""
 
 from django import template
 
@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.filter
 def between(ends: Range) -> str:
-    """A range of whole numbers, short above 9 999; one number where both ends are written alike."""
+    """A range of whole numbers, short above 9 999; a single number if both ends are written alike."""
     return _joined(numerals.compact(round(ends.low)), numerals.compact(round(ends.high)))
 
 

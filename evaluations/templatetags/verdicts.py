@@ -21,14 +21,14 @@ VERDICTS = {
 
 @register.filter
 def verdict_class(sentence: str) -> str:
-    """The class of a verdict's paragraph: long verdicts are set smaller."""
+    """The CSS class of a verdict's paragraph; long verdicts have smaller type."""
     length = len(sentence)
     return "verdict" + (" verdict-most" if length > 180 else " verdict-many" if length > 100 else "")
 
 
 @register.filter
 def sign(verdict: str) -> SafeString:
-    """The mark of a verdict alone, with its word for screen readers."""
+    """The symbol of a verdict, with its word for screen readers."""
     drawing, word = VERDICTS[verdict]
     return format_html('<span class="change" data-verdict="{}">{}</span>', verdict, icon(drawing, word))
 
@@ -37,7 +37,7 @@ def sign(verdict: str) -> SafeString:
 def change(
     difference: float | None, verdict: str, decimals: int = 3, *, interval: Iterable[float] = ()
 ) -> SafeString:
-    """A difference with its sign; the arrow follows the verdict, the plus or minus follows the number."""
+    """A difference with plus or minus by its number, and an arrow by its verdict."""
     drawing, word = VERDICTS[verdict]
     if bounds := [numerals.signed(bound, decimals) for bound in interval]:
         word += f", 95 % interval {bounds[0]} to {bounds[1]}"
