@@ -4,9 +4,9 @@ from .dataset import Dataset
 
 
 class ExampleArrays(models.Model):
-    """What a full stretch of a dataset's examples has, as packed arrays (datasets/stored_arrays.py).
+    """Inputs and text lengths of a full stretch of a dataset's examples, as packed arrays (datasets/stored_arrays.py).
 
-    Examples never change at their positions, so nor do these. `inputs` are equal where the inputs are.
+    Examples never change at their positions, so nor do these arrays. Equal numbers in `inputs` mean equal inputs.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="arrays", db_index=False)
@@ -22,7 +22,7 @@ class ExampleArrays(models.Model):
 
 
 class MetadataCodes(models.Model):
-    """One metadata column of the same stretch; none where no example has a value."""
+    """One metadata column of a stretch; there is no row if no example has a value."""
 
     arrays = models.ForeignKey(ExampleArrays, models.CASCADE, related_name="metadata")
     column = models.TextField()

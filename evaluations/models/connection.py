@@ -8,7 +8,7 @@ from .owned import Named, unique_name
 class Connection(Named):
     """An OpenAI-compatible server. The key is stored encrypted and never given back.
 
-    `in_flight` is how many calls at once it was seen to take, as far as that is known.
+    `in_flight` is the number of concurrent calls that it accepted; null if unknown.
     """
 
     base_url = models.CharField(max_length=500)

@@ -10,7 +10,7 @@ class Dataset(Named):
     """A named set of examples; `version` counts its immutable states, 0 until the first import ends.
 
     `columns` is {"inputs": [...], "reference": [...], "metadata": [...]}: names in the order of the file. `used_at` is
-    its last use by what was removed for good since then.
+    the last use by runs and experiments that have been removed for good.
     """
 
     class Status(models.TextChoices):
@@ -39,7 +39,7 @@ class Dataset(Named):
 class DatasetVersion(models.Model):
     """One state of a dataset. Examples that later versions added stand behind `last_position`.
 
-    `note` says how it was made; `tag` and `comment` are what people say of it.
+    `note` says how it was made; people set `tag` and `comment`.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="versions")
@@ -75,7 +75,7 @@ class Example(models.Model):
     Positions start at 1 in file order and are never used again. There is no foreign key in the database:
     a million rows go in without a look-up each, and are purged in slices.
 
-    `origin` is the position at which an edited example began; null where it is this one.
+    `origin` is the first position of an edited example; null if that is its own position.
     """
 
     pk = models.CompositePrimaryKey("dataset_id", "position")
@@ -102,7 +102,7 @@ class Example(models.Model):
             )
         ]
         indexes = [
-            # What a version removed is found without reading the dataset; most examples are never removed.
+            # Finds removed examples without reading the dataset; most examples are never removed.
             models.Index(
                 fields=["dataset", "removed_in"],
                 condition=models.Q(removed_in__isnull=False),
@@ -112,5 +112,5 @@ class Example(models.Model):
 
     @property
     def identity(self) -> int:
-        """What stays the same when the example is edited, removed and put back."""
+        """A number that stays the same when the example is edited, removed and put back."""
         return self.origin or self.position

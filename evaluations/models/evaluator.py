@@ -17,7 +17,7 @@ class Evaluator(Named):
 
 
 class EvaluatorVersion(models.Model):
-    """What scores were computed with; never changed once stored."""
+    """The settings with which scores were computed; never changed once stored."""
 
     evaluator = models.ForeignKey(Evaluator, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()

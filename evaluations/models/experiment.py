@@ -10,8 +10,8 @@ class Experiment(Named):
     """A question asked of one dataset version with a set of evaluator versions, variants side by side.
 
     The `primary` evaluator decides; `margins` are the smallest differences that matter, by evaluator id as text. An
-    experiment that is made by an upload is listed when its dataset is. `source` is the export of another tool that it
-    was imported from: its graders, and the figures of its own summary.
+    experiment from an upload is listed once its dataset is. `source` describes the export of another tool that it was
+    imported from: its graders, and the figures of its own summary.
     """
 
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="experiments")
@@ -30,7 +30,7 @@ class Experiment(Named):
 
     @property
     def examples(self) -> ExampleQuerySet:
-        """The examples of the dataset version that it uses."""
+        """The examples of the dataset version that the experiment uses."""
         return Example.objects.of_version(self.dataset_id, self.dataset_version)
 
 

@@ -8,7 +8,7 @@ from django.db import models
 class JSONTextField(models.TextField):
     """JSON kept as text: the same bytes, in the same order, on SQLite and PostgreSQL."""
 
-    if TYPE_CHECKING:  # Of an object it is the JSON value, not the field.
+    if TYPE_CHECKING:  # The attribute of an object is the JSON value, not the field.
 
         def __get__(self, instance: Any, owner: Any) -> Any: ...
         def __set__(self, instance: Any, value: Any) -> None: ...
@@ -27,7 +27,7 @@ class JSONTextField(models.TextField):
 
 
 def name_key(name: str) -> str:
-    """What two names that look the same have in common: NFC, case folded, blanks collapsed."""
+    """Equal for names that look the same: normalised to NFC, case folded, blanks collapsed."""
     return unicodedata.normalize("NFC", " ".join(name.split()).casefold())
 
 

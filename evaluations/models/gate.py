@@ -12,9 +12,9 @@ from .split import Split
 class Gate(Named):
     """Criteria that a run must meet against a fixed baseline.
 
-    `lock` is everything that a verdict depends on beside the run itself, and `hash` its digest: what was agreed on
-    when the gate was set. `accepts_inconclusive` lets a pipeline go on where the examples are too few to decide.
-    With a `split` its examples alone count. `previous` is name and lock before the last change, empty before any.
+    `lock` holds everything but the run that a verdict depends on, as agreed when the gate was set, and `hash` is its
+    digest. `accepts_inconclusive` lets a pipeline go on if the examples are too few to decide. With a `split` only
+    its examples count. `previous` is name and lock before the last change, empty if there was none.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="gates")
@@ -34,7 +34,7 @@ class Gate(Named):
 
 
 class GateCheck(models.Model):
-    """What a gate said about a run, kept as it was said."""
+    """The verdict of a gate on a run; never changed once stored."""
 
     class Verdict(models.TextChoices):
         PASS = "pass"

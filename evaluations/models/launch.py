@@ -16,12 +16,12 @@ from .split import Split
 class Launch(Owned):
     """Prompt versions that answer the examples of an experiment: one run for each variant and repetition.
 
-    One that is `estimating` asks its first examples only, then waits to be continued. `size` examples are asked, in
-    the order of `seed`; where they are those of a `split`, `rows` keeps them as they were, a bit for each position.
-    It fails when more than the share `tolerated` of the answers of a run failed. With `cache`, requests that were
-    answered before are not asked again. `stop` is None where all examples are asked; else a variant stops when it is
-    decided: `margin` in scores of the evaluator version `evaluator`, and the number of `variants` that are compared
-    with the one named `baseline`.
+    While `estimating`, a launch asks its first examples only, then waits to be continued. `size` examples are asked,
+    in the order of `seed`; for a `split`, `rows` keeps the examples it had, a bit for each position. A launch fails
+    if more than the share `tolerated` of a run's answers failed. With `cache`, requests that were answered before
+    are not asked again. `stop` is None if all examples are asked; else a variant stops once it is decided. `stop` has
+    the `margin` in scores of the evaluator version `evaluator`, and the number of `variants` that are compared with
+    the one named `baseline`.
     """
 
     class Status(models.TextChoices):
@@ -55,7 +55,7 @@ class Launch(Owned):
 
 
 class Generation(models.Model):
-    """How the answers of a run are made; never changed. A prompt or connection that was removed for good is null."""
+    """How the answers of a run are generated; never changed. A prompt or connection removed for good is null."""
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="generation")
     launch = models.ForeignKey(Launch, models.CASCADE, related_name="generations")
@@ -67,10 +67,10 @@ class Generation(models.Model):
 
 
 class Answer(models.Model):
-    """What a server said beside the output of an example: how the answer ended, and what it took.
+    """The facts about a generated output: how the answer ended, its tokens, latency and cost.
 
-    An answer from the cache had no `attempts`: its tokens and `cost` are those of the call that made it, and nobody
-    paid them again. The cost is null where tokens or prices are unknown.
+    An answer from the cache has 0 `attempts`; its tokens and `cost` are those of the call that made it and were not
+    paid again. The cost is null if tokens or prices are unknown.
     """
 
     pk = models.CompositePrimaryKey("run_id", "position")
@@ -89,9 +89,9 @@ class Answer(models.Model):
 
 
 class EarlyScores(models.Model):
-    """Scores that the primary evaluator gave while answers came: of the ranks from `first` on, in their launch's order.
+    """Scores that the primary evaluator gave to arriving answers, from rank `first` of the launch's order on.
 
-    `values` has NaN where there is none, `causes` says why (`scoring.causes`).
+    `values` has NaN for no score, and `causes` says why (`scoring.causes`).
     """
 
     pk = models.CompositePrimaryKey("run_id", "first")
@@ -104,7 +104,7 @@ class EarlyScores(models.Model):
 class Interim(models.Model):
     """One look at a variant of a launch that stops early, after `n` examples; `run` is its first repetition.
 
-    `counted` of them have a score on both sides, over which both means are. `outcome` is empty while nothing is
+    Both means are over the `counted` examples that have a score on both sides. `outcome` is "" until the variant is
     decided.
     """
 
@@ -129,7 +129,7 @@ class Interim(models.Model):
 
 
 class CachedAnswer(models.Model):
-    """An answer that can be used again in its project, by the digest of the request that it answers."""
+    """An answer to use again in its project, found by the digest of its request."""
 
     digest = models.BinaryField(primary_key=True, max_length=32)
     project = models.ForeignKey(Project, models.CASCADE, related_name="+")

@@ -2,7 +2,7 @@ from django.db import models
 
 
 class Leased(models.Model):
-    """Work that one worker at a time holds: until `lease_until`, and proved by `token`. `engine.queue` moves it on."""
+    """Work that one worker at a time leases, until `lease_until`; writes check `token` (see `engine.queue`)."""
 
     class State(models.TextChoices):
         READY = "ready"

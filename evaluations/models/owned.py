@@ -1,4 +1,4 @@
-"""What belongs to a project: seen through `visible_to`, named once, deleted with a mark."""
+"""Things of a project: read through `visible_to`, with unique names, and marked when deleted."""
 
 from typing import Any, Self, TypeAlias
 
@@ -27,7 +27,7 @@ class OwnedQuerySet(models.QuerySet):
         return live.filter(project__memberships__user=principal)
 
     def live(self) -> Self:
-        """Those that are not deleted."""
+        """The things that are not deleted."""
         return self.filter(deleted_at=None)
 
 

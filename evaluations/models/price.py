@@ -6,9 +6,9 @@ from .project import Project
 
 
 class Price(models.Model):
-    """What a model of a connection costs from a day on, in millionths of the project's currency per million tokens.
+    """The price of a connection's model from a day on, in millionths of the project's currency per million tokens.
 
-    `cached` is for input tokens that the server had cached; null where they cost as much as others.
+    `cached` is the price of input tokens that the server had cached; null if they cost as much as others.
     """
 
     connection = models.ForeignKey(Connection, models.CASCADE, related_name="prices")

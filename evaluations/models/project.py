@@ -36,7 +36,7 @@ class ProjectQuerySet(models.QuerySet):
 class Project(models.Model):
     """Owns everything else. A deleted one is hidden with all it owns, and can be restored for 7 days.
 
-    Runs and datasets that were not used for so many days are deleted (upkeep/retention.py); null keeps them.
+    Runs and datasets not used for the set number of days are deleted (upkeep/retention.py); null keeps them.
     """
 
     name = models.CharField(max_length=200)
@@ -116,7 +116,7 @@ class SignInLink(models.Model):
 
 
 class IdempotentAnswer(models.Model):
-    """What a POST with an Idempotency-Key answered, so that sending it again changes nothing."""
+    """The response to a POST with an Idempotency-Key, given again if the request is repeated."""
 
     api_key = models.ForeignKey(ApiKey, models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)
@@ -132,7 +132,7 @@ class IdempotentAnswer(models.Model):
 class Pulse(models.Model):
     """When something that must happen regularly last happened: `sweep` ran, `work` was claimed.
 
-    `limit 7`: when connection 7 last refused calls because of their rate, or until when it asked to be left alone.
+    `limit 7` is when connection 7 last refused calls because of their rate, or until when it asked for none.
     """
 
     name = models.CharField(max_length=20, primary_key=True)

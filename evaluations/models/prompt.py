@@ -18,7 +18,7 @@ class Prompt(Named):
 
 
 class PromptVersion(models.Model):
-    """What is sent to a model, as the OpenAI API spells it; never changed once stored."""
+    """A request to a model, as the OpenAI API spells it, with variables; never changed once stored."""
 
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()

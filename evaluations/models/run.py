@@ -14,9 +14,9 @@ from .split import Split
 class Run(Owned):
     """One variant of an experiment: outputs for the examples, and the scores.
 
-    `usage` is what generating its outputs took, once all are there. `asked_rows` has a bit for each position that was
-    asked, those of its `split` as it was when the run began; None for all of the dataset version. `revision` goes up
-    when outputs change that were scored; whatever is kept about outputs has it in its key.
+    `usage` has the tokens, cost and latency of its generated outputs, once all are there. `asked_rows` has a bit for
+    each asked position, those of its `split` when the run began; null for all of the dataset version. `revision`
+    goes up when scored outputs change, and is part of the key of everything cached about outputs.
     """
 
     class Status(models.TextChoices):
@@ -61,9 +61,9 @@ class Run(Owned):
 class Output(models.Model):
     """What a run answered for one example: a text, or JSON as text (`is_json`).
 
-    `scores` are those made elsewhere, by name: numbers, labels or verdicts.
+    `scores` are outside scores by name: numbers, labels or verdicts.
 
-    No foreign key in the database, for the reason that `Example` has none.
+    There is no foreign key in the database, for the same reason as in `Example`.
     """
 
     pk = models.CompositePrimaryKey("run_id", "position")
@@ -79,7 +79,7 @@ class Output(models.Model):
     scores = JSONTextField(null=True)
 
     class Meta:
-        # Comparisons look for the few outputs with an error among millions.
+        # Finds the few outputs with an error among millions, for comparisons.
         indexes = [
             models.Index(
                 fields=["run", "position"], condition=models.Q(error__isnull=False), name="output_error"
@@ -98,9 +98,7 @@ class Job(models.Model):
         CANCELLED = "cancelled"
 
     TEXT = "text"  # The lane of kinds that call no server.
-    GENERATE = (
-        "generate:"  # Before the connection that answers: chunks are ranges of ranks in a launch's order.
-    )
+    GENERATE = "generate:"  # The prefix of lanes that generate; their chunks are ranges of ranks in a launch's order.
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="jobs")
     lane = models.CharField(max_length=40, default=TEXT)
@@ -149,7 +147,7 @@ class Scoring(models.Model):
 class Block(models.Model):
     """The scores of up to 4 000 positions, as packed arrays; only `columns` looks inside.
 
-    `counts` are there where the evaluator has corpus scores; null for blocks from before they were kept.
+    `counts` are the sums behind corpus scores; null for evaluators without these, and in blocks older than the field.
     """
 
     pk = models.CompositePrimaryKey("scoring_id", "first")

@@ -6,10 +6,10 @@ from .project import Project
 
 
 class Budget(models.Model):
-    """A limit on what calls cost: of a month of a project (`month` is "2026-11"), or of one piece of work ("").
+    """A limit on the cost of calls: in a month of a project (`month` is "2026-11"), or of one launch or trial ("").
 
-    `committed` is what was spent and what the calls in flight may cost at worst; it never exceeds `limit`. Amounts
-    are in millionths of millionths of the project's currency. Where a model has no price, `max_calls` limits.
+    `committed` is the money spent plus the worst case of calls in progress; it never exceeds `limit`. Amounts are in
+    millionths of millionths of the project's currency. `max_calls` limits calls of models without a price.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="budgets")
@@ -28,10 +28,10 @@ class Budget(models.Model):
 
 
 class Spending(models.Model):
-    """One paid call, written before it is made: what it may cost at worst, then what it did cost. It counts in the
-    project's `month` and, where it belongs to one, in the `budget` of a piece of work.
+    """One paid call, stored before it is made: its worst-case cost, then its cost. It counts in the project's `month`
+    and in the `budget` of its launch or trial, if it has one.
 
-    The prices are those of the moment; the outcome of a `lost` call is unknown, so it stays spent at its worst.
+    The prices are those of its day. The outcome of a `lost` call is unknown, so its cost stays the worst case.
     """
 
     class State(models.TextChoices):

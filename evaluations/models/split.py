@@ -6,12 +6,12 @@ from .owned import Named
 
 
 class Split(Named):
-    """A named set of examples of a dataset, found anew in each version.
+    """A named set of examples of a dataset, determined anew in each version.
 
-    `chosen` by hand has a bit for the identity of each example, and `chosen_before` is what it was before examples were
-    last added or taken out. Both are null where a rule says which they are: those with the values of `filter` (pairs of
-    metadata column and value), and of these, where there is a `share`, the ones whose lot by `seed` lies from `low` up
-    to `high`. An example belongs to one split of a `group` only.
+    In a split made by hand, `chosen` has a bit for the identity of each example, and `chosen_before` is its value
+    before the last change. Both are null if a rule decides: the examples with the values of `filter` (pairs of
+    metadata column and value), and with a `share`, those of them whose lot by `seed` lies from `low` up to `high`.
+    An example belongs to one split of a `group` only.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="splits")

@@ -14,7 +14,7 @@ from .spending import Budget, Spending
 
 class TrialQuerySet(OwnedQuerySet):
     def waiting(self) -> Self:
-        """Those with something to ask that no worker has begun, or that a lost one left."""
+        """Trials with answers to ask that no worker has begun, or that a lost worker left."""
         answers = TrialAnswer.objects.filter(trial=models.OuterRef("pk"))
         begun = answers.filter(state=TrialAnswer.State.LEASED)
         return self.filter(
@@ -25,9 +25,9 @@ class TrialQuerySet(OwnedQuerySet):
 class Trial(Owned):
     """A few variants of a prompt, asked a few examples to look at their answers; forgotten after a day.
 
-    It keeps what was asked as it was then: `variants` (their name, version, model, parameters and connection) and
-    `examples` (position, key, inputs, reference and metadata). `evaluators` are ids of evaluator versions. With
-    `cache`, what the project paid before is not asked again.
+    It stores copies of its `variants` (name, version, model, parameters and connection) and `examples` (position, key,
+    inputs, reference and metadata). `evaluators` are ids of evaluator versions. With `cache`, requests that the
+    project paid before are not asked again.
     """
 
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="trials")
@@ -49,11 +49,11 @@ class Trial(Owned):
 
 
 class TrialAnswer(Leased):
-    """What one variant of a trial (its place, from 0) says to one example.
+    """The answer of one variant of a trial (its place, from 0) to one example.
 
-    `spending` is written with the lease, before the call: a lost worker without one has asked nothing. `error` has
+    `spending` is stored with the lease, before the call: without one, a lost worker has asked nothing. `error` has
     a code, a message and a hint. `scores` follow while the row is still leased. The tokens, cost and latency of a
-    `cached` answer are those of the call that made it; this time nobody paid.
+    `cached` answer are those of the call that made it, and were not paid again.
     """
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="answers")

@@ -10,13 +10,13 @@ from .project import Project
 
 
 class DatasetImport(models.Model):
-    """A change of a dataset by a whole file, by one edit of many examples, or back to an older version: what was asked
-    for, and what came of it.
+    """A change of a dataset by a whole file, by one edit of many examples, or back to an older version: the request and
+    its result.
 
-    A dry run (`is_dry_run`) counts the same and changes nothing. `base` is the version that it started from, `version`
-    the newest one when it had ended. `first` holds some examples of each kind of change: {"added": [{"key", "before",
-    "after"}, …], …}. `upload` is the file, as long as it waits to be imported after a dry run or a failure. An `edit`
-    (datasets/edits.py) is of the examples `selected`, with a bit for each position.
+    A dry run (`is_dry_run`) only counts. `base` is the dataset version at its start, `version` the newest one at its
+    end. `first` holds some examples of each kind of change: {"added": [{"key", "before", "after"}, …], …}. `upload` is
+    the file while it waits to be imported after a dry run or a failure. An `edit` (datasets/edits.py) changes the
+    examples in `selected`, which has a bit for each position.
     """
 
     class Mode(models.TextChoices):
@@ -75,7 +75,7 @@ class DatasetImport(models.Model):
 class RefusedRow(models.Model):
     """A row that an import left out, for the file that its uploader corrects; `cells` are texts.
 
-    Without a `change` it is of the last import that made the dataset or added to it by the older call.
+    Without a `change` it belongs to the import that created the dataset, or to the last append by the older API call.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="refused_rows")
@@ -105,8 +105,8 @@ class Upload(models.Model):
     objects = OwnedQuerySet.as_manager()
 
 
-LARGE_FILE = 20_000_000  # bytes: some seconds of a worker
-UNPACKED = 20  # times the size of a compressed file; more is rare
+LARGE_FILE = 20_000_000  # bytes, which keep a worker busy for some seconds
+UNPACKED = 20  # how many times larger than its file compressed data is assumed to be; more is rare
 
 
 class Import(Leased):
@@ -138,13 +138,13 @@ class Import(Leased):
 
     @property
     def is_large(self) -> bool:
-        """Whether reading it may take long; what is compressed counts as much as it may unpack to."""
+        """Whether reading it may take long; a compressed file counts with its assumed unpacked size."""
         is_packed = self.format.get("gzip") or self.format.get("kind") == "parquet"
         return self.size * (UNPACKED if is_packed else 1) > LARGE_FILE
 
 
 class FailedImport(models.Model):
-    """The file of an import that failed, kept for 7 days so that it can be imported in another way."""
+    """The file of a failed import, kept for 7 days to be imported in another way."""
 
     dataset = models.OneToOneField(Dataset, models.CASCADE, related_name="failed_import")
     filename = models.CharField(max_length=255)
@@ -162,10 +162,10 @@ class FailedImport(models.Model):
 
 
 class SavedMapping(Named):
-    """How the columns of files are mapped, as the API spells it: under a name, for whoever chooses it.
+    """A mapping of columns, as the API spells it, under a name that people choose at an upload.
 
-    One without a name was confirmed for a file, and is for the next one with the same `header`: the SHA-256 of the
-    column names, which others do not have.
+    One without a name was confirmed for a file, and is suggested for the next file with the same `header` (SHA-256 of
+    the column names; "" for named mappings).
     """
 
     header = models.CharField(max_length=64, default="", blank=True)

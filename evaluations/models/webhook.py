@@ -11,7 +11,7 @@ from .project import Project
 
 
 class Webhook(models.Model):
-    """An address that is sent events of a project. The secret signs what is sent; it is stored encrypted.
+    """An address that receives events of a project. Its secret signs them, and is stored encrypted.
 
     `site` is the address at which its creator saw this site, for links where EVALSITE_URL is not set.
     """
@@ -37,7 +37,7 @@ class Webhook(models.Model):
 class Delivery(Leased):
     """One event for one webhook, stored with what happened and sent by a worker; `attempt` counts the tries.
 
-    It is over when it is `done`: delivered, or else given up.
+    `done` means delivered or given up.
     """
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
