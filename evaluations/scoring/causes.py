@@ -1,4 +1,4 @@
-"""Why an example counts for a run and an evaluator, and whose fault it is where it has no score.
+"""Why an example has or lacks a score by an evaluator, and whose fault a missing score is.
 
 The stored status decides, never the value: some kinds store 0 for a missing side.
 """
@@ -24,16 +24,16 @@ from .columns import Slots
 
 Causes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
-Notes = Callable[[NDArray[np.intp]], dict[int, str]]  # The stored message of each slot that has one.
-Long = Callable[[Sequence[int]], set[int]]  # Those of the slots whose output is longer than any kind takes.
+Notes = Callable[[NDArray[np.intp]], dict[int, str]]  # from slots to their stored messages
+Long = Callable[[Sequence[int]], set[int]]  # from slots to those with an output too long for any kind
 
 
 class Cause(IntEnum):
     """Stored as one byte for each example."""
 
     SCORED = 0
-    VARIANT = 1  # No output, one with an error, one too long, or nothing where a path into it leads.
-    DATASET = 2  # No reference, or nothing where a path into the example leads.
+    VARIANT = 1  # No output, one with an error, one too long, or one in which a path matches nothing.
+    DATASET = 2  # No reference, or an example in which a path matches nothing.
     EVALUATOR = 3  # Its server failed, or its settings do not fit the example.
     NOT_ASKED = 255
 
@@ -48,7 +48,7 @@ def classify(
 
 
 def of_scores(recipe: Recipe, scores: Scores, outputs: Sequence[JSON], failed: Mask) -> Causes:
-    """The same for scores that are not stored, with the output of each slot."""
+    """The cause of each of `scores`, which are not stored; `outputs` are those of the slots."""
 
     def long(slots: Sequence[int]) -> set[int]:
         return {slot for slot in slots if isinstance(text := outputs[slot], str) and len(text) > LONGEST}
@@ -80,7 +80,7 @@ def failed_outputs(positions: Mapping[int, Positions]) -> dict[int, Mask]:
 
 
 def _by_status(recipe: Recipe) -> Causes:
-    """What a status means for this evaluator, where the status alone says it."""
+    """The cause by status for this evaluator, as far as the status alone decides."""
     reads, deep = reads_output(recipe), _deep_paths(recipe)
     table = np.full(256, Cause.NOT_ASKED, np.uint8)
     table[Status.SCORED] = Cause.SCORED
@@ -92,7 +92,7 @@ def _by_status(recipe: Recipe) -> Causes:
 
 
 def reads_output(recipe: Recipe) -> dict[str, bool]:
-    """Whether a parameter's value comes out of the variant's output, by parameter."""
+    """By parameter, whether its value is read from the variant's output."""
     return {
         name: not isinstance(source, Literal)
         and (source.path.roots is None or not source.path.roots.isdisjoint(("output", "actual")))
@@ -105,13 +105,13 @@ def _blamed(reads_output: bool) -> Cause:
 
 
 def _unclear(recipe: Recipe, status: NDArray[np.uint8]) -> Mask:
-    """The slots for which only the stored message tells who is to blame."""
+    """The slots whose cause only the stored message tells."""
     unclear = status == Status.ERROR
     return unclear | (status == Status.UNMAPPED) if len(_deep_paths(recipe)) > 1 else unclear
 
 
 def _deep_paths(recipe: Recipe) -> set[bool]:
-    """Whether each path that can find nothing leads into the output; a path of one key always finds a value."""
+    """For the paths that can match nothing, whether they lead into the output; a path of one key always matches."""
     reads = reads_output(recipe)
     return {
         reads[name]
@@ -141,7 +141,7 @@ def _messages(scoring: Scoring, positions: Positions, slots: NDArray[np.intp]) -
 
 
 def _cause_in(recipe: Recipe, message: str) -> Cause:
-    """Who is to blame by a message as `mapping` and `kinds` write it: "code: sentence"."""
+    """The cause by a message as `mapping` and `kinds` write it: "code: sentence"."""
     code, _, sentence = message.partition(": ")
     reads = reads_output(recipe)
     if code in ("unmapped", "many_matches", "path_limit"):
@@ -154,7 +154,7 @@ def _cause_in(recipe: Recipe, message: str) -> Cause:
 
 
 def _reads_output_by_path(recipe: Recipe, reads: Mapping[str, bool]) -> dict[str, bool]:
-    """By the first word of a path, since messages quote paths; a path may hold blanks."""
+    """By the first word of each path (messages quote paths, which may hold blanks), whether it reads the output."""
     sources = recipe.mapping.sources.items()
     return {
         source.path.text.split(" ")[0]: reads[name]

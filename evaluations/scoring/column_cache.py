@@ -1,4 +1,4 @@
-"""Whole columns of scorings that have ended. They never change, and pages read them again and again.
+"""A cache of whole columns of completed scorings, which never change and which pages read often.
 
 The key is the scoring and the job that computed it; the column unused for longest is dropped first.
 """
@@ -14,7 +14,7 @@ from evaluations.process_cache import ProcessCache
 from . import columns
 from .columns import Slots
 
-MOST_BYTES = 96_000_000  # Nine columns of a million.
+MOST_BYTES = 96_000_000  # nine columns of a million scores
 Key = tuple[int, int | None, datetime]
 
 
@@ -30,7 +30,7 @@ process: ProcessCache[Key, Column] = ProcessCache(MOST_BYTES, lambda column: col
 
 
 def load(scorings: Iterable[Scoring], positions: Positions) -> dict[int, Slots]:
-    """The columns of runs of one version by scoring id, read-only, with a slot for each of its positions."""
+    """The read-only columns by scoring id, with a slot for each of `positions`; all runs have one dataset version."""
     wanted = {scoring.pk: scoring for scoring in scorings}
     known = {pk: column for pk, scoring in wanted.items() if (column := kept(scoring))}
     by_id = {pk: column.slots for pk, column in known.items() if column.positions.key == positions.key}
@@ -42,17 +42,17 @@ def load(scorings: Iterable[Scoring], positions: Positions) -> dict[int, Slots]:
 
 
 def warm(scorings: Sequence[Scoring], positions: Positions) -> None:
-    """Read with one query, before they are used one by one."""
+    """Read columns with one query, before they are used one by one."""
     load((scoring for scoring in scorings if scoring.summary is not None), positions)
 
 
 def fits(number: int, length: int) -> bool:
-    """Whether so many columns of about `length` can be kept."""
+    """Whether the cache holds `number` columns of about `length` slots."""
     return number * 10 * max(length, columns.CHUNK) <= MOST_BYTES
 
 
 def kept(scoring: Scoring) -> Column | None:
-    """The column if this process has it; nothing is read."""
+    """The cached column, or None; never reads the database."""
     return process.get(_key(scoring))
 
 

@@ -52,7 +52,7 @@ class Slots:
 
     @property
     def is_known(self) -> NDArray[np.bool_]:
-        """A mask of the slots that were scored or tried."""
+        """The mask of slots with any status but ABSENT: scored, or tried without a score."""
         return np.asarray(self.status != Status.ABSENT)
 
     @classmethod
@@ -81,7 +81,7 @@ def pack(slots: Slots | Scores) -> tuple[bytes, bytes, bytes]:
 
 
 def pack_counts(counts: NDArray[np.int32] | None) -> bytes | None:
-    """What corpus scores are made of, count by count, because neighbours are then alike: a few bytes a slot."""
+    """The counts behind corpus scores, compressed count by count, which takes a few bytes a slot."""
     return None if counts is None else zlib.compress(counts.T.astype("<i4").tobytes(), 1)
 
 
@@ -125,12 +125,12 @@ def read_values(
 
 
 def has_counts(scoring_id: int) -> bool:
-    """Whether every block has them; older ones do not."""
+    """Whether every block has the counts behind corpus scores; older blocks do not."""
     return not Block.objects.filter(scoring_id=scoring_id, counts=None).exists()
 
 
 def load_counts(scoring_id: int, width: int, positions: Positions) -> NDArray[np.int32]:
-    """A line of `width` counts for each slot, −1 where there are none."""
+    """Counts with shape (slots, `width`); −1 for a slot without."""
     counts = np.full((len(positions), width), -1, np.int32)
     blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
     for first, packed in bulk.stream(blocks.values_list("first", "counts")):
@@ -141,7 +141,7 @@ def load_counts(scoring_id: int, width: int, positions: Positions) -> NDArray[np
 
 
 def _joined(parts: Sequence[tuple[int, Slots]], positions: Positions) -> Slots:
-    """The column that these parts with their first positions make."""
+    """One column from parts, each with its first position."""
     spans = [positions.span(first, len(part)) for first, part in parts]
     pieces = [part.at(places) for (_, part), (_, places) in zip(parts, spans, strict=True)]
     slots = [each for each, _ in spans]

@@ -34,7 +34,7 @@ def slots(run: Run) -> Mask | None:
 
 
 def mask(run: Run, length: int) -> Mask | None:
-    """The same by position: place p - 1 belongs to position p, up to the last one."""
+    """Which of the positions 1 to `length` the run was asked (position p at index p − 1); None for all."""
     if run.asked_rows is None:
         return None
     return bitmaps.unpacked(run.asked_rows, length)
@@ -48,5 +48,5 @@ def count(run: Run) -> int | None:
 
 
 def among(run: Run, wanted: NDArray[np.integer]) -> Mask:
-    """Which of these positions the run was asked."""
+    """For each of `wanted`, whether the run was asked it."""
     return np.ones(len(wanted), np.bool_) if run.asked_rows is None else bitmaps.holds(run.asked_rows, wanted)

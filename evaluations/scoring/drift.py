@@ -1,7 +1,7 @@
-"""Stored scores computed again, batch by batch: which of them would be others today.
+"""Computes stored scores again, batch by batch, and reports those that would differ today.
 
 Formulas depend on nothing but the texts and the settings, so a difference means that the code, its libraries or the
-data have changed. Scores of a server are left out: it need not answer twice alike.
+data have changed. Scores that need a server are left out, because its answers may vary.
 """
 
 import time
@@ -22,8 +22,8 @@ from . import columns, coverage
 from .columns import CHUNK, Slots
 from .rows import Rows
 
-TOLERANCE = 1e-9  # As of `verify_metrics`.
-SECONDS = 5.0  # Of one call; the next goes on where it stopped.
+TOLERANCE = 1e-9  # as in `verify_metrics`
+SECONDS = 5.0  # of one call; the next goes on from there
 MOST_LISTED = 100
 
 
@@ -35,7 +35,7 @@ class Judgement(TypedDict):
 
 @dataclass(frozen=True)
 class Drift:
-    """One score that would be another one today."""
+    """One score that would differ today."""
 
     scoring: Scoring
     position: int
@@ -45,7 +45,7 @@ class Drift:
 
 @dataclass
 class Tally:
-    """What became of one scoring: `largest` is the largest difference between two values."""
+    """The result for one scoring; `largest` is the largest difference between two values."""
 
     scoring: Scoring
     examples: int = 0
@@ -68,7 +68,7 @@ class Report:
 
 
 def verify(run: Run, scorings: Sequence[Scoring], after: int = 0, seconds: float | None = None) -> Report:
-    """Compute again from a position on, for these seconds; without a limit to the end."""
+    """Compute again the rows after the position `after`, for `seconds`; None for all."""
     recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
     fixed = [scoring for scoring in scorings if not recipes[scoring.pk].kind.needs_connection]
     report = Report([Tally(scoring) for scoring in fixed], [one for one in scorings if one not in fixed])
@@ -82,7 +82,7 @@ def verify(run: Run, scorings: Sequence[Scoring], after: int = 0, seconds: float
 
 
 def _batches(run: Run, recipes: dict[int, Recipe], report: Report, after: int) -> Iterator[int]:
-    """Compare a stretch at a time; gives the last position of each."""
+    """Compare stretch by stretch; yields the last position of each."""
     needs = frozenset(chain.from_iterable(recipes[tally.scoring.pk].needs for tally in report.tallies))
     ids = [tally.scoring.pk for tally in report.tallies]
     for first in coverage.positions(run).stretches(CHUNK) if ids else ():
@@ -100,7 +100,7 @@ def _batches(run: Run, recipes: dict[int, Recipe], report: Report, after: int) -
 
 
 def _deadly(first: int, stored: Iterable[tuple[Slots, dict[int, str]]]) -> set[int]:
-    """The positions that ended their workers when they were scored; they are left alone."""
+    """The positions whose scoring ended workers; they are not computed again."""
     messages = chain.from_iterable(messages.items() for _, messages in stored)
     return {first + slot for slot, message in messages if message.startswith("worker_lost:")}
 

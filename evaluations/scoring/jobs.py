@@ -46,7 +46,7 @@ def _resume(run: Run) -> list[Job]:
 
 
 def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
-    """Queue again the chunks in which a row of these versions ended in an error, if their last job has ended."""
+    """Queue again the chunks with errors of these versions, if their last job has ended."""
     with transaction.atomic():
         _lock(run)
         jobs = _resume(run)
@@ -87,7 +87,7 @@ def _lane(scoring: Scoring) -> str:
 
 
 def lane_of(version: EvaluatorVersion) -> str:
-    """Semantic work queues per connection, so that a text is paid once; all else shares one lane."""
+    """The lane of a version: one per connection for kinds with embeddings, so that a text is paid once; else `TEXT`."""
     connection_id = embeddings.connection_of(version)
     return f"connection:{connection_id}" if connection_id else Job.TEXT
 
@@ -118,7 +118,7 @@ def _queue(run: Run, lane: str, chosen: Sequence[queue.Span]) -> Job:
 
 
 def cancel(run: Run) -> None:
-    """From here on no chunk of the run is scored or stored, until `resume`."""
+    """Cancel the open jobs of a run: no chunk is scored or stored until `resume`."""
     with transaction.atomic():
         run.refresh_from_db(from_queryset=Run.objects.select_for_update())
         if run.status not in Run.OPEN:

@@ -32,7 +32,7 @@ from .rows import Rows
 log = logging.getLogger(__name__)
 TURN = 0.25  # Share of a lease for which a chunk may call a server before others get their turn.
 BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "counts", "notes")
-StoredBlock = tuple[int, int, bytes, bytes, bytes, bytes | None, str]  # the values of BLOCK_FIELDS
+StoredBlock = tuple[int, int, bytes, bytes, bytes, bytes | None, str]  # in the order of BLOCK_FIELDS
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def score(claimed: Claimed) -> dict[int, Scores]:
 
 
 def extend(claimed: Claimed) -> bool:
-    """Hold a lease longer while there is progress, and note what it has cost; False when it is time to stop.
+    """Extend a lease while there is progress, and store its cost; False when it is time to stop.
 
     Attempts start again from 0, because a worker that makes progress was not killed by an example.
     """
@@ -151,7 +151,7 @@ def extend(claimed: Claimed) -> bool:
 
 
 def pause(claimed: Claimed) -> bool:
-    """Give a chunk back after its turn, to be continued later; returns False, because it is not done."""
+    """Give a chunk back after its turn, to be continued later; returns False: the chunk is not done."""
     queue.pause(claimed.chunk)
     return False
 
@@ -174,7 +174,7 @@ def close(claimed: Claimed, results: dict[int, Scores]) -> bool:
 
 
 def _usage(claimed: Claimed) -> dict[int, Counter[str]]:
-    """What the blocks of a chunk used by scoring: now, and before, where errors are tried again."""
+    """The usage of a chunk's blocks by scoring: of this attempt, plus that of earlier ones when errors are retried."""
     if not claimed.usage:
         return {}
     before = Block.objects.filter(scoring_id__in=claimed.usage, first=claimed.chunk.first)

@@ -1,4 +1,4 @@
-"""Which stretches of positions a run is scored in."""
+"""The spans of positions in which a run is scored."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ ASKED = (
 
 
 def of_run(run: Run, lane: str) -> list[Span]:
-    """Every stretch of `CHUNK` positions (`ASKED` where a server is asked) in which the run was asked an example."""
+    """Every span of `CHUNK` positions (`ASKED` in the lane of a server) with an example that the run was asked."""
     size = CHUNK if lane == Job.TEXT else min(ASKED, CHUNK)
     every = coverage.positions(run).every
     stretches = (every[coverage.among(run, every)] - 1) // size

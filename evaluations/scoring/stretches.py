@@ -21,7 +21,7 @@ from .columns import CHUNK, Slots
 from .rows import outputs
 
 Chosen = NDArray[np.bool_] | None
-VERDICTS = np.array([False, True, None], object)  # −1, no verdict, is the last one.
+VERDICTS = np.array([False, True, None], object)  # index −1, no verdict, is the last item
 WORDS = np.full(256, "", object)
 for status in set(Status) - {Status.ABSENT}:
     WORDS[status] = status.word
@@ -56,7 +56,7 @@ class Stretch:
     runs: Sequence[RunColumns] = ()
 
     def parsed(self, part: str) -> list[dict[str, JSON]]:
-        """A part by column: a value that stands alone is the column `input` or `reference`."""
+        """The parts of the examples as objects by column; a plain value becomes the column `input` or `reference`."""
         values = orjson.loads(f"[{','.join(self.parts[part])}]")
         alone = part.removesuffix("s")
         return [value if isinstance(value, dict) else {alone: value} for value in values]
@@ -87,13 +87,13 @@ def of_runs(
 
 
 def labels(scorings: Sequence[Scoring]) -> dict[int, str]:
-    """The name of each scoring's evaluator; a second one of that name gets a number."""
+    """The name of each scoring's evaluator, by scoring id; a second evaluator of that name gets a number."""
     names = unique_names([scoring.evaluator_version.evaluator.name for scoring in scorings])
     return {scoring.pk: name for scoring, name in zip(scorings, names, strict=True)}
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
-    """The names in their order; one that is taken already gets the next free number in brackets.
+    """The names in their order; a name that occurred before gets the next free number in brackets.
 
     >>> unique_names(["exact", "output", "exact", "exact (2)", "exact"])
     ['exact', 'output', 'exact (2)', 'exact (2) (2)', 'exact (3)']
@@ -119,7 +119,7 @@ def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int], is_ge
 
 
 def _read(examples: ExampleQuerySet, first: int, wanted: Positions) -> list[Sequence[Any]]:
-    """position, key, inputs, reference and metadata of those of one stretch that are wanted, as columns."""
+    """position, key, inputs, reference and metadata of the `wanted` examples of one stretch, as columns."""
     within = examples.filter(position__gte=first, position__lt=first + CHUNK).order_by("position")
     _, rows = wanted.placed(bulk.select(within.values_list("position", "key", *PARTS)))
     return list(zip(*rows, strict=True)) or [()] * (2 + len(PARTS))

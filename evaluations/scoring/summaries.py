@@ -21,7 +21,7 @@ class Histogram(TypedDict):
 
 
 class Figures(TypedDict):
-    """`statistics.summary` as JSON; what needs all values is absent while a scoring goes on."""
+    """`statistics.summary` as JSON; figures that need all values are absent while a scoring goes on."""
 
     n: int
     counts: dict[str, int]
@@ -39,7 +39,7 @@ class Figures(TypedDict):
 
 
 class Usage(TypedDict):
-    """What a scoring asked of a server: vectors that were stored already, calls, tokens and their cost."""
+    """The use of a server by a scoring: vectors found in the store, calls, tokens and their cost."""
 
     hits: int
     calls: int
@@ -72,7 +72,7 @@ def compute(scoring: Scoring) -> Figures:
 
 
 def usage(scoring: Scoring) -> Usage | None:
-    """None for kinds that call no server."""
+    """The use of a server by a scoring; None for kinds that call none."""
     stored = scoring.blocks.values_list("notes", flat=True)
     used = [note["usage"] for note in stored if "usage" in note]
     if not used:

@@ -1,4 +1,4 @@
-"""Trying an evaluator before it is saved: on pasted texts, or on stored examples."""
+"""Tries an evaluator before it is saved: on pasted texts, or on stored examples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ PATH_ROWS = 20
 
 @dataclass(frozen=True)
 class Source:
-    """Examples to try on: those of a run with its outputs, or of the newest version of a dataset."""
+    """Examples to try an evaluator on: those of a run with its outputs, or of the newest version of a dataset."""
 
     key: str
     title: str
@@ -73,7 +73,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Trial:
-    """The result with its detail, and per parameter its name, value and problem on this row."""
+    """A result with its detail, and the name, value and problem of each parameter on this row."""
 
     result: dict[str, Any]
     detail: dict[str, Any]
