@@ -38,7 +38,7 @@ class ContainsConfig(Config):
 
     def needles(self, expected: str) -> list[str]:
         """The phrases to look for: stripped, without blank ones, in lower case where case is ignored."""
-        # Split before lower-casing: the separator may contain capital letters.
+        # Split first: the separator may contain capital letters.
         parts = [expected] if self.separator is None else expected.split(self.separator)
         phrases = [part.strip() for part in parts if part.strip()]
         return phrases if self.case_sensitive else [phrase.lower() for phrase in phrases]

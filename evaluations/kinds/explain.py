@@ -3,7 +3,7 @@
 Every value is plain JSON. A kind returns the blocks that apply to it:
 
 - `compared`: {"actual", "expected"}, the exact texts after normalisation.
-- `note`: a sentence, where there was nothing to compare or the row is in error.
+- `note`: a sentence, if there was nothing to compare or the row has an error.
 - `formula`: the calculation in one line, as "1 − 51 / max(20, 70) = 0.2714 → 0.27".
 - `difference`: from expected to actual, a list of [tag, expected text, actual text, inside or null], see
   `metrics/diff.py`; of texts over 50 000 characters it shows the stretch around the first difference, and
@@ -69,7 +69,7 @@ def difference(actual: str, expected: str, *, ignore_case: bool = False) -> dict
 
 
 def edits(actual: str, expected: str) -> dict[str, Any]:
-    """Numbers of single edits from actual to expected, by type; none for very long texts."""
+    """The number of single edits from actual to expected, by type; empty for very long texts."""
     if max(len(actual), len(expected)) > CAP:
         return {}
     tags = [edit.tag for edit in Levenshtein.editops(actual, expected)]

@@ -34,7 +34,7 @@ class JsonDistanceConfig(Config):
 
 
 class RowError(Exception):
-    """Why a row cannot be scored: a stable code, a colon, a sentence."""
+    """The row cannot be scored; the message is a stable code, a colon and a sentence."""
 
 
 def score_match(config: JsonMatchConfig, pairs: Pairs) -> Scores:
@@ -72,7 +72,7 @@ def _same(config: JsonMatchConfig, actual: JSON, expected: JSON) -> bool:
 
 
 def _given(actual: JSON, expected: JSON, wanted: JSON) -> JSON:
-    """The actual value; a text equal to the expected one is not parsed again."""
+    """The JSON value of the actual side; a text equal to the expected one is not parsed again."""
     return wanted if isinstance(actual, str) and actual == expected else _value("actual", actual)
 
 

@@ -60,9 +60,9 @@ class Kind:
     `embed` as last argument of both. `missing(config, status)` returns value and verdict for a row with a
     null side, or None for no score. With `reads_text` the formula compares texts; otherwise it gets JSON
     values. A kind whose `parameters` leave out "expected" reads no reference. `corpus(config)` is sacrebleu's
-    measure of all texts together. `unit` names what a score counts
-    ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list
-    of kinds. Raise `version` when the same input would give another number.
+    measure for a whole corpus. `unit` names what a score counts ("edits"); such scores are whole numbers.
+    `binary` scores are 0 or 1 only. `summary` is one line for a list of kinds. Raise `version` when the same input
+    would give another number.
     """
 
     key: str

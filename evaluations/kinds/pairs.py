@@ -1,4 +1,4 @@
-"""Turns two columns into pairs to compare, with the reason for every row that is left out."""
+"""Pairs two columns for comparison, and gives the reason for every row that is left out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

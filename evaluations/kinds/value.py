@@ -19,7 +19,7 @@ Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 
 
 class NotANumber(ValueError):
-    """A value that is no score; the message is a sentence."""
+    """The value is no score; the message is a sentence."""
 
 
 class ValueConfig(Config):
@@ -76,7 +76,7 @@ class ValueConfig(Config):
 
 
 def _numbered(labels: str | None) -> dict[str, float]:
-    """ "good = 1, bad = 0" as a table; letters may be upper or lower case."""
+    """The numbers by label, from "good = 1, bad = 0"; labels are lower-cased."""
     table: dict[str, float] = {}
     for part in (labels or "").split(","):
         label, _, number = part.rpartition("=")
@@ -117,7 +117,7 @@ def bounds(config: ValueConfig) -> Bounds:
 
 
 def score(config: ValueConfig, pairs: Pairs) -> Scores:
-    """The numbers as they are; an empty text is a value that is missing."""
+    """The values as scores, unchanged; an empty text counts as missing."""
     values, errors, missing = np.full(len(pairs), np.nan), {}, {}
     labels = _numbered(config.labels)
     for row, value in enumerate(pairs.actual):

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-BITS = 56  # of a number: eight characters of seven bits, or a NUL, which stands in no word, and a count
+BITS = 56  # of a number: eight characters of seven bits; for a long word NUL (in no word) and a count
 LANE = 8
 BLANK = np.zeros(128, bool)
 BLANK[[code for code in range(128) if chr(code).isspace()]] = True
 MASKS = np.array([(1 << 8 * length) - 1 for length in range(LANE + 1)], np.uint64)
-# Eight bytes lose their highest bits: neighbours move together by one, then pairs by two, then fours by four.
+# Packs eight bytes of seven bits: first neighbours, then pairs, then groups of four.
 SQUEEZES = ((0x007F007F007F007F, 8, 1), (0x00003FFF00003FFF, 16, 2), (0x0FFFFFFF, 32, 4))
 
 Numbers = NDArray[np.uint64]
@@ -43,7 +43,7 @@ def _eight(data: bytes, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> 
 
 
 def _of_long(data: bytes, begin: Numbers, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> Numbers:
-    """Small numbers for words of more than eight characters, which begin as `begin` says."""
+    """Small numbers for words of more than eight characters; `begin` has the first eight of each."""
     rest = _eight(data, starts + LANE, lengths - LANE)
     first, second = (np.unique(part, return_inverse=True)[1] for part in (begin, rest))
     numbers = first * len(begin) + second

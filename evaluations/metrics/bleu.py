@@ -21,7 +21,7 @@ def scores(
 def counted(
     actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """The same, and sacrebleu's statistics of each pair: both lengths, n-grams in both, n-grams of the actual text."""
+    """`scores`, and sacrebleu's statistics of each pair: both lengths, n-grams in both, n-grams of the actual text."""
     known = [
         (min(score.score / 100, 1.0), [score.sys_len, score.ref_len, *score.counts, *score.totals])
         for score, _, _ in explained(actual, expected, tokenize=tokenize, lowercase=lowercase)
@@ -46,7 +46,7 @@ def explained(
 
 
 def tokens(text: str, tokenizer: Any, *, lowercase: bool = False) -> list[str]:
-    """The tokens sacrebleu counts."""
+    """The tokens that sacrebleu counts."""
     tokenized: str = tokenizer((text.lower() if lowercase else text).rstrip())
     return tokenized.split()
 
@@ -73,7 +73,7 @@ def _in_both(actual: list[str], expected: list[str], order: int) -> int:
 
 
 def forget(tokenizer: Any) -> None:
-    """Empty the caches of sacrebleu's tokenizers: they would keep 65 536 texts, however long."""
+    """Empty the caches of sacrebleu's tokenizers, which hold up to 65 536 texts of any length."""
     for part in (tokenizer, getattr(tokenizer, "_post_tokenizer", None)):
         clear = getattr(type(part).__call__, "cache_clear", None)
         if clear:

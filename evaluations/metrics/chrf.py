@@ -26,9 +26,9 @@ def scores(
 def counted(
     actual: Sequence[str], expected: Sequence[str], *, word_order: int = 0, beta: int = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """The same, and sacrebleu's statistics of each pair: n-grams of the actual text, of the expected, and in both.
+    """`scores`, and sacrebleu's statistics of each pair: n-grams of the actual text, of the expected, and in both.
 
-    Where the expected text has no n-gram of a length, those of the actual one count as none.
+    If the expected text has no n-gram of a length, the actual text's n-grams of that length do not count.
     """
     counts = ngrams.in_slices(
         [_solid(text) for text in actual], [_solid(text) for text in expected], _characters
@@ -57,7 +57,7 @@ def _characters(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.in
 
 
 def _fewer_rows(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
-    """The same counts in two halves; a single pair that knows over a thousand characters goes by ranks."""
+    """The counts of `_characters`, computed in two halves; a single pair with over a thousand characters by ranks."""
     if len(actual) == 1:
         return _ranked(actual[0], expected[0])[:, :, None]
     half = len(actual) // 2
@@ -66,7 +66,7 @@ def _fewer_rows(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.in
 
 
 def _ranked(actual: str, expected: str) -> NDArray[np.int64]:
-    """Counts of one pair: an n-gram's number is its rank among all of its order, so the next order fits."""
+    """The counts of one pair: an n-gram's number is its rank among all of its order, so the next order fits 64 bits."""
     points = ngrams.code_points([actual, expected])
     known, codes = np.unique(points.units, return_inverse=True)
     sides = np.split(codes, points.ends[:1])

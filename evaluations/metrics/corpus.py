@@ -21,8 +21,8 @@ References: TypeAlias = Sequence[
 
 
 def bleu(*, tokenize: str, lowercase: bool) -> Metric:
-    """Without the effective order of sentence BLEU."""
-    return BLEU(tokenize=tokenize, lowercase=lowercase, force=True)  # No warnings about tokens into the log.
+    """Corpus BLEU, without the effective order of sentence BLEU."""
+    return BLEU(tokenize=tokenize, lowercase=lowercase, force=True)  # no warnings about tokens in the log
 
 
 def chrf(*, word_order: int, beta: int) -> Metric:
@@ -30,7 +30,7 @@ def chrf(*, word_order: int, beta: int) -> Metric:
 
 
 def counts(metric: Metric, sides: Iterable[tuple[Sequence[str], References]]) -> list[Counts]:
-    """For each side a row for each text; references are read once where sides share them."""
+    """For each side an array with a row of counts per text; shared references are read once."""
     counted, read = [], None
     try:
         for actual, references in sides:
@@ -47,13 +47,13 @@ def counts(metric: Metric, sides: Iterable[tuple[Sequence[str], References]]) ->
 
 
 def score(metric: Metric, summed: Counts) -> float:
-    """From 0 to 100."""
+    """The corpus score of summed counts, from 0 to 100."""
     value: float = metric._compute_score_from_stats(summed.tolist()).score
     return value
 
 
 def scores(metric: Metric, summed: Counts) -> NDArray[np.float64]:
-    """The same for many sums at once, a line each."""
+    """The corpus scores of many sums, one per row."""
     if isinstance(metric, BLEU):
         return _bleu_scores(summed)
     chrf_metric = cast(CHRF, metric)
@@ -61,7 +61,7 @@ def scores(metric: Metric, summed: Counts) -> NDArray[np.float64]:
 
 
 def _bleu_scores(summed: Counts) -> NDArray[np.float64]:
-    """With exponential smoothing: each n-gram length without a match counts half of the one before."""
+    """BLEU with exponential smoothing: each n-gram length without a match counts half of the previous one."""
     length, reference = summed[:, 0].astype(float), summed[:, 1]
     orders = (summed.shape[1] - 2) // 2
     correct, total = summed[:, 2 : 2 + orders], summed[:, 2 + orders :]
@@ -76,7 +76,7 @@ def _bleu_scores(summed: Counts) -> NDArray[np.float64]:
 
 
 def _chrf_scores(summed: Counts, beta: int) -> NDArray[np.float64]:
-    """Over the n-gram lengths that both sides have."""
+    """chrF over the n-gram lengths that both sides have."""
     ours, theirs, both = (summed[:, place::3].astype(float) for place in range(3))
     counted = (ours > 0) & (theirs > 0)
     known = np.maximum(counted.sum(axis=1), 1)
@@ -89,12 +89,12 @@ def _chrf_scores(summed: Counts, beta: int) -> NDArray[np.float64]:
 
 
 def width(metric: Metric) -> int:
-    """How many counts a text has."""
+    """The number of counts per text."""
     return 2 + 2 * metric.max_ngram_order if isinstance(metric, BLEU) else 3 * cast(CHRF, metric).order
 
 
 def signature(metric: Metric) -> str:
-    """How the score was computed, with one reference unless `counts` read others."""
+    """sacrebleu's signature of how the score was computed."""
     if metric._ref_cache is None:
         metric.num_refs = 1
     text: str = metric.get_signature().format()

@@ -41,7 +41,7 @@ def diff(
 
 
 def are_unlike(changes: Sequence[Change]) -> bool:
-    """Whether a diff would only confuse: of eight words or more, fewer than three in ten stay as they are."""
+    """Whether a diff would only confuse: there are eight words or more, and fewer than three in ten stay."""
 
     def words(side: Literal[1, 2], only: str = "") -> int:
         texts = (change[side] for change in changes if not only or change[0] == only)
@@ -86,7 +86,7 @@ def _aligned(
 def _replaced(
     old: str, new: str, key: Callable[[str], str], inside: Callable[[str, str], list[Change]] | None
 ) -> Change:
-    """A token for another; words that are at least half alike show what changed inside them."""
+    """A token replaced by another; words that are at least half alike show the changes inside."""
     words = inside and WORD.fullmatch(old) and WORD.fullmatch(new)
     alike = words and Levenshtein.normalized_similarity(key(old), key(new)) >= 0.5
     return "replace", old, new, inside(old, new) if inside and alike else None
@@ -106,7 +106,7 @@ def _joined(changes: list[Change]) -> list[Change]:
 
 
 def _without_islands(changes: list[Change]) -> list[Change]:
-    """Fewer than three equal characters between two changes say nothing: they join them."""
+    """Merge changes with fewer than three equal characters between them."""
     last = len(changes) - 1
     merged = [
         (

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from evaluations.metrics import ascii_words
 
-AT_ONCE = 128  # pairs: their numbers, a word's and the side fill 64 bits
-SHORT = 200  # characters of a pair, for which sets are faster
+AT_ONCE = 128  # pairs: the numbers of pair, word and side together fill 64 bits
+SHORT = 200  # characters of a pair; below, Python sets are faster
 ROW, SIDE = np.uint64(ascii_words.BITS + 1), np.uint64(1)
 
 
@@ -36,14 +36,14 @@ def _is_plain(text: str) -> bool:
 
 
 def _of_sets(actual: set[str], expected: set[str]) -> float:
-    # Texts to be compared share most words: the set of the others is the smaller one to make.
+    # Compared texts share most words, so the set of the remaining words is smaller to build.
     missed = len(expected - actual)
     either = len(actual) + missed
     return (len(expected) - missed) / either if either else 1.0
 
 
 def _of_numbers(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.float64]:
-    """The same for up to 128 pairs at once: sorted, a word of both sides is an even key and the odd one after it."""
+    """`similarities` of up to 128 pairs at once: sorted, a shared word is an even key followed by the next odd one."""
     pairs = len(actual)
     words, counts = ascii_words.numbered([*actual, *expected])
     sides = np.arange(2 * pairs, dtype=np.uint64)

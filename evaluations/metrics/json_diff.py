@@ -16,7 +16,7 @@ def _refuse(constant: str) -> None:
 
 
 BLANKS = " \t\n\r"
-# Made once, because json.loads makes one for every text when it is given an option.
+# Made once; with an option json.loads would make a decoder for every text.
 READER = json.JSONDecoder(parse_constant=_refuse)
 
 
@@ -38,14 +38,14 @@ def parse(text: str) -> JSON:
         raise NotJSON(str(error)) from error
     except RecursionError as error:
         raise TooDeep(TOO_DEEP) from error
-    # What is short, or opens fewer brackets, cannot be that deep.
+    # A short text, or one with few opening brackets, cannot be that deep.
     if len(text) >= 2 * DEEPEST and text.count("[") + text.count("{") >= DEEPEST:
         check_depth(value)
     return value
 
 
 def _read(text: str) -> JSON:
-    """The same as json.loads, but faster: json.loads searches twice for surrounding whitespace."""
+    """`json.loads`, but faster: json.loads searches twice for surrounding whitespace."""
     solid = text.strip(BLANKS)
     try:
         value: JSON
@@ -54,7 +54,7 @@ def _read(text: str) -> JSON:
             return value
     except json.JSONDecodeError:
         pass
-    value = json.loads(text, parse_constant=_refuse)  # Fails, and says where.
+    value = json.loads(text, parse_constant=_refuse)  # raises, with the place
     return value
 
 

@@ -23,7 +23,7 @@ def distances(
     """Levenshtein distances, code point by code point; insert, delete and replace cost one each.
 
     `hints` are guesses by row (negative: none). They change the time long texts take, never the result:
-    rapidfuzz first looks in a band as wide as the hint. Where none is given the ends of the texts make one.
+    rapidfuzz first looks in a band as wide as the hint. Without one the ends of the texts give a guess.
     `bound`, about the length of the longest text, saves time too.
     """
     if bound <= LONG:
@@ -47,7 +47,7 @@ def _batch(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
 def _long(actual: str, expected: str, known: int | None) -> int:
     guess = _guess(actual, expected)
     # If texts look too different now (in upper case, say), their known distance is useless.
-    # A band just too narrow costs a second, wider try: a little more than what is known is cheaper.
+    # A slightly wider band is cheaper than a second try.
     hint = guess if known is None or guess is None else known + known // 8
     return Levenshtein.distance(actual, expected, score_hint=hint)
 

@@ -44,7 +44,7 @@ def in_slices(
 
 
 class TooManyUnits(ValueError):
-    """The rows know so many different units that an n-gram does not fit in 64 bits; try fewer rows."""
+    """The rows have so many different units that an n-gram does not fit in 64 bits; try fewer rows."""
 
 
 def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.int64]:
@@ -53,7 +53,7 @@ def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.
     bits = max(int(side.units.max(initial=0)).bit_length() for side in (actual, expected))
     sides = [actual.units, expected.units]
     if _size(rows, bits, orders) > 2**32:
-        # Numbered among those that occur, units are smaller, and the keys may fit in half the memory.
+        # Renumbered, units are smaller, and the keys may fit in half the memory.
         sides, bits = _numbered(sides)
     size = _size(rows, bits, orders)
     if size > 2**64:
@@ -66,12 +66,12 @@ def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.
 
 
 def _size(rows: int, bits: int, orders: Sequence[int]) -> int:
-    """How many keys there can be: a row, or the one after the last, an n-gram, and a side."""
+    """The number of possible keys; a key holds a row (or the one after the last), an n-gram and a side."""
     return (rows + 1) << max(orders) * bits + 1
 
 
 def _numbered(sides: Sequence[NDArray[Any]]) -> tuple[list[NDArray[Any]], int]:
-    """Units as numbers from 0 among all that occur, in their order, and how many bits a number has."""
+    """Units renumbered from 0 in their order, and how many bits a number has."""
     seen = np.zeros(max(int(side.max(initial=0)) for side in sides) + 1, bool)
     for side in sides:
         seen[side] = True
@@ -102,7 +102,7 @@ def _grams(
 
 
 def _in_both(actual: NDArray[Any], expected: NDArray[Any], bits: int, rows: int) -> NDArray[np.int64]:
-    """By row, the numbers that are on both sides, each as often as on the side that has fewer of them."""
+    """By row, how many numbers both sides share, each counted as often as on the side with fewer."""
     number = actual.dtype.type
     # The lowest bit is the side: sorted, an n-gram of both sides is an even key and the odd one after it.
     keys = np.concatenate([actual, expected])

@@ -28,13 +28,13 @@ def last(text: str) -> str | None:
     >>> last("17 - 1,242. Done"), last("3-2")
     ('1,242.', '-2')
     """
-    # No number reaches across a blank: what follows the first blank of the end can be searched by itself.
+    # Numbers hold no blanks, so the end of the text after a blank can be searched by itself.
     numbers = LAST.findall(text[-TAIL:].partition(" ")[2]) or LAST.findall(text)
     return numbers[-1] if numbers else None
 
 
 def whole(text: str) -> str | None:
-    """The text itself where it is one number, blanks around it aside."""
+    """The text without surrounding blanks if it is one number, else None."""
     match = WHOLE.fullmatch(text)
     return match[1] if match else None
 

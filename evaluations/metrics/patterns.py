@@ -49,7 +49,7 @@ def forget() -> None:
 
 
 def _position(pattern: str, reason: str, place: str) -> int:
-    """Where the pattern goes wrong: at the first such part with which its beginning is refused already."""
+    """The position of the error: of the first `place` up to which the pattern is refused already."""
     if reason == "missing )":
         return len(pattern)
     part = ")" if reason == "unexpected )" else place

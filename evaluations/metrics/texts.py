@@ -12,7 +12,7 @@ def lengths(texts: Sequence[str]) -> NDArray[np.int64]:
 
 
 def verdicts(truths: Iterable[bool]) -> NDArray[np.bool_]:
-    """Truth values as an array; by way of bytes, which takes less time than np.fromiter."""
+    """Truth values as an array, built from bytes, which is faster than np.fromiter."""
     return np.frombuffer(bytes(truths), bool)
 
 

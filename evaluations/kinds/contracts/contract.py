@@ -1,4 +1,4 @@
-"""What an evaluator kind promises: a formula in words, edge cases, golden vectors and a reference implementation."""
+"""The contract of an evaluator kind: a formula in words, edge cases, golden vectors and a reference implementation."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ TOO_LONG = "A text of more than 100 000 characters is an error (too_long)."
 class Vector:
     """A pair with the result it must have; `why` is the working.
 
-    `embeddings` stand for what a server would send for the two sides, where a kind needs them.
+    `embeddings` are the two vectors that a server would send, for kinds that need them.
     """
 
     actual: JSON
@@ -44,10 +44,10 @@ def _no_score(config: dict[str, JSON], status: str) -> Judgement:
 class Contract:
     """`formula` and every edge case are sentences; `golden` are vectors worked out by hand.
 
-    `reference(actual, expected, **config)` computes the kind once more: slow, obvious, one pair at a time and
-    without any formula of `metrics`. With `reads_json` it gets JSON values instead of texts. `missing` judges
-    a null side. `limits` gives vectors too long to be shown; with `is_cut` the kind always cuts long
-    texts, and with `is_alone` it reads no expected side.
+    `reference(actual, expected, **config)` computes the kind again: slow, obvious, one pair at a time and without
+    any formula of `metrics`. With `reads_json` it gets JSON values instead of texts. `missing` judges a null side.
+    `limits` gives vectors too long to be shown. `is_cut`: the kind always cuts long texts. `is_alone`: it reads no
+    expected side.
     """
 
     formula: str

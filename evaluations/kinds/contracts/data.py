@@ -50,7 +50,7 @@ def _value(value: JSON) -> JSON:
 
 
 def _depth(value: JSON) -> int:
-    """How many values lie inside each other, the innermost counted."""
+    """The depth of nesting; 1 for a value that is neither list nor object."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return 1 + max(map(_depth, inner), default=0)
 

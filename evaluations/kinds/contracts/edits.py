@@ -11,7 +11,7 @@ from evaluations.values import JSON
 
 
 def levenshtein(a: Sequence[Any], b: Sequence[Any]) -> int:
-    """Wagner and Fischer's table, row by row, without a common beginning and a common end."""
+    """Wagner and Fischer's table, row by row, after removing a common beginning and end."""
     start, end = 0, 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1
@@ -88,7 +88,7 @@ def indel_similarity(
 def jaro_winkler(
     actual: str, expected: str, case_sensitive: bool = True, threshold: float | None = None
 ) -> Judgement:
-    """Jaro's measure with Winkler's tenth for each of up to four characters of a common beginning."""
+    """Jaro's measure with Winkler's bonus of 0.1 for each of up to four common first characters."""
     a, b = cased((actual, expected), case_sensitive)
     similarity = jaro(a, b)
     if similarity > 0.7:
@@ -102,7 +102,7 @@ def jaro_winkler(
 def jaro(a: str, b: str) -> float:
     """Matches within the window, in order of appearance; half of those out of order are transpositions.
 
-    Added up in floats as rapidfuzz does it: beside 0.7, where the bonus begins, that decides.
+    Summed in floats in rapidfuzz's order, because near 0.7, where the bonus begins, rounding decides.
     """
     if not a and not b:
         return 1.0

@@ -1,4 +1,4 @@
-"""What a reference implementation returns, and what all of them use."""
+"""The result of a reference implementation, and helpers that all of them share."""
 
 import json
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Judgement:
 
 
 class NoScore(Exception):
-    """Why a pair has no score."""
+    """The pair has no score; the message says why."""
 
     def __init__(self, status: str):
         super().__init__(status)

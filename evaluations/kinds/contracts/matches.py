@@ -89,7 +89,7 @@ def _number(value: JSON, extract: str) -> Fraction | None:
 
 
 def _zero(config: dict[str, Any], status: str) -> Judgement:
-    """Nothing equals nothing: 0.0, compared with the threshold like any other value."""
+    """A missing side scores 0.0, which is compared with the threshold like any other value."""
     return Judgement(0.0, config.get("threshold", 0.5) <= 0, status)
 
 

@@ -15,7 +15,7 @@ def semantic_similarity(
     embeddings: Sequence[Sequence[float]] = ((), ()),
     **of_the_server: JSON,
 ) -> Judgement:
-    """`of_the_server`: connection, model and dimensions, which shape the embeddings and nothing else."""
+    """`of_the_server` has connection, model and dimensions, which only affect the embeddings."""
     if not expected.strip():
         raise NoScore("missing_expected")
     if not actual.strip():

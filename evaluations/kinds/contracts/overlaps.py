@@ -61,12 +61,12 @@ def rouge_l(actual: str, expected: str, lowercase: bool = True, threshold: float
 
 
 def runs(items: Sequence[Hashable], length: int) -> list[tuple[Hashable, ...]]:
-    """All runs of a length, from left to right."""
+    """All contiguous runs of `length` items, from left to right."""
     return [tuple(items[start : start + length]) for start in range(len(items) - length + 1)]
 
 
 def count_shared(a: Iterable[Hashable], b: Iterable[Hashable]) -> int:
-    """How many items both have, each as often as both have it."""
+    """The number of shared items, each counted as often as both sides have it."""
     return (Counter(a) & Counter(b)).total()
 
 

@@ -19,7 +19,7 @@ def sentence_bleu(
     lowercase: bool = False,
     threshold: float | None = None,
 ) -> Judgement:
-    """Papineni's BLEU of one sentence; a precision of nothing is halved once more each time it happens."""
+    """Papineni's BLEU of one sentence; each n-gram length without a match halves the smoothed precision again."""
     sides = [side.rstrip() for side in cased((actual, expected), not lowercase)]
     a, b = [TOKENIZERS[tokenize](side).split() for side in sides]
     precisions, matches, halves = [], 0, 1
@@ -50,7 +50,7 @@ def _western(text: str) -> str:
 
 
 def _international(text: str) -> str:
-    """mteval-v14: punctuation beside anything but a number, then all symbols."""
+    """The tokens of mteval-v14: splits punctuation next to anything but a number, then all symbols."""
     for pattern, form in (("[^N]P", "{0} {1} "), ("P[^N]", " {0} {1}"), ("S", " {0} ")):
         kinds = "".join(unicodedata.category(character)[0] for character in text)
         parts, end = [], 0
@@ -90,7 +90,7 @@ def chrf(
 
 
 def _words(text: str) -> list[str]:
-    """Words, with one mark at the end, or else at the beginning, taken off."""
+    """Words, with one punctuation mark split off at the end, or else at the beginning."""
     words: list[str] = []
     for word in text.split():
         if len(word) > 1 and word[-1] in punctuation:
