@@ -23,7 +23,7 @@ KEYS_AT_ONCE = 500
 
 
 def key(connection: Connection, repetition: int, twins: int, body: dict[str, Any]) -> bytes:
-    """`twins` is how many variants of the launch or trial have asked the same before this one."""
+    """The cache key; `twins` counts the earlier variants of the launch or trial with the same request."""
     parts = [connection.project_id, connection.base_url, repetition, twins, body]
     return hashlib.sha256(canonical_json(parts).encode("utf-8", "surrogatepass")).digest()
 

@@ -79,7 +79,7 @@ class Calls:
         return sum(line.under_way for line in self._lines.values())
 
     def line(self, server: Connection) -> Line:
-        """Raises ServiceError where the key of the connection cannot be read."""
+        """The line of a connection; raises ServiceError if its key cannot be read."""
         if server.pk not in self._lines:
             client = connections.chat_client(server, self.most)
             self._lines[server.pk] = Line(client, Pace(server.in_flight, self.most))

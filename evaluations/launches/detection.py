@@ -1,4 +1,4 @@
-"""What a launch can detect: the chance to show a difference that matters, before anything is paid.
+"""The power of a launch: its chance to detect a difference that matters, computed before anything is paid.
 
 It rests on how much the scores of the launch's own answers differ between variants, after a trial for example. Without
 such pairs it rests on an assumption: pass or fail changes in a quarter of the examples, other scores differ by a

@@ -1,8 +1,8 @@
 """What a launch will take: calls, tokens, money and minutes, each as a range.
 
-A variant that has answers for this dataset is judged by them: by the means of up to 200, with their 95 % interval.
-One without is bounded by the bytes of some requests: no token is shorter than a byte, and an answer is as long as the
-version allows. Nothing is called.
+A variant with answers for this dataset is estimated by the means of up to 200, with their 95 % interval. One without
+is bounded by the bytes of some requests: no token is shorter than a byte, and an answer is as long as the version
+allows. No server is called.
 """
 
 import json
@@ -30,7 +30,7 @@ from .detection import Detection
 from .plans import TRIAL, Variant
 
 MOST_ANSWERS = 200
-FEWEST_ANSWERS = 5  # that say more than bytes do
+FEWEST_ANSWERS = 5  # from which answers estimate better than bytes
 LONGEST_TOKEN = 6.0  # bytes that a token has on average at most
 
 
@@ -57,8 +57,8 @@ class Pending:
 
 @dataclass(frozen=True)
 class Estimate:
-    """None where nobody knows. `answers` are those it rests on; 0 where it rests on the bytes of requests alone, and
-    `trial` is what a trial would take.
+    """Ranges are None if unknown. `answers` is the number of answers behind the estimate, 0 if only requests were
+    measured; `trial` is the estimate of a trial.
 
     `cost` is in millionths of millionths of the currency.
     """
@@ -74,7 +74,7 @@ class Estimate:
 
 
 class Seen(NamedTuple):
-    """What answers took, one entry for each."""
+    """Tokens, attempts and seconds of earlier answers, one entry for each."""
 
     tokens_in: NDArray[np.float64]
     tokens_out: NDArray[np.float64]
@@ -161,7 +161,7 @@ def _longest(ranges: Sequence[Range | None]) -> Range | None:
 
 
 def _some(dataset: Dataset, version: int) -> list[Example]:
-    """Examples whose requests are measured."""
+    """A few examples whose requests are measured."""
     positions = datasets.sample(dataset, version, TRIAL, seed=1)
     return list(Example.objects.of_version(dataset.pk, version).filter(position__in=positions))
 
@@ -183,7 +183,7 @@ class _Share:
         if not len(values):
             return Range(0, 0)
         mean, sd, n = float(values.mean()), float(values.std(ddof=1)), len(values)
-        # The calls to come scatter about their own mean as well.
+        # The coming calls vary about their own mean as well.
         spread = sd * (1 + n / max(self.pending.calls, 1)) ** 0.5
         low, high = mean_interval(n, mean, spread) or (mean, mean)
         return Range(max(0.0, low), high).times(self.pending.calls)

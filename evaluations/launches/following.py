@@ -36,7 +36,7 @@ class Ranked:
         return self.values[self.causes == Cause.SCORED]
 
     def filled(self, worst: float) -> Values:
-        """The scores that count: `worst` for an example without an answer."""
+        """The scores, with `worst` for an example without an answer."""
         values = np.where(self.causes == Cause.SCORED, self.values, np.nan)
         return np.where(self.causes == Cause.VARIANT, worst, values)
 
@@ -83,7 +83,7 @@ class Follower:
         return True
 
     def _scores(self, run: Run, positions: NDArray[np.int64]) -> tuple[Values, Causes]:
-        """In the order of `positions`."""
+        """The scores and causes of a run's examples at `positions`, in that order."""
         assert self.recipe is not None
         rows = Rows.at(run, positions.tolist(), self.recipe.needs | {"output"})
         scores = self.recipe.scores(rows.contexts)

@@ -38,9 +38,9 @@ KEEP_EVERY = 1.0  # seconds
 FOLLOW_EVERY, LONGEST_REST = 1.0, 3.0  # seconds from one look at the scores to the next
 REST = 0.25  # seconds, after a call did not fit into a budget
 TURN = 20.0  # seconds, after which others that wait get the worker
-OUTAGE = 600.0  # seconds for which arrived answers wait for the database
+OUTAGE = 600.0  # seconds for which arrived answers wait for a database that fails
 OUTAGE_LOOK = 1.0  # seconds
-MOST_HELD = 8  # chunks, of connections that cannot be asked at this moment
+MOST_HELD = 8  # chunks, if their connections accept no calls at the moment
 
 
 @dataclass(eq=False)
@@ -55,7 +55,9 @@ class Worker:
     kept_at: float = field(default_factory=time.monotonic)
     followers: dict[int, Follower] = field(default_factory=dict)
     followed_at: float = field(default_factory=time.monotonic)
-    short_until: dict[int, float] = field(default_factory=dict)  # of money, by launch
+    short_until: dict[int, float] = field(
+        default_factory=dict
+    )  # until when a launch waits for money, by its id
     is_blocked: bool = False  # Nothing could be claimed, although chunks may wait.
 
     def work(self) -> None:
@@ -92,7 +94,7 @@ class Worker:
         return True
 
     def _turn_is_over(self) -> bool:
-        """Others share the time; a trial comes first, because somebody looks at it."""
+        """Whether other work gets the worker now; a trial at once, because its author waits."""
         return (time.monotonic() > self.until and _others_wait()) or Trial.objects.waiting().exists()
 
     def _hold(self, chunk: Chunk) -> None:
@@ -127,7 +129,7 @@ class Worker:
                 self.is_idle &= begun == 0
 
     def _room(self, held: Held, now: float) -> int:
-        """How many calls of a chunk may begin now; none of a launch that waits for money, so that none overtakes."""
+        """How many calls of a chunk may begin now; 0 while its launch waits for money, so that none overtakes."""
         is_short = now < self.short_until.get(held.source.launch.pk, 0.0)
         return 0 if is_short else self.calls.room(held.connection, now)
 
@@ -205,14 +207,14 @@ class Worker:
 def work(seconds: float = TURN) -> bool:
     """Generate the answers of all launches that wait, or a turn of them; True when there may be more."""
     if not queue.claimable_jobs(queue.GENERATE).exists():
-        return False  # Of many messages most come when all is done; they cost one query.
+        return False  # Most messages arrive when all is done, and cost only this query.
     worker = Worker(time.monotonic() + seconds)
     worker.work()
     return not worker.is_blocked and queue.claimable_jobs(queue.GENERATE).exists()
 
 
 def note_limit(server: Connection, pace: Pace, since: float) -> None:
-    """Leave word for the page of the launch if a server asked for fewer calls since then, or for a pause."""
+    """Record for the launch's page that a server asked for fewer calls since `since`, or for a pause."""
     if pace.refused_at >= since:
         pause = max(0.0, pace.resume_at - time.monotonic())
         leases.set_pulse(limit_of(server.pk), leases.now() + timedelta(seconds=pause))

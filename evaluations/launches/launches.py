@@ -152,7 +152,7 @@ def cancel(launch: Launch) -> Launch:
 
 
 def resume(launch: Launch, budget: int | None = None, max_calls: int | None = None) -> Launch:
-    """Generate what a launch lacks that has stopped or made its trial, with other limits where they are given.
+    """Generate the missing answers of a launch that stopped or made its trial, with new limits if given.
 
     No answer is paid twice. A launch that failed asks again where answers failed.
     """
@@ -216,7 +216,7 @@ def retry(run: Run) -> Run:
 
 
 def retry_all(launch: Launch) -> list[Run]:
-    """The same for every completed run of a launch with a failed answer."""
+    """`retry` every completed run of a launch that has failed answers."""
     failed = Output.objects.filter(run=OuterRef("pk"), error__isnull=False)
     wanted = _runs(launch).filter(Exists(failed), status=Run.Status.COMPLETED)
     if not wanted:

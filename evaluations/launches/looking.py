@@ -15,7 +15,7 @@ from evaluations.scoring import coverage
 from .pace import limit_of
 
 LATELY = timedelta(seconds=15)
-MOST_CALLS = 600  # that are looked at to say how fast answers come
+MOST_CALLS = 600  # the newest ones, from which the speed is computed
 ENDED = (Launch.Status.COMPLETED, Launch.Status.DECIDED)
 # The code of an error such as "cut" or "timeout: no answer within 120 s".
 CODE = Case(
@@ -136,7 +136,7 @@ def _status(launch: Launch, each: Sequence[RunLook]) -> str:
 
 
 def stopped_early(runs: Sequence[Run]) -> dict[int, int]:
-    """By the id of a run that stopped early, how many examples it would have been asked."""
+    """For runs that stopped early, by id, how many examples they would have been asked."""
     counts = {run.pk: coverage.count(run) or 0 for run in runs if run.asked_rows is not None}
     if not counts:
         return {}
@@ -149,7 +149,7 @@ def stopped_early(runs: Sequence[Run]) -> dict[int, int]:
 
 
 def costs(launch: Launch) -> dict[int, int]:
-    """What the answers of each run cost."""
+    """The cost of each run's answers, by the run's id."""
     answers = Answer.objects.filter(run__generation__launch=launch, attempts__gt=0).order_by()
     return dict(answers.values_list("run_id").annotate(Sum("cost")))
 
@@ -228,6 +228,6 @@ def pace(launch: Launch) -> Pace:
 
 
 def _limited_at(launch: Launch) -> datetime | None:
-    """When a server last asked for fewer calls, or until when it asked for none."""
+    """When a server last asked for fewer calls, or until when it asked for none; None if it did not."""
     servers = launch.generations.values_list("connection", flat=True).distinct()
     return Pulse.objects.filter(name__in=[limit_of(pk) for pk in servers]).aggregate(Max("at"))["at__max"]

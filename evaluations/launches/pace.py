@@ -5,21 +5,21 @@ from collections import deque
 SECOND = 1.0
 EASING = 0.02  # of the rate, in the first second without a refusal
 LONG = 5.0  # seconds of Retry-After from which the whole connection waits
-LAST, CHANCE = 50, 0.1  # calls; so many of them fail by chance, too
+LAST, CHANCE = 50, 0.1  # calls; the share that may fail by chance
 
 
 def limit_of(connection: int) -> str:
-    """The pulse under which the last refusal of a connection is known."""
+    """The name of the pulse that records the last refusal of a connection."""
     return f"limit {connection}"
 
 
 class Pace:
     """The number of calls in flight doubles with each window of good answers until a server objects, then grows by one;
-    it halves when a server is in trouble, which a few errors among many answers do not show.
+    it halves when a server is in trouble (a few errors among many answers are ignored).
 
-    A server that asks for fewer calls (429) is asked as often as it last answered, then more each second, the more so
-    the longer it has not objected. So the calls go on near its limit, where halving the number in flight would leave a
-    quarter of it unused, and soon return to it after a server was busy for a moment.
+    After a server asks for fewer calls (429), the rate of calls is the rate of its last answers; it grows each second,
+    faster the longer the server accepts it. So calls stay near the server's limit (halving the number in flight would
+    leave a quarter of it unused), and soon return to it after a short overload.
     """
 
     def __init__(self, in_flight: float, most: int):
@@ -40,7 +40,7 @@ class Pace:
         room = max(0, int(self.in_flight) - in_flight)
         if self._rate is None:
             return room
-        behind = min(now - self._next, 0.2)  # A late look makes up for a fifth of a second at most.
+        behind = min(now - self._next, 0.2)  # Catch up on at most a fifth of a second.
         return min(room, int(behind * self._rate) + 1) if behind >= 0 else 0
 
     def spend(self, calls: int, now: float) -> None:
@@ -58,7 +58,7 @@ class Pace:
             self._rate, self._eased_at = self._rate * min(2.0, 1 + EASING * calm**2), now
 
     def refused(self, now: float, retry_after: float) -> None:
-        """The server asks for fewer calls."""
+        """Slow down, because the server asked for fewer calls."""
         self._is_new, self.refused_at = False, now
         if retry_after >= LONG:
             self.resume_at = max(self.resume_at, now + retry_after)
@@ -69,7 +69,7 @@ class Pace:
             self._rate, self._eased_at = max(1.0, self._rate * 0.95), now
 
     def troubled(self, now: float) -> None:
-        """An error of the server, or no answer."""
+        """Count a call that ended in a server error or without an answer."""
         self._last.append(False)
         if self._last.count(False) <= CHANCE * len(self._last):
             return

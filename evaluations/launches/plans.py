@@ -106,7 +106,7 @@ def size_of(plan: Plan, dataset: Dataset, version: int) -> int:
 
 
 def connection_of(project: Project, variant: Variant) -> Connection | None:
-    """The connection of the prompt version, else the default one of the project."""
+    """The connection of the prompt version, else the project's default."""
     return variant.version.connection or project.default_connection
 
 

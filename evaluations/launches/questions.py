@@ -1,4 +1,4 @@
-"""What a run asks: the request of each example, in the order of its launch."""
+"""The questions of a run: the request of each example, in the order of its launch."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -20,9 +20,9 @@ from . import cache, order
 
 @dataclass(eq=False)
 class Question:
-    """One example that is asked: the body of its request, how often it was asked, and when it may be next.
+    """One example to ask: the body of its request, the number of attempts, and when it may be asked next.
 
-    Under its `key` in the cache an answer of it may lie; None where the launch does not use the cache.
+    `key` is the cache key of its answer; None if the launch does not use the cache.
     """
 
     position: int

@@ -1,7 +1,7 @@
 """Launches that stop early: looks at each variant against the baseline, and the end of those that are decided.
 
-The looks are at 50 ranks and every 50 after, over ranks that all repetitions of both have settled. What a look says
-depends on the answers alone, so that several workers may look, and one that died is followed by another.
+A look is taken every 50 ranks, once all repetitions of both variants have these ranks. Its result depends on the
+answers alone, so that several workers may look, and another worker can follow one that died.
 """
 
 import math
@@ -166,7 +166,7 @@ def _keep(
 
 
 def _stop(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
-    """Make no further calls. The runs keep the first `n` examples and are scored; later answers do not count."""
+    """Stop calls for a variant. Its runs keep the first `n` examples and are scored; later answers do not count."""
     included = bitmaps.packed(follower.by_rank[:n])
     for run in Run.objects.select_for_update().filter(pk__in=[run.pk for run in repetitions]).order_by("pk"):
         if run.status in (Run.Status.FAILED, Run.Status.CANCELLED) or _holds(run, n):
@@ -193,7 +193,7 @@ def _holds(run: Run, n: int) -> bool:
 
 
 def _conclude(follower: Follower, baseline: Sequence[Run], others: Sequence[Sequence[Run]]) -> None:
-    """When all variants are decided, the baseline stops where the last of them did."""
+    """When all variants are decided, stop the baseline after as many examples as the last of them."""
     launch, last = follower.launch, [_decided(variant) for variant in others]
     stopped_at = [interim.n for interim in last if interim]
     if len(stopped_at) < len(others):
@@ -209,7 +209,7 @@ def _conclude(follower: Follower, baseline: Sequence[Run], others: Sequence[Sequ
 
 
 def _decided(repetitions: Sequence[Run]) -> Interim | None:
-    """The look that decided a variant."""
+    """The look that decided a variant; None if none did."""
     return Interim.objects.filter(run=repetitions[0]).exclude(outcome="").order_by("n").first()
 
 
@@ -231,10 +231,10 @@ def sweep() -> None:
         chores.run_each([partial(catch_up, Follower(launch))])
 
 
-# ---- what a launch says --------------------------------------------------------------------------------------
+# ---- results --------------------------------------------------------------------------------------
 
 
 def sequence(launch: Launch) -> list[Interim]:
-    """Every look, variant by variant."""
+    """Every look of a launch, variant by variant."""
     looks = Interim.objects.filter(run__generation__launch=launch, run__deleted_at=None)
     return list(looks.order_by("run_id", "n")) if launch.stop else []

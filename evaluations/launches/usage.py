@@ -1,4 +1,4 @@
-"""What generating the outputs of a run took: calls, tokens, money and time; pages and API show the same."""
+"""The usage of a generated run: calls, tokens, money and time; pages and API show the same figures."""
 
 import math
 import time
@@ -15,17 +15,17 @@ from evaluations.prompts import money
 PAID = Q(attempts__gt=0)
 COUNTS = ("answers", "cached", "calls", "without_tokens", "without_cost")
 UNFINISHED = (Run.Status.GENERATING, Run.Status.CANCELLED, Run.Status.FAILED)
-MANY = 20_000  # answers, which are added up in some hundredths of a second
+MANY = 20_000  # answers, whose sums take some hundredths of a second
 EVERY = 10.0  # seconds
 SUMS = ("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost")
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Of `answers`, failed ones too, `cached` came from the cache; the sums are over the others.
+    """`answers` counts failed answers too; `cached` of them came from the cache, and the sums are over the others.
 
-    A sum is None where nothing of it is known; `without_tokens` and `without_cost` count the answers that it lacks.
-    `p50` and `p95` are milliseconds within which so many of the answers arrived.
+    A sum is None if no answer has the figure; `without_tokens` and `without_cost` count the answers missing from it.
+    `p50` and `p95` are the milliseconds within which 50 % and 95 % of the answers arrived.
     """
 
     answers: int
@@ -42,7 +42,7 @@ class Usage:
     p95: int | None
 
     def as_dict(self) -> dict[str, Any]:
-        """For the API; amounts are texts."""
+        """The usage as JSON for the API; amounts are texts."""
         said = asdict(self)
         said["latency_ms"] = {"p50": said.pop("p50"), "p95": said.pop("p95")}
         said["unknown"] = {"tokens": said.pop("without_tokens"), "cost": said.pop("without_cost")}
@@ -110,13 +110,13 @@ def _usage(row: Mapping[str, Any], latencies: Mapping[int, int]) -> Usage:
 
 
 def _latencies(run_id: int) -> dict[int, int]:
-    """How many answers took so many milliseconds."""
+    """The number of answers by their milliseconds."""
     timed = Output.objects.filter(run=run_id, latency_ms__isnull=False)
     return dict(timed.values_list("latency_ms").annotate(Count("position")))
 
 
 def percentile(counts: Mapping[int, int], percent: int) -> int | None:
-    """The smallest value that at least so many of a hundred do not exceed; None of no values.
+    """The smallest value that at least `percent` % of the values do not exceed; None without values.
 
     >>> percentile({10: 1, 20: 1, 30: 2}, 50), percentile({10: 19, 900: 1}, 95), percentile({}, 50)
     (20, 10, None)
