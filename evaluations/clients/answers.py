@@ -76,7 +76,7 @@ def parsed(body: bytes) -> Any:
 
 
 def words(response: httpx2.Response) -> str:
-    """The error message of the server, of any length; the name of the status if it sends a page."""
+    """The server's error message, of any length; the name of the status if the body is a page."""
     try:
         answer = parsed(response.content)
     except ServiceError:

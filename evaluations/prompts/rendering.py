@@ -18,9 +18,9 @@ LONGEST = 200  # characters of a variable that are compared with the names of co
 
 
 def places(messages: Sequence[Message], columns: Columns, source: str) -> dict[str, Place | None]:
-    """Where `columns` have each variable; raises `Invalid` naming every one that none of them fills.
+    """The place of each variable in `columns`; raises `Invalid` naming every variable that no column fills.
 
-    `source` is what has the columns: the name of a dataset, or what somebody typed.
+    `source` names the owner of the columns in messages: a dataset, or typed inputs.
     """
     known = templates.places(messages, columns)
     said = [_sentence(name, columns, source) for name, place in known.items() if place is None]
