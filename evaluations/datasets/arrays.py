@@ -1,4 +1,4 @@
-"""A stretch of examples as arrays: which share an input or a value of metadata, and how long their texts are.
+"""A stretch of examples as arrays: codes of inputs and metadata values, equal for equal ones, and lengths of texts.
 
 The place of an example in its stretch is its position minus the stretch's first one.
 """
@@ -18,13 +18,13 @@ from evaluations import bulk
 from evaluations.models import Dataset, Example
 from evaluations.values import JSON, canonical_json, text_of
 
-STRETCH = 20_000  # Stored with this size, and at most what 16 bits number.
+STRETCH = 20_000  # Part of what is stored; at most 2**16, because places have 16 bits.
 AT_ONCE = 1_000
-LONGEST = 100  # characters of a value that is kept as it is
+LONGEST = 100  # characters; longer values are stored as digests
 NO_INPUT = "{}"
 Value: TypeAlias = str | int | float | bytes  # Bytes are the digest of a longer text.
 Codes: TypeAlias = NDArray[np.signedinteger]
-Numbers: TypeAlias = dict[Value | None, int]  # of values, in the order in which they occur; no value is -1
+Numbers: TypeAlias = dict[Value | None, int]  # numbers by value, in order of appearance; -1 for no value
 Whole: TypeAlias = NDArray[np.int64]
 PLAIN = {str, int, float, type(None)}
 TRUTHS = {True: "true", False: "false"}
@@ -32,7 +32,7 @@ TRUTHS = {True: "true", False: "false"}
 
 @dataclass(frozen=True)
 class Coded:
-    """A metadata column: `codes` say by place which of `values` it has, -1 for none."""
+    """A metadata column: `codes` has by place the index in `values`, -1 for no value."""
 
     codes: Codes
     values: Sequence[Value]
@@ -48,7 +48,7 @@ def metadata(dataset: Dataset, first: int, columns: Sequence[str]) -> dict[str, 
     rows = bulk.stream(_rows(dataset, first, "metadata"))
     for some in iter(lambda: list(islice(rows, AT_ONCE)), []):
         texts = {text: place for place, text in enumerate(dict.fromkeys(text for _, text in some))}
-        parsed = [orjson.loads(text) for text in texts]  # Once, where many examples share it.
+        parsed = [orjson.loads(text) for text in texts]  # Each distinct text is parsed once.
         places = [position - first for position, _ in some]
         own = [texts[text] for _, text in some]
         for line, column, known in zip(codes, columns, numbers, strict=True):
@@ -60,7 +60,7 @@ def metadata(dataset: Dataset, first: int, columns: Sequence[str]) -> dict[str, 
 
 
 def coded(values: Sequence[JSON]) -> Coded:
-    """Values of a column as numbers; that of true is not that of 1."""
+    """The values of a column as codes; true and 1 have different ones."""
     known: Numbers = {None: -1}
     codes = numbered(_plain(values), known)
     return Coded(codes, values_of(known))
@@ -72,12 +72,12 @@ def numbered(values: Sequence[Value | None], known: Numbers) -> NDArray[np.int32
 
 
 def values_of(known: Numbers) -> list[Value]:
-    """By their numbers."""
+    """The values in the order of their numbers."""
     return [value for value in known if value is not None]
 
 
 def _plain(values: Sequence[JSON]) -> list[Value | None]:
-    """What tells values apart: lists and the like by their JSON, long texts by a digest."""
+    """Hashable stand-ins for values: lists and objects by their JSON, long texts by a digest."""
     if not set(map(type, values)) <= PLAIN:
         values = [value if type(value) in PLAIN else _spelt(value) for value in values]
     plain = cast("Sequence[Value | None]", values)
@@ -96,7 +96,7 @@ def _digest(text: str) -> bytes:
 
 
 def inputs(dataset: Dataset, first: int) -> tuple[Whole]:
-    """Equal numbers where the inputs are equal, 0 where there is none."""
+    """By place, equal numbers for equal inputs, 0 for no example."""
     numbers = np.zeros(_size(dataset, first), np.int64)
     for position, text in bulk.stream(_rows(dataset, first, "inputs")):
         numbers[position - first] = _number(text)
@@ -104,13 +104,13 @@ def inputs(dataset: Dataset, first: int) -> tuple[Whole]:
 
 
 def lengths(dataset: Dataset, first: int) -> tuple[Whole, Whole]:
-    """The characters of inputs and references; 0 where there is no text."""
+    """By place, the characters of input and reference; 0 without text."""
     _, of_inputs, of_references = texts(dataset, first)
     return of_inputs, of_references
 
 
 def texts(dataset: Dataset, first: int) -> tuple[Whole, Whole, Whole]:
-    """What `inputs` and `lengths` give, from one look at the examples."""
+    """The arrays of `inputs` and `lengths`, from one query."""
     numbers, of_inputs, of_references = np.zeros((3, _size(dataset, first)), np.int64)
     for position, own, expected in bulk.stream(_rows(dataset, first, "inputs", "reference")):
         place = position - first
@@ -127,7 +127,7 @@ def _number(text: str) -> int:
 
 
 def _length(text: str) -> int:
-    """Of all values of a JSON object together, or of a part that is one plain value.
+    """The characters of all values of a JSON object together, or of one plain value.
 
     >>> _length('{"question":"why?","n":12}'), _length('{"answer":null}'), _length('"why?"')
     (6, 0, 4)
@@ -147,7 +147,7 @@ def _size(dataset: Dataset, first: int) -> int:
 
 
 def _rows(dataset: Dataset, first: int, *fields: str) -> QuerySet[Example, Any]:
-    """Without those behind the last position, which an import has not finished."""
+    """The rows of a stretch, without those after the last position, which belong to an unfinished import."""
     end = first + _size(dataset, first)
     rows = dataset.examples.filter(position__gte=first, position__lt=end).order_by("position")
     return rows.values_list("position", *fields)

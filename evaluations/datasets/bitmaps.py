@@ -1,4 +1,4 @@
-"""Sets of positions as bits, as the database keeps them."""
+"""Sets of positions as bits, as the database stores them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,13 @@ def packed(positions: NDArray[np.int64]) -> bytes:
 
 
 def unpacked(bits: bytes, length: int) -> Mask:
-    """Positions 1 to `length`, each in the place before it; those behind the last bit are not set."""
+    """The bits of positions 1 to `length` as a mask (position p at index p − 1); False after the last bit."""
     slots = np.unpackbits(np.frombuffer(bytes(bits), np.uint8))[:length]
     return np.pad(slots, (0, length - len(slots))).astype(np.bool_)
 
 
 def holds(bits: bytes, positions: NDArray[np.integer]) -> Mask:
-    """Which of these positions are set."""
+    """For each of `positions`, whether it is set."""
     octets = np.frombuffer(bytes(bits), np.uint8)
     places, shifts = (positions - 1) >> 3, 7 - ((positions - 1) & 7)
     is_within = places < len(octets)
@@ -29,5 +29,5 @@ def holds(bits: bytes, positions: NDArray[np.integer]) -> Mask:
 
 
 def positions(bits: bytes) -> NDArray[np.int64]:
-    """Ascending."""
+    """The set positions, ascending."""
     return np.flatnonzero(np.unpackbits(np.frombuffer(bytes(bits), np.uint8))) + 1

@@ -1,4 +1,4 @@
-"""When two examples have the same contents: a digest of their parts, however the JSON of these is spelt.
+"""Digests of examples: equal if their parts are equal, however their JSON is spelt.
 
 The order of columns does not count, and a column that an example lacks is null. Types count: 1 is not "1".
 """
@@ -15,7 +15,7 @@ SIZE = 16  # bytes of a digest
 
 
 def digests(parts: Mapping[str, Sequence[str]]) -> list[bytes]:
-    """One for each example; `parts` are columns of JSON texts, as they are stored."""
+    """The digest of each example; `parts` are columns of JSON texts, as they are stored."""
     columns = [_objects(part, texts) for part, texts in parts.items()]
     rows = (orjson.dumps(row, option=orjson.OPT_SORT_KEYS) for row in zip(*columns, strict=True))
     return [blake2b(row, digest_size=SIZE).digest() for row in rows]
@@ -24,7 +24,7 @@ def digests(parts: Mapping[str, Sequence[str]]) -> list[bytes]:
 def of_texts(parts: Mapping[str, Sequence[str]]) -> list[bytes]:
     """Digests at half the cost for examples that all have the same columns in one order, and no nested values.
 
-    They can be compared with each other only.
+    They can only be compared with each other.
     """
     rows = ("\0".join(row).encode() for row in zip(*parts.values(), strict=True))
     return [blake2b(row, digest_size=SIZE).digest() for row in rows]
@@ -35,7 +35,7 @@ def of_key(key: str) -> bytes:
 
 
 def names(keys: Sequence[str | None], own: Sequence[bytes]) -> bytes:
-    """What examples are known by, one after the other: their keys, or their contents where they have none."""
+    """The names of examples as joined digests: of their keys, or of their contents if they have none."""
     return b"".join(text if key is None else of_key(key) for key, text in zip(keys, own, strict=True))
 
 

@@ -1,6 +1,6 @@
 """Which examples of two datasets are the same: by key, then by contents.
 
-Contents that several of the examples without a counterpart have say nothing: these examples are left out.
+Examples without a counterpart whose contents several of them share are ambiguous and left out.
 """
 
 from collections.abc import Iterator
@@ -25,9 +25,9 @@ Version = tuple[Dataset, int]
 
 @dataclass(frozen=True)
 class Counterparts:
-    """`own` and `other` are positions of the same examples, side by side; `by_key` of them were found by key.
+    """`own` and `other` are positions of the same examples, pair by pair; `by_key` counts pairs found by key.
 
-    `changed` of those have other contents. `ambiguous` are positions of the other version.
+    `changed` counts those of them with other contents. `ambiguous` are positions of the other version.
     """
 
     own: Places
@@ -74,7 +74,7 @@ _matched = ProcessCache[tuple[int, datetime, int, int, datetime, int], Counterpa
 
 
 def between(own: Version, other: Version) -> Counterparts:
-    """Of the examples of one version those of another, of any dataset."""
+    """The counterparts of one version's examples in another version, of any dataset."""
     (dataset, version), (theirs, number) = own, other
     key = dataset.pk, dataset.created_at, version, theirs.pk, theirs.created_at, number
     if (known := _matched.get(key)) is None:
@@ -103,21 +103,21 @@ def _by_key(own: Known, other: Known) -> tuple[Places, Places]:
 
 
 def _paired(own: Digests, rows: Places, other: Digests, places: Places) -> tuple[Places, Places]:
-    """Those of `rows` and `places` that have the same digest, of which each has one."""
+    """The pairs of `rows` and `places` whose digest occurs exactly once on each side."""
     ordered = places[other[places].order()]
     at, is_there = other[ordered].place(own[rows])
     return rows[is_there], ordered[at[is_there]]
 
 
 def _without(length: int, rows: Places) -> Places:
-    """All other rows."""
+    """The places below `length` that are not in `rows`."""
     mask = np.ones(length, np.bool_)
     mask[rows] = False
     return np.flatnonzero(mask)
 
 
 def _once(digests: Digests) -> Mask:
-    """Those that no other equals."""
+    """The mask of digests that occur once."""
     order = digests.order()
     followed = digests[order].is_followed()
     mask = np.ones(len(digests), np.bool_)
@@ -127,7 +127,7 @@ def _once(digests: Digests) -> Mask:
 
 
 def _ambiguous(own: Digests, other: Digests, places: Places, paired: Places) -> Places:
-    """Those of `places` whose contents an example of the other side has, but which is not to be told."""
+    """Those of `places` whose contents the other side has, but without a unique counterpart."""
     left = places[~np.isin(places, paired)]
     return left[own.sorted().place(other[left])[1]]
 

@@ -40,7 +40,7 @@ def create(
 ) -> Dataset:
     """Create a dataset from these examples; if one is invalid, raise `Invalid` or `Conflict` and store nothing.
 
-    `duplicates` says what becomes of those with the contents of an earlier one.
+    `duplicates` decides about examples with the contents of an earlier one.
     """
     kept = schemas.checked(schema or {})
     with transaction.atomic():
@@ -127,7 +127,7 @@ def current(dataset: Dataset, position: int) -> Example:
 
 
 def successor(retired: Example) -> int | None:
-    """Where a retired example stands in the newest version; None for one that was removed."""
+    """The position of a retired example in the newest version; None if it was removed."""
     examples = Example.objects.filter(dataset_id=retired.dataset_id)
     now = examples.filter(removed_in=None, origin=retired.identity)
     # Examples edited before the field `origin` existed are known by their key alone.
@@ -136,7 +136,7 @@ def successor(retired: Example) -> int | None:
 
 
 def search(examples: ExampleQuerySet, text: str) -> ExampleQuerySet:
-    """Those with `text` in key, inputs, reference or metadata; case is ignored for ASCII letters only.
+    """The examples with `text` in key, inputs, reference or metadata; case is ignored for ASCII letters only.
 
     The database stores JSON, so the text is searched in its JSON spelling.
     """
@@ -149,7 +149,7 @@ def search(examples: ExampleQuerySet, text: str) -> ExampleQuerySet:
 
 
 def delete(dataset: Dataset) -> None:
-    """Mark the dataset and its experiments. 409 while a run needs it."""
+    """Mark the dataset and its experiments as deleted. 409 while a run needs it."""
     experiments = dataset.experiments.filter(deleted_at=None)
     owned.delete(dataset, Run.objects.filter(experiment__in=experiments), experiments)
 
@@ -182,10 +182,10 @@ def _add(
 ) -> None:
     """Insert examples after the last position as the next version; a single one may keep an earlier `origin`.
 
-    Without `duplicates` nobody looks for those.
+    Without `duplicates` no duplicates are searched.
     """
     checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
-    if origin is None:  # What comes back was there before the schema.
+    if origin is None:  # An example put back need not fit a newer schema.
         Checker(dataset.schema).require(checked)
     origin = replaced.identity if replaced else origin
     columns = merged_columns(dataset.columns, checked)
@@ -195,7 +195,7 @@ def _add(
     if duplicates:
         checked, dataset.warnings = repeated.settled(checked, duplicates)
         dataset.save(update_fields=["warnings"])
-    rows = (  # One at a time: together they take as much memory as all the texts.
+    rows = (  # A generator: a list would take as much memory as all the texts.
         (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version, origin)
         for n, row in enumerate(checked)
     )
@@ -232,7 +232,7 @@ def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
 
 
 def places(rows: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
-    """value → position of those examples, or outputs, whose `field` has one of these values.
+    """The positions of examples or outputs, by value, whose `field` has one of these values.
 
     Queried in slices: a statement of SQLite takes at most 250 000 values, and a body of 32 MB can hold more.
     """
@@ -244,7 +244,7 @@ def places(rows: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
 
 
 def check_example(number: int, example: dict[str, Any]) -> dict[str, Any]:
-    """An example with all its parts and its key as a text. Parts are objects, or a value alone."""
+    """The example with all its parts, and its key as a text. A part is an object or a plain value."""
     metadata = example.get("metadata")
     if metadata is not None and not isinstance(metadata, dict):
         raise Invalid(
@@ -268,7 +268,7 @@ def merged_columns(columns: dict[str, list[str]], examples: Iterable[dict[str, A
 
 
 def _check_cells(number: int, cells: dict[str, JSON]) -> None:
-    """Refuse a value as long as no cell of a file may be."""
+    """Refuse a value longer than a cell of a file may be."""
     for column, value in cells.items():
         size = len(text_of(value) or "")
         if size > Limits.cell_characters:

@@ -35,7 +35,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Entry:
-    """An example that only one of the versions has as it is."""
+    """An example that only one of the versions has in this form."""
 
     position: int
     identity: int
@@ -48,7 +48,7 @@ _known = ProcessCache[Key, list[Difference]](500_000, len)
 
 
 def between(dataset: Dataset, source: int, target: int) -> list[Difference]:
-    """From one version to another: changed, added and removed, each in the order of the newer rows."""
+    """The differences from one version to another: changed, added, removed, each in the order of the newer rows."""
     key = dataset.pk, dataset.created_at, source, target
     if (known := _known.get(key)) is None:
         _known.put(key, known := _between(dataset, source, target))
@@ -61,7 +61,7 @@ def counts(every: Sequence[Difference]) -> dict[str, int]:
 
 
 def rows_between(dataset: Dataset, source: int, target: int) -> int:
-    """How many rows of two versions have to be looked at; counted without reading them."""
+    """How many rows `between` would read; counted without reading them."""
     old, new = sorted((source, target))
     ends = dict(dataset.versions.filter(number__in=(old, new)).values_list("number", "last_position"))
     return _retired(dataset, old, new).order_by().count() + ends[new] - ends[old]
@@ -95,7 +95,7 @@ def _retired(dataset: Dataset, old: int, new: int) -> ExampleQuerySet:
 
 
 def _inserted(dataset: Dataset, old: int, new: int) -> ExampleQuerySet:
-    """The other way round; what later versions add stands behind what a version has."""
+    """The examples that the newer version has in addition."""
     behind = dataset.versions.get(number=old).last_position
     return Example.objects.of_version(dataset.pk, new).filter(position__gt=behind).order_by("position")
 
@@ -112,7 +112,7 @@ def _entries(rows: ExampleQuerySet) -> Iterator[Entry]:
 def _paired(
     before: list[Entry], after: list[Entry]
 ) -> tuple[list[tuple[Entry, Entry]], list[Entry], list[Entry]]:
-    """Which entries are one example, and what is left of both."""
+    """The pairs of entries that are one example, and the remaining entries of both sides."""
     pairs: list[tuple[Entry, Entry]] = []
     by: Sequence[Callable[[Entry], Hashable]] = (
         lambda entry: entry.identity,

@@ -16,29 +16,29 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Digests:
-    """Ordered by `high` and then by `low`, where an order is asked for."""
+    """Digests of 128 bits; the order is by `high`, then by `low`."""
 
     high: NDArray[np.uint64]
     low: NDArray[np.uint64]
 
     @classmethod
     def from_bytes(cls, joined: bytes | bytearray) -> "Digests":
-        """Of digests without anything between them."""
+        """From joined digests of 16 bytes each."""
         halves = np.frombuffer(joined, np.uint64)
         return cls(halves[::2], halves[1::2])
 
     @classmethod
     def empty(cls, length: int) -> "Digests":
-        """Room for so many."""
+        """Uninitialised room for `length` digests."""
         return cls(np.empty(length, np.uint64), np.empty(length, np.uint64))
 
     @classmethod
     def joined(cls, some: Sequence["Digests"]) -> "Digests":
-        """All of them, one after the other."""
+        """The digests of `some`, concatenated."""
         return cls(np.concatenate([each.high for each in some]), np.concatenate([each.low for each in some]))
 
     def put(self, first: int, more: "Digests") -> None:
-        """Write `more` from a place on."""
+        """Write `more` from the place `first` on."""
         self.high[first : first + len(more)] = more.high
         self.low[first : first + len(more)] = more.low
 
@@ -49,24 +49,24 @@ class Digests:
         return Digests(self.high[chosen], self.low[chosen])
 
     def equals(self, other: "Digests") -> Mask:
-        """Place by place."""
+        """For each place, whether both digests are equal."""
         same: Mask = (self.high == other.high) & (self.low == other.low)
         return same
 
     def order(self) -> Places:
-        """The places in order; equal digests stay in theirs."""
+        """The places in sorted order (stable for equal digests)."""
         return np.lexsort((self.low, self.high))
 
     def sorted(self) -> "Digests":
         return self[self.order()]
 
     def place(self, wanted: "Digests") -> tuple[Places, Mask]:
-        """Where each of `wanted` first stands among these, which are sorted, and whether it does."""
+        """The first place of each of `wanted` among these sorted digests, and whether it is there."""
         places = np.searchsorted(self.high, wanted.high)
         if not len(self):
             return places, np.zeros(len(wanted), np.bool_)
         last = len(self) - 1
-        # Two that share their first half stand next to each other: once in ten million datasets of a million.
+        # Two digests share their first half, which happens once in ten million datasets of a million examples.
         while (behind := self._is_behind(np.minimum(places, last), wanted) & (places < last)).any():
             places[behind] += 1
         return places, self[np.minimum(places, last)].equals(wanted)
@@ -76,14 +76,14 @@ class Digests:
         return behind
 
     def repeated(self) -> Mask:
-        """Those that stand earlier among these already."""
+        """The mask of digests that occur earlier among these."""
         order = self.order()
         mask = np.zeros(len(self), np.bool_)
         mask[order[1:]] = self[order].is_followed()[:-1]
         return mask
 
     def is_followed(self) -> Mask:
-        """Those whose next is equal."""
+        """The mask of digests that equal the next one."""
         mask = np.zeros(len(self), np.bool_)
         mask[:-1] = self[:-1].equals(self[1:])
         return mask

@@ -14,12 +14,12 @@ SLACK = 1e-9  # of sums of shares
 
 
 def seed_of(others: Sequence[Split]) -> int:
-    """The one that the shares of a group have; else a new one."""
+    """The seed that the shares of a group use; else a new one."""
     return next((other.seed for other in others if other.seed is not None), secrets.randbits(32))
 
 
 def interval(lots: NDArray[np.float64], share: float, others: Sequence[Split]) -> tuple[float, float]:
-    """Where exactly the share of these lots lies, beside the shares of `others`; the last one takes the whole rest."""
+    """The interval of lots for a share, beside the shares of `others`; the last share takes the whole rest."""
     _check(share, others)
     low, limit = _gap(others)
     within = np.sort(lots[(low <= lots) & (lots < limit)])

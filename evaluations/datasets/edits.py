@@ -21,8 +21,8 @@ SHOWN = 60  # characters of a value in words
 
 @dataclass(frozen=True)
 class Edit:
-    """Sets `column` of the metadata to `value`, where null removes it; or replaces each `find` in the texts of a
-    `column`, also inside lists and objects; or deletes.
+    """Sets the metadata `column` to `value` (null removes it); or replaces each `find` in the texts of a `column`, also
+    inside lists and objects; or deletes the example.
     """
 
     do: str
@@ -71,14 +71,14 @@ class Edit:
             raise _invalid("required", "find", "Enter the text to find.")
 
     def columns(self, known: dict[str, list[str]]) -> dict[str, list[str]]:
-        """The columns that the dataset has afterwards. One that is removed stays: older versions have it."""
+        """The columns of the dataset after the edit. A removed column stays listed, because older versions have it."""
         if self.do != SET or self.value is None:
             return known
         names = dict.fromkeys([*known.get(self.part, ()), self.column])
         return known | {self.part: list(names)}
 
     def edited(self, stored: str) -> str | None:
-        """A part of an example as it is stored, after the edit; None where that changes nothing."""
+        """A stored part of an example after the edit; None if the edit does not change it."""
         part = orjson.loads(stored)
         cells = dict(by_column(self.part, part))
         before = cells.get(self.column)
@@ -94,7 +94,7 @@ class Edit:
         return self.value if self.do == SET else self._replaced(before)
 
     def _replaced(self, value: JSON) -> JSON:
-        """Raises `TooLarge` before it builds a value that is longer than a cell may be."""
+        """The value after the replacements; raises `TooLarge` before building one that is longer than a cell may be."""
         times = sum(text.count(self.find) for text in _texts(value))
         more = times * (len(self.replacement) - len(self.find))
         if more > 0:

@@ -20,10 +20,10 @@ process: ProcessCache[tuple[int, datetime, int], Identities] = ProcessCache(
 
 
 def of_version(dataset: Dataset, version: int) -> Identities:
-    """By slot: the position at which the example began."""
+    """By slot, the first position of the example, which is its identity."""
     positions = live_positions.of_version(dataset, version)
     if positions.is_whole:
-        return positions.every  # What was never replaced has not been edited.
+        return positions.every  # An example that was never replaced has its first position.
     key = dataset.pk, dataset.created_at, version
     if (known := process.get(key)) is None:
         process.put(key, known := _read(dataset, version, positions))
@@ -41,7 +41,7 @@ def _read(dataset: Dataset, version: int, positions: live_positions.Positions) -
 
 
 def in_version(dataset: Dataset, source: int, target: int) -> NDArray[np.int64]:
-    """By slot of `source`: the position that the example has in `target`, else the one at which it began."""
+    """By slot of `source`, the position of the example in `target`, else its first position."""
     own = of_version(dataset, source)
     if source == target:
         return live_positions.of_version(dataset, source).every

@@ -23,13 +23,13 @@ from .bitmaps import Mask
 
 Places: TypeAlias = NDArray[np.intp]
 Row = TypeVar("Row", bound=Sequence[Any])
-MOST_BYTES = 32_000_000  # Eight versions of a million with gaps; those without take none.
+MOST_BYTES = 32_000_000  # eight versions of a million with gaps; versions without gaps take no bytes
 ROOM = 200  # Bytes of an entry without a list.
 
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """Ascending; slot n belongs to the n-th. They follow one another from `first` on, unless all are `listed`."""
+    """Ascending positions; slot n belongs to the n-th. They are contiguous from `first` on, or all are `listed`."""
 
     first: int
     length: int
@@ -37,7 +37,7 @@ class Positions:
 
     @classmethod
     def from_array(cls, ascending: NDArray[np.integer]) -> "Positions":
-        """Of numbers that ascend, each of them once."""
+        """From distinct, ascending numbers."""
         length = len(ascending)
         first = int(ascending[0]) if length else 1
         if not length or int(ascending[-1]) - first + 1 == length:
@@ -51,26 +51,26 @@ class Positions:
 
     @property
     def last(self) -> int:
-        """0 where there are none."""
+        """The last position; 0 if there are none."""
         if not self.length:
             return 0
         return self.first + self.length - 1 if self.listed is None else int(self.listed[-1])
 
     @property
     def is_whole(self) -> bool:
-        """Whether these are 1 to their number, so that none was ever removed."""
+        """Whether these are 1 to their number: no example was ever removed."""
         return self.listed is None and self.first == 1
 
     @property
     def every(self) -> NDArray[np.int64]:
-        """All of them, by slot."""
+        """All positions, by slot."""
         if self.listed is None:
             return np.arange(self.first, self.first + self.length, dtype=np.int64)
         return self.listed.astype(np.int64)
 
     @cached_property
     def key(self) -> tuple[int, int, str]:
-        """Equal for the same positions."""
+        """A cache key, equal for equal positions."""
         digest = "" if self.listed is None else blake2b(self.listed.tobytes(), digest_size=16).hexdigest()
         return self.first, self.length, digest
 
@@ -87,14 +87,14 @@ class Positions:
         return self.listed[slots].astype(np.int64)
 
     def slot(self, position: int) -> int | None:
-        """None for a position without an example here."""
+        """The slot of a position; None if no example is there."""
         if not self.first <= position <= self.last:
             return None
         [slot], [is_here] = self.find(np.array([position], np.int64))
         return int(slot) if is_here else None
 
     def slots(self, positions: NDArray[np.integer]) -> Places:
-        """Of positions that all have an example here."""
+        """The slots of positions that all have an example here."""
         return self.find(positions)[0]
 
     def find(self, positions: NDArray[np.integer]) -> tuple[Places, Mask]:
@@ -102,27 +102,27 @@ class Positions:
         if self.listed is None:
             slots = np.asarray(positions, np.intp) - self.first
             return slots, (slots >= 0) & (slots < self.length)
-        # Of one type, because numpy would copy the list to compare it with another.
+        # With the same type, numpy need not copy the list to compare.
         slots = np.searchsorted(self.listed, positions.astype(np.int32))
         slots = np.minimum(slots, self.length - 1)
         return slots, np.asarray(self.listed[slots] == positions)
 
     def mask(self, positions: NDArray[np.integer]) -> Mask:
-        """A slot is set where these have its position."""
+        """The mask of slots whose position is among `positions`."""
         slots, is_here = self.find(positions)
         mask = np.zeros(self.length, np.bool_)
         mask[slots[is_here]] = True
         return mask
 
     def placed(self, rows: Sequence[Row]) -> tuple[Places, Sequence[Row]]:
-        """The slots of rows that begin with their position, and these rows without those that have none here."""
+        """The slots of rows (which begin with their position), and the rows; those without a slot here are dropped."""
         slots, is_here = self.find(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
         return (slots, rows) if is_here.all() else (slots[is_here], list(compress(rows, is_here)))
 
     # ---- stretches of positions ------------------------------------------------------------------------------
 
     def span(self, first: int, length: int) -> tuple[slice, slice | NDArray[np.int32]]:
-        """The slots of the `length` positions from `first` on, and the places of their examples among these."""
+        """The slots of the `length` positions from `first` on, and the offsets of their examples from `first`."""
         if self.listed is None:
             end = self.first + self.length
             start = min(max(first, self.first), end)
@@ -132,7 +132,7 @@ class Positions:
         return slice(start, stop), self.listed[start:stop] - np.int32(first)
 
     def stretches(self, size: int) -> Iterable[int]:
-        """Where the stretches of `size` positions begin in which there is any, counted from position 1."""
+        """The first positions of the non-empty stretches of `size` positions, counted from position 1."""
         if self.listed is None:
             return range((self.first - 1) // size * size + 1, self.last + 1, size)
         return _beginnings(self.listed, size)
@@ -150,7 +150,7 @@ process: ProcessCache[tuple[int, datetime, int], Positions] = ProcessCache(
 
 
 def of_version(dataset: Dataset, version: int) -> Positions:
-    """Of the examples of a version; there are none in one that is not there yet."""
+    """The positions of a version's examples; none if the version does not exist yet."""
     if version == dataset.version and dataset.example_count == dataset.last_position:
         return Positions(1, dataset.example_count)
     key = dataset.pk, dataset.created_at, version
@@ -165,7 +165,7 @@ def _read(dataset: Dataset, version: int) -> Positions:
     known = dataset.versions.filter(number=version).first()
     if known is None or known.example_count == known.last_position:
         return Positions(1, known.example_count if known else 0)
-    # From the last one back: most positions may lie before the first example that is still there.
+    # Backwards: most positions may lie before the first example that still exists.
     behind = Example.objects.of_version(dataset.pk, version).filter(position__lte=known.last_position)
     rows = bulk.stream(behind.order_by("-position").values_list("position")[: known.example_count])
     return Positions.from_array(np.fromiter((position for (position,) in rows), np.int32)[::-1])

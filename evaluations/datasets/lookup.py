@@ -12,7 +12,7 @@ from . import datasets
 
 
 def positions(dataset: Dataset, keys: Sequence[str], places: Sequence[int]) -> NDArray[np.int64]:
-    """Their positions in the newest version, ascending; raises `Invalid` naming the first that it lacks."""
+    """The positions of named examples in the newest version, ascending; raises `Invalid` naming a missing one."""
     newest = datasets.examples(dataset).order_by()
     by_key = datasets.places(newest, "key", keys)
     at = datasets.places(newest, "position", places)

@@ -1,4 +1,4 @@
-"""Many examples put into a split that was made by hand, or removed from it, and back again."""
+"""Adds many examples to a split made by hand, removes them from it, and undoes the last of these moves."""
 
 import numpy as np
 from django.db import transaction
@@ -50,7 +50,7 @@ def undo(split: Split, seen: str) -> None:
 
 
 def count(split: Split, selection: Selection) -> int:
-    """How many of these examples are in it."""
+    """How many of these examples the split has."""
     return int(np.isin(selection.chosen, splits.positions(split, selection.version)).sum())
 
 
@@ -60,7 +60,7 @@ def _save(split: Split, before: bytes | None) -> None:
 
 
 def _moved(split: Split, chosen: Positions, version: int, *, add: bool) -> Positions:
-    """Those that are not yet in it, or that are."""
+    """The identities that a move adds, or removes."""
     return chosen[np.isin(chosen, splits.positions(split, version)) != add]
 
 

@@ -17,12 +17,12 @@ from evaluations.values import text_of, text_or_json
 from .bitmaps import Mask
 from .live_positions import Positions
 
-MOST_COUNTED = 100_000  # examples; more would keep a page waiting
-MOST_VALUES = 20  # of a column that is worth a choice
+MOST_COUNTED = 100_000  # examples; counting more would delay a page
+MOST_VALUES = 20  # of a column that a page offers as a choice
 
 
 def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:
-    """Raise `Invalid` for the first of these filters by a column that the dataset lacks."""
+    """Raise `Invalid` for the first of these filters whose column the dataset lacks."""
     known = dataset.columns.get("metadata", ())
     for column, _ in pairs:
         if column not in known:
@@ -31,9 +31,9 @@ def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:
 
 
 def with_value(examples: ExampleQuerySet, column: str, value: str) -> ExampleQuerySet:
-    """Those with this value in a column; one that is no text is spelt as JSON.
+    """The examples with this value in a metadata column; values other than texts are spelt as JSON.
 
-    Metadata lies in the database as JSON, so the pair is looked for as JSON spells it, up to where it ends.
+    The database stores metadata as JSON, so the pair is searched in its JSON spelling with the character after it.
     """
     name = orjson.dumps(column).decode()
     spelt = (orjson.dumps(value).decode(), value)
@@ -53,7 +53,7 @@ def with_metadata(examples: ExampleQuerySet, name: str, value: str, positions: P
 
 
 def with_values(examples: ExampleQuerySet, pairs: Sequence[tuple[str, str]], positions: Positions) -> Mask:
-    """The slots with all of these columns; of one that is named repeatedly, one of the values must hold."""
+    """The slots that match all columns; if a column is repeated, one of its values must match."""
     mask = np.ones(len(positions), np.bool_)
     for column in dict.fromkeys(column for column, _ in pairs):
         values = [value for its, value in pairs if its == column]
@@ -62,7 +62,7 @@ def with_values(examples: ExampleQuerySet, pairs: Sequence[tuple[str, str]], pos
 
 
 def _beginning(value: str) -> str:
-    """How the database spells a value that is no text; of lists and objects the bracket, as keys have no order."""
+    """The JSON spelling of a value that is not a text; of lists and objects only the bracket."""
     return value[:1] if value[:1] in "{[" else value
 
 
@@ -73,7 +73,7 @@ def _has(metadata: object, name: str, value: str) -> bool:
 
 
 def counts(examples: ExampleQuerySet, columns: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
-    """How often each value occurs, the most frequent first, of columns with few values."""
+    """How often each value occurs in columns with few values, the most frequent first."""
     distinct = examples.order_by().values_list("metadata").annotate(times=Count("pk"))
     counted: dict[str, Counter[str]] = {column: Counter() for column in columns}
     for stored, times in distinct.iterator():

@@ -1,4 +1,4 @@
-"""Examples that have the contents of an earlier one, whatever their keys are."""
+"""Examples that repeat the contents of an earlier one, whatever their keys are."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ FIRST = 10
 def settled(
     examples: list[dict[str, Any]], duplicates: str
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The examples that stay, and warnings; raises `Conflict` about the first repeated one where these are refused."""
+    """The examples to store, and warnings; raises `Conflict` for the first repeated one if these are refused."""
     again = places(examples)
     if again and duplicates == Duplicates.FAIL:
         number = again[0] + 1
@@ -29,7 +29,7 @@ def settled(
 
 
 def places(examples: Sequence[dict[str, Any]]) -> list[int]:
-    """Where examples stand that have the contents of an earlier one."""
+    """The places of examples that repeat the contents of an earlier one."""
     seen, again = set[bytes](), []
     for place, example in enumerate(examples):
         [digest] = contents.digests({part: [stored_json(example[part])] for part in PARTS})

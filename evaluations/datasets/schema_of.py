@@ -19,7 +19,7 @@ LOOKED_AT = 1_000  # examples
 
 @dataclass(frozen=True)
 class Fit:
-    """How many of the first examples do not fit, and why the first of these does not."""
+    """How many of the first examples do not fit, and the mismatch of the first."""
 
     looked_at: int
     misfits: int
@@ -27,7 +27,7 @@ class Fit:
 
 
 def store(dataset: Dataset, given: Any) -> Dataset:
-    """Check and keep a schema; an empty one removes it. Examples that are there stay as they are."""
+    """Check and store a schema; an empty one removes it. Existing examples are not checked."""
     schema = schemas.checked(given)
     with transaction.atomic():
         datasets.lock(dataset)

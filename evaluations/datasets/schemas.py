@@ -1,8 +1,8 @@
-"""What the columns of a dataset may hold: a JSON Schema (Draft 2020-12) for each, checked wherever examples come in.
+"""A JSON Schema (Draft 2020-12) for each column of a dataset, checked wherever examples arrive.
 
-The schema of `WHOLE` is that of a part, an object of its columns.
+The schema under `WHOLE` applies to a whole part, the object of its columns.
 
-A schema is data of a stranger. It has bounds: references stay inside it and end, and patterns are those of RE2.
+Schemas are untrusted and bounded: references stay inside the schema and end, and patterns run on RE2.
 """
 
 import re
@@ -23,9 +23,9 @@ from evaluations.values import JSON, PARTS, by_column, stored_json
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 WHOLE = "$"
-LONGEST, MOST_STEPS = 64_000, 1_000  # characters of all schemas; schemas that one value passes
+LONGEST, MOST_STEPS = 64_000, 1_000  # characters of all schemas together; schemas applied to one value
 LOCAL = re.compile(r"#/\$defs/([\w.-]+)", re.ASCII)
-BY_NAME = ("properties", "dependentSchemas")  # objects of schemas by name
+BY_NAME = ("properties", "dependentSchemas")  # keywords whose values are objects of schemas
 REFUSED = {
     "$dynamicRef": "references that depend on the place",
     "$id": "addresses",
@@ -44,14 +44,14 @@ HINTS = {
     "minLength": "Give a longer text.",
     "maxLength": "Shorten the text.",
 }
-SHOWN = 120  # characters of what was expected
+SHOWN = 120  # characters of a shown expectation
 MOST_PLACES = 10  # where one example does not fit
 Schemas = dict[str, dict[str, Any]]  # by part and column
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """The first place where an example does not fit, what was expected there, and the `others` of that example."""
+    """The first place where an example does not fit, what was expected there, and the number of `others`."""
 
     column: str
     path: str
@@ -86,7 +86,7 @@ class Checker:
         ]
 
     def mismatch(self, parts: Mapping[str, JSON]) -> Mismatch | None:
-        """Where an example does not fit, in at most `MOST_PLACES`; a column that it lacks is null."""
+        """The mismatch of an example, over at most `MOST_PLACES`; None if it fits. An absent column counts as null."""
         places = [*islice(self._mismatches(parts), MOST_PLACES)]
         return replace(places[0], others=tuple(places[1:])) if places else None
 
@@ -109,7 +109,7 @@ class Checker:
 
 
 def checked(given: Any) -> Schemas:
-    """{"inputs": {column: schema}, …}; raises `Invalid` for what cannot be applied."""
+    """The schemas, {"inputs": {column: schema}, …}; raises `Invalid` for one that cannot be applied."""
     if not isinstance(given, dict) or set(given) - {*PARTS}:
         raise _invalid(
             "A schema is an object with inputs, reference and metadata, each {column: JSON Schema}, or {“$”: one of"
@@ -142,7 +142,7 @@ def _check(column: str, schema: Any) -> None:
 
 
 def _applied(column: str, node: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Iterator[None]:
-    """One for each schema that a value may pass, references followed; raises `Invalid` for what is refused."""
+    """One None per schema that is applied to a value, following references; raises `Invalid` for refused ones."""
     yield None
     if isinstance(node, list):
         for each in node:
@@ -200,7 +200,7 @@ def _described(column: str, error: ValidationError) -> Mismatch:
 
 
 def _kind(value: JSON) -> str:
-    """What a value is, in the words of JSON Schema."""
+    """The type of a value, as JSON Schema names it."""
     kinds = (
         (bool, "boolean"),
         (int, "integer"),

@@ -20,8 +20,8 @@ Positions = NDArray[np.int64]
 class Selection:
     """All conditions must hold; `filter` is that of a split, `keys` and `positions` together name examples.
 
-    `version` is the one that was looked at: in a newer one the same filter may match others. Without any condition
-    `everything` must say that all examples are meant.
+    `version` is the one that the user saw: in a newer one the same filter may match others. Without conditions,
+    `everything` must be true to select all examples.
     """
 
     dataset: Dataset
@@ -35,7 +35,7 @@ class Selection:
 
     @cached_property
     def chosen(self) -> Positions:
-        """Their positions, ascending; see `resolve`."""
+        """The selected positions, ascending; see `resolve`."""
         self._check()
         if not self._has_conditions:
             return live_positions.of_version(self.dataset, self.version).every

@@ -1,7 +1,7 @@
 """Splits: named sets of the examples of a dataset, by metadata, by chance, or by hand.
 
-Each version is asked anew: an example that was edited, or removed and put back, keeps its lot and its place in a set
-that was made by hand. Of splits in one group an example belongs to one only.
+The examples of a split are determined for each version: an example that was edited, or removed and put back, keeps
+its lot and its membership in splits made by hand. An example belongs to at most one split of a group.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Overlap:
-    """So many examples of a version are in another split of the same group as well."""
+    """The number of examples of a version that another split of the same group has as well."""
 
     other: Split
     examples: int
@@ -86,7 +86,7 @@ def create(dataset: Dataset, user: User | None, name: str, rule: Rule, group: st
 def change(
     split: Split, *, name: str | None = None, group: str | None = None, rule: Rule | None = None
 ) -> Split:
-    """What is None stays. Runs keep the examples that they were asked."""
+    """Change the arguments that are not None. Runs keep the examples that they were asked."""
     with transaction.atomic():
         datasets.lock(split.dataset)
         split.group = split.group if group is None else group.strip()
@@ -142,7 +142,7 @@ def invalid(field: str, message: str) -> Invalid:
 
 
 def named(dataset: Dataset, wanted: str) -> Split:
-    """By its name, else by its id; raises `NotFound`."""
+    """The split with this name, else this id; raises `NotFound`."""
     by_name = live(dataset).filter(name_key=name_key(wanted)).first()
     by_id = live(dataset).filter(pk=int(wanted)) if wanted.isascii() and wanted.isdigit() else None
     split = by_name or (by_id.first() if by_id is not None and len(wanted) < 19 else None)
@@ -153,7 +153,7 @@ def named(dataset: Dataset, wanted: str) -> Split:
 
 
 def chosen(dataset: Dataset, wanted: str) -> Split | None:
-    """The same; None where none is named."""
+    """`named`, or None for an empty name."""
     return named(dataset, wanted) if wanted else None
 
 
@@ -161,7 +161,7 @@ def chosen(dataset: Dataset, wanted: str) -> Split | None:
 
 
 def positions(split: Split, version: int) -> Positions:
-    """Of its examples in a version, ascending."""
+    """The positions of the split's examples in a version, ascending."""
     key = (split.pk, digest(split), version)
     cached = process.get(key) if split.pk else None
     if cached is None:
@@ -171,19 +171,19 @@ def positions(split: Split, version: int) -> Positions:
 
 
 def mask(split: Split, version: int, every: live_positions.Positions) -> bitmaps.Mask:
-    """Which of `every` position is that of one of its examples."""
+    """The mask of slots of `every` with examples of the split."""
     return every.mask(positions(split, version))
 
 
 def examples(split: Split, version: int) -> ExampleQuerySet:
-    """In order."""
+    """The examples of a split in a version, in order."""
     return datasets.examples(split.dataset, version).filter(
         position__among=positions(split, version).tolist()
     )
 
 
 def frozen(split: Split, version: int) -> Positions:
-    """The same for a run: raises `Conflict` where the split is empty, or shares examples with one of its group."""
+    """`positions` for a run: raises `Conflict` if the split is empty, or shares examples with another of its group."""
     refuse_overlaps(split, version)
     rows = positions(split, version)
     if not len(rows):
@@ -219,7 +219,7 @@ def refuse_overlaps(split: Split, version: int) -> None:
 
 
 def definition(split: Split) -> dict[str, Any]:
-    """All that says which examples a split has."""
+    """Everything that determines the examples of a split."""
     chosen = None if split.chosen is None else blake2b(bytes(split.chosen), digest_size=16).hexdigest()
     rule: Mapping[str, Any] = {name: getattr(split, name) for name in ("filter", "seed", "low", "high")}
     return {**rule, "chosen": chosen}

@@ -1,6 +1,6 @@
 """The arrays of whole datasets. Workers store those of full stretches, so that pages need not read a million examples.
 
-Examples of other stretches are read when they are needed. No other module reads the bytes.
+Other stretches are read from the examples when needed. No other module reads the stored bytes.
 """
 
 import time
@@ -28,7 +28,7 @@ from .live_positions import Positions
 def metadata(
     dataset: Dataset, positions: Positions, columns: Sequence[str]
 ) -> Iterator[tuple[slice, dict[str, Coded]]]:
-    """The slots of each stretch with these columns there; one without any value may be left out."""
+    """Stretch by stretch: its slots and metadata columns; a column without values there may be left out."""
     stored, unread = _stretches(dataset, positions)
     of_columns = MetadataCodes.objects.filter(arrays__in=stored, column__in=columns).order_by("arrays")
     packed = of_columns.values_list("arrays__first", "column", "codes", "values")
@@ -40,13 +40,13 @@ def metadata(
 
 
 def inputs(dataset: Dataset, positions: Positions) -> Whole:
-    """By slot: equal numbers where the inputs are equal, 0 where there is none."""
+    """By slot, equal numbers for equal inputs, 0 for none."""
     (numbers,) = _whole(dataset, positions, ["inputs"], arrays.inputs)
     return numbers
 
 
 def lengths(dataset: Dataset, positions: Positions) -> tuple[Whole, Whole]:
-    """By slot: the characters of inputs and references; 0 where there is no text."""
+    """By slot, the characters of input and reference; 0 without text."""
     fields = ["input_lengths", "reference_lengths"]
     of_inputs, of_references = _whole(dataset, positions, fields, arrays.lengths)
     return of_inputs, of_references
@@ -79,7 +79,7 @@ def _placed(positions: Positions, first: int, columns: dict[str, Coded]) -> tupl
 
 
 def _stretches(dataset: Dataset, positions: Positions) -> tuple[QuerySet[ExampleArrays], list[int]]:
-    """Those of these positions that are stored, and where the others begin."""
+    """The stored stretches of these positions, and the first positions of the others."""
     begins = list(positions.stretches(arrays.STRETCH))
     stored = dataset.arrays.filter(first__in=begins)
     if dataset.last_position < arrays.STRETCH:
@@ -92,7 +92,7 @@ def _stretches(dataset: Dataset, positions: Positions) -> tuple[QuerySet[Example
 
 
 def fill(seconds: float) -> None:
-    """Store further stretches, one at least, the newest dataset's first. The next call goes on with what is left."""
+    """Store further stretches for `seconds`, at least one, the newest dataset's first; the next call goes on."""
     until = time.monotonic() + seconds
     for dataset, first in _waiting():
         store(dataset, first)
@@ -159,7 +159,7 @@ def _codes(packed: bytes) -> arrays.Codes:
 
 
 def _packed_values(column: Coded) -> bytes:
-    """As JSON, in which a digest is a list of its hexadecimal digits: no other value is a list."""
+    """The values as JSON; a digest is a list with its hexadecimal digits, because no other value is a list."""
     spelt = [[value.hex()] if isinstance(value, bytes) else value for value in column.values]
     return zlib.compress(orjson.dumps(spelt), 1)
 
