@@ -19,7 +19,7 @@ class Ended(Exception):
 
 
 def ahead(function: Callable[..., Iterator[Item]], *given: Any) -> Generator[Item, None, None]:
-    """What `function(*given)` yields and raises, pickled on its way; raises `Ended` when its process is killed.
+    """Yield and raise what `function(*given)` does, in another process; raises `Ended` when that is killed.
 
     The process is a fork, because a fresh interpreter takes half a second to import what is here already, and
     Celery's workers may start no other. It inherits its parent's connections and must not use them; code without
@@ -57,18 +57,18 @@ def _received(sent: BinaryIO) -> Iterator[Any]:
 
 
 def _run(writing: int, function: Callable[..., Iterator[Any]], given: tuple[Any, ...]) -> NoReturn:
-    """The process; it runs none of its parent's handlers for signals and exit."""
+    """Run in the process, without its parent's handlers for signals and exit."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # The parent is gone: end silently.
-    gc.freeze()  # What is here already is not looked at, which would copy every page of it.
+    gc.freeze()  # The garbage collector must not touch, and so copy, inherited memory.
     try:
         with open(writing, "wb") as out:
             for message in _messages(function, given):
-                # Pickled first and written then, so that an item is ready when the parent has used the last.
+                # Pickle before writing, so that the next item is ready when the parent wants it.
                 out.write(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
                 out.flush()
-    except BaseException:  # noqa: BLE001 - this process has no other way to say it
+    except BaseException:  # noqa: BLE001 - this process can report it in no other way
         traceback.print_exc()
     finally:
         os._exit(0)

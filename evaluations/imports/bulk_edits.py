@@ -1,4 +1,4 @@
-"""One edit of many examples, or a dry run of it: done at once where they are few, else by a worker (`editing`)."""
+"""One edit of many examples, or a dry run of it: done at once for few examples, else by a worker (`editing`)."""
 
 import io
 
@@ -20,7 +20,7 @@ AT_ONCE = 1_000  # examples
 
 
 def begin(selection: Selection, edit: Edit, user: User | None, *, dry_run: bool = False) -> DatasetImport:
-    """The change of the selected examples: ready or failed, or importing where a worker has to do it.
+    """Edit the selected examples; the change is ready or failed, or importing if a worker does it.
 
     Raises `Conflict` if the dataset has changed since the selection was made, or while a file is read into it.
     """

@@ -1,4 +1,4 @@
-"""Imports a file into a dataset that is there: append, merge or mirror.
+"""Imports a file into an existing dataset: append, merge or mirror.
 
 Rows are sorted by what becomes of them (`sorting`), in a merge or a mirror when the file was read to its end. Batch
 by batch the examples that change are retired under the coming version and their successors inserted under it, so that
@@ -56,7 +56,9 @@ class ChangeReading(Staging):
             file, self.job.size, fmt, LIMITS, self.columns, keep_rows=True, with_contents=True
         )
         with closing(items), Waiting() as self.waiting:
-            first = next(items)  # A process that reads ahead begins now, without the memory of what follows.
+            first = next(
+                items
+            )  # Starts the reading process now, while this one is small: it inherits the memory.
             self._learn()
             for item in chain([first], items):
                 if isinstance(item, Report):
@@ -66,7 +68,7 @@ class ChangeReading(Staging):
                     self._take(item)
 
     def _learn(self) -> None:
-        """Read which examples the dataset has and had."""
+        """Read the examples that the dataset has and had."""
         known = Known.read(self.dataset, self._stay_alive())
         self.sorter = Sorter(known, self.change.mode, self.change.duplicate_rows)
         self.removed = Removed.read(self.dataset)
@@ -103,9 +105,9 @@ class ChangeReading(Staging):
             self.waiting.add(pending)
 
     def _shorten(self, pending: Pending, rows: list[int]) -> None:
-        """Drop what is not needed of rows that wait."""
+        """Drop the cells that waiting rows no longer need."""
         pending.names, pending.contents = bytearray(), bytearray()
-        if self.change.duplicate_rows != FAIL:  # They can no longer be refused.
+        if self.change.duplicate_rows != FAIL:  # Waiting rows can no longer be refused.
             pending.batches = []
         pending.keep(rows)
 
@@ -179,7 +181,9 @@ class ChangeReading(Staging):
         self._keep_refused(report.refused)
         columns = merged(self.dataset.columns, self.columns.with_rest(report.columns))
         self.change.warnings = report.warnings + left_out(self.columns, report.columns)
-        if len(self.dataset.columns.get("reference", ())) < 2:  # Else it was said before.
+        if (
+            len(self.dataset.columns.get("reference", ())) < 2
+        ):  # With two or more, the first import warned already.
             self.change.warnings += whole_references.about_columns(columns["reference"])
         if self.strict and errors:
             raise claims.Rejected(errors, counts)
@@ -220,6 +224,6 @@ def _shown(pending: Pending, row: int) -> dict[str, Any]:
 
 
 def _replaced(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """An example before and after, with the key that it had if that is another one."""
+    """An example before and after, with its earlier key if that differs."""
     old = {"key_before": before["key"]} if before["key"] not in (None, after["key"]) else {}
     return before | old | after

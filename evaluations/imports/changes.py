@@ -1,4 +1,4 @@
-"""Whole files into a dataset that is there: confirmed here, read by a worker (`change_reading`)."""
+"""Imports of whole files into an existing dataset: confirmed here, read by a worker (`change_reading`)."""
 
 from dataclasses import replace
 from typing import Any
@@ -86,7 +86,7 @@ def restore(dataset: Dataset, version: int, user: User | None) -> DatasetImport:
 
 
 def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any] | None) -> ColumnMap:
-    """The mapping, or one by the columns that the dataset has; raises `Invalid` if it does not do."""
+    """The mapping, or one by the dataset's columns; raises `Invalid` if it does not fit file and dataset."""
     preview = uploads.preview(upload)
     columns = suggested(preview, dataset) if mapping is None else ColumnMap.check(preview.columns, mapping)
     if columns.variant or columns.outputs:
@@ -102,7 +102,7 @@ def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any]
 
 
 def suggested(preview: ingest.Preview, dataset: Dataset) -> ColumnMap:
-    """Columns that the dataset has keep their parts; others have those of their names; outputs are left out."""
+    """A mapping by the parts of the dataset's columns, and for others by their names; without outputs."""
     known = parts_of(dataset.columns, preview.columns)
     free = [name for name in preview.columns if name not in known and name not in preview.outputs.values()]
     roles = known | {name: preview.roles.get(name, "metadata") for name in free}

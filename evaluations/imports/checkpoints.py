@@ -31,10 +31,10 @@ def beside() -> Iterator[None]:
 
 
 def _move_until(over: Event) -> None:
-    with closing(connection):  # Every thread has one of its own.
+    with closing(connection):  # Each thread has its own connection.
         while not over.wait(EVERY):
             try:
                 with connection.cursor() as cursor:
                     cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
-            except OperationalError as problem:  # A full disk: the next commit meets it too, and says so.
+            except OperationalError as problem:  # such as a full disk, which the next commit reports
                 log.warning("A checkpoint failed: %s", problem)

@@ -1,4 +1,4 @@
-"""What the columns of a file, and the paths into them, are called in the parts of a dataset."""
+"""The names that columns of a file, and paths into them, get in the parts of a dataset."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -23,7 +23,7 @@ class Names:
 
     @property
     def renamed(self) -> tuple[tuple[str, str, str], ...]:
-        """Part, name and column, where these two differ."""
+        """Part, name and column, for names that differ from the column."""
         return tuple((part, name, column) for (part, name), column in self.taken.items() if name != column)
 
     def add(self, given: Given, part: str) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ class Names:
         return own
 
     def _of_column(self, name: str, source: str, part: str) -> str:
-        """A column; exports write the part before some names: "q" is "inputs.q" where the file has no "q"."""
+        """The column of a name; exports prefix some names with their part: "q" is "inputs.q" if the file has no "q"."""
         full = f"{part}.{source}"
         column = full if source not in self.columns and full in self.columns else source
         known(column, part, self.columns)

@@ -1,4 +1,4 @@
-"""Values that lie inside a column: named by a path of names and positions, read from objects and from JSON texts."""
+"""Values inside a column, found by a path of names and positions in objects, lists and JSON texts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -13,7 +13,7 @@ MOST, DEEPEST, FIRST_ITEMS = 100, 8, 3  # of the paths that a page offers
 
 
 def named(source: str, columns: Sequence[str]) -> tuple[str, Path] | None:
-    """The column that a path becomes and the path; None where the source is no path into one of the columns.
+    """The column that a path becomes, and the path; None if the source is no path into one of the columns.
 
     >>> named("item.answers[0]", ["item"])[0]
     'item.answers[0]'
@@ -30,13 +30,13 @@ def named(source: str, columns: Sequence[str]) -> tuple[str, Path] | None:
 
 
 def find(batch: ingest.Batch, path: Path) -> list[Any]:
-    """The value of each row, `ABSENT` where the path leads nowhere. A text that is JSON is opened on the way."""
+    """The value at the path in each row, `ABSENT` if there is none. JSON texts are parsed on the way."""
     root, inner = path.prefix[0], path.prefix[1:]
     return [_inside(value, inner) for value in batch.column(f"{root}")]
 
 
 def reader(path: Path) -> Callable[[ingest.Batch], Sequence[JSON]]:
-    """A function from a batch to the value of each row, None where there is none."""
+    """A function from a batch to the value of each row, None if there is none."""
     return partial(_values, path=path)
 
 

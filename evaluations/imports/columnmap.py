@@ -16,7 +16,7 @@ from .column_names import Names, invalid, known
 from .score_columns import ScoreColumn
 
 IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
-LONG = ""  # stands for the variants that the rows name themselves
+LONG = ""  # the variant of a file whose rows name their variants
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
 
@@ -32,11 +32,10 @@ class Parts(TypedDict):
 class ColumnMap:
     """inputs, reference, metadata: column names; key: one name or None; outputs: variant → column name or JSONPath.
 
-    `paths` say where columns lie that are inside a column of the file: their names and paths. `renamed` are columns
-    that the file calls otherwise: part, name, and the file's name.
-    `rest`: columns that nothing names are metadata too; else they are left out. `variant` is the column that names
-    the variant of each row, where a file has one row for each variant and example; `outputs` then has one source.
-    `scores` are columns with scores of outputs; `lower` names those of which less is better.
+    `paths` has name and path of values inside a column. `renamed` has part, name and column of those whose name
+    differs from the file's. With `rest`, columns without a role become metadata; else they are left out. `variant`
+    is the column that names the variant of each row, in a file with a row for each variant and example; `outputs`
+    then has one source. `scores` are columns with scores of outputs; `lower` names those of which less is better.
     """
 
     inputs: tuple[str, ...] = ()
@@ -53,7 +52,7 @@ class ColumnMap:
 
     @classmethod
     def suggested(cls, preview: ingest.Preview) -> "ColumnMap":
-        """By well-known names and shapes, as the pages of an upload suggest it."""
+        """A mapping by well-known names and shapes, as the pages of an upload suggest it."""
         key = next((name for name, role in preview.roles.items() if role == "key"), None)
         outputs = _outputs(preview.outputs, preview.columns)
         columns = cls(key=key, outputs=outputs).adding(preview.roles)
@@ -106,14 +105,14 @@ class ColumnMap:
         )
 
     def columns_of(self, part: str) -> dict[str, str]:
-        """The columns of the file in a part, by their names there; without what lies inside one."""
+        """The columns of the file in a part, by their names there; without paths into columns."""
         renamed = {name: column for owner, name, column in self.renamed if owner == part}
         inside = dict(self.paths)
         return {name: renamed.get(name, name) for name in getattr(self, part) if name not in inside}
 
     @property
     def named(self) -> set[str]:
-        """The columns that become something, the first step of a path included."""
+        """The columns with a role, those that paths begin with included."""
         sources = [source for _, source in self.outputs if source.startswith("$")]
         paths = [jsonpath.compile(source) for source in (*sources, *dict(self.paths).values())]
         rooted = {step for path in paths for step in path.prefix[:1] if isinstance(step, str)}
@@ -132,16 +131,16 @@ class ColumnMap:
         return [] if self.rest else [name for name in columns if name not in self.named]
 
     def with_rest(self, columns: Iterable[str]) -> "ColumnMap":
-        """The same, with the columns that nothing names among the metadata, or in the part they are named with."""
+        """This mapping, with columns without a role as metadata, or in the part that prefixes their name."""
         if not self.rest:
             return self
         named = self.named
         return self.adding({name: part_of(name) or "metadata" for name in columns if name not in named})
 
     def adding(self, roles: Mapping[str, str], kept: Collection[str] = ()) -> "ColumnMap":
-        """The same, with these columns in these parts, called as they were before an export named their part.
+        """This mapping, with further columns in these parts, named without the prefix that an export added.
 
-        Those that are `kept` keep the name that they have in the file.
+        The columns in `kept` keep their name in the file.
         """
         parts, renamed = {part: list(getattr(self, part)) for part in PARTS}, list(self.renamed)
         own = own_names(roles)
@@ -154,7 +153,7 @@ class ColumnMap:
         return replace(self, **_parts(parts), renamed=tuple(renamed))
 
     def readers(self) -> list[tuple[str, OutputReader]]:
-        """variant, function from a batch to the output of each row (None: it has none)."""
+        """For each variant a function from a batch to the output of each row (None for no output)."""
         return [(variant, _reader(source)) for variant, source in self.outputs]
 
     def _rows(self, batch: ingest.Batch, part: str) -> Sequence[ingest.Row]:
@@ -196,9 +195,9 @@ def _parts(names: Mapping[str, Iterable[str]]) -> Parts:
 
 
 def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]:
-    """{"output": column} and, unless rows are matched in order, {"key": column} or {"position": column}.
+    """The mapping: {"output": column} and, unless rows are matched in order, {"key": column} or {"position": column}.
 
-    {"scores": {name: column}} where the file has scores of the outputs.
+    With scores of the outputs also {"scores": {name: column}}. Raises `Invalid`.
     """
     if unknown := set(mapping) - {"output", "key", "position", "scores"}:
         raise invalid(f"A mapping has no “{min(unknown)}”; it has output, scores, and key or position.", "")
@@ -228,7 +227,7 @@ def _outputs(given: dict[str, str] | None, columns: list[str]) -> tuple[tuple[st
 
 
 def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[tuple[str, str], ...]:
-    """The one source of outputs where a column names the variant of each row."""
+    """The one source of outputs of a file in which a column names the variant of each row."""
     if mapping.get("outputs"):
         raise invalid("Where a column names the variant, the outputs are in one column: “output”.", "outputs")
     for part in ("variant", "output"):

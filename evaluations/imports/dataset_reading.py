@@ -85,7 +85,7 @@ class DatasetReading:
                     self._write(item)
 
     def _runs(self) -> dict[str, int]:
-        """The runs that the mapping's outputs go to, by variant."""
+        """The runs for the outputs of the mapping, by variant."""
         runs = dict(Run.objects.filter(experiment__dataset=self.dataset).values_list("variant", "pk"))
         return {variant: runs[variant] for variant, _ in self.columns.outputs}
 
@@ -109,7 +109,7 @@ class DatasetReading:
             self._require_key()
 
     def _require_key(self) -> None:
-        """Raise `NotAKey` where the column of keys, which has the same value twice, was only guessed."""
+        """Raise `NotAKey` if the column of keys was only guessed; it has a value twice."""
         if self.columns.rest and self.version == 1:
             raise NotAKey
 
@@ -148,7 +148,7 @@ class DatasetReading:
         self._finish(report, errors, counts)
 
     def _finish(self, report: Report, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
-        """Show all rows at once: the version counts, the status is ready, the outputs are counted."""
+        """Show all rows at once: raise the version, set the status to ready, and count the outputs."""
         columns = self.columns.with_rest(report.columns)
         with transaction.atomic():
             claims.end(self.job)
@@ -222,7 +222,7 @@ def keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[
 
 
 def some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """As many problems as are kept; if both kinds are many, half of each."""
+    """As many problems as are stored; if there are many of both kinds, half of each."""
     kept = LIMITS.errors_kept
     room = max(kept - len(problems), kept // 2)
     return (errors[:room] + problems)[:kept]

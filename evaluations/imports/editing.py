@@ -1,4 +1,4 @@
-"""Does one edit to many examples: batch by batch they are retired, and what they become goes in behind the others."""
+"""Edits many examples: batch by batch it retires them and inserts the edited ones after all others."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from evaluations.values import PARTS
 from .staging import INSERTED, Staging, parsed
 from .uploads import LIMITS, require_space
 
-BATCH, CHARACTERS = 1_000, 16_000_000  # of examples that are in memory together
+BATCH, CHARACTERS = 1_000, 16_000_000  # of the examples in memory at a time
 T = TypeVar("T")
 
 
@@ -64,7 +64,7 @@ def portions(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
 
 
 class Editing(Staging):
-    """Needs no file; the change has the edit and the positions. One example that cannot take it refuses it for all."""
+    """Reads no file: the change has the edit and the positions. If one example cannot be edited, none is."""
 
     def __init__(self, job: Import, change: DatasetImport):
         super().__init__(job, change)

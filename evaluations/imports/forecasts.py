@@ -1,4 +1,4 @@
-"""What a parked file would import, counted before it is confirmed; nothing is stored."""
+"""Counts what a parked file would import, before it is confirmed; nothing is stored."""
 
 from dataclasses import dataclass, field
 
@@ -15,17 +15,17 @@ from .columnmap import ColumnMap
 from .incoming import Pending
 from .upheavals import Upheavals
 
-LOOKED_AT = 50_000  # rows: a second or two of a thread that serves pages
+LOOKED_AT = 50_000  # rows, which take a page's thread a second or two
 CHARACTERS = 64_000_000
 FIRST = 10
 
 
 @dataclass
 class Forecast:
-    """Counts of readable and unreadable rows; `twice` have the key of an earlier row, `known` one of the dataset.
+    """Counts of readable and unreadable rows; `twice` repeat a key of the file, `known` have a key of the dataset.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read further.
-    `upheavals` are warnings by mode of what the file would do to a dataset; None where that takes longer to count.
+    `upheavals` are warnings, by mode, that the file would change most of the dataset; None if not counted.
     """
 
     readable: int = 0
@@ -60,7 +60,7 @@ class Forecast:
         return self.unreadable + self.twice + self.known
 
 
-# By file, how it is read, and what it would go into: the page is seen again after each mistake in its form.
+# By file, way of reading and target: the page is shown again after each mistake in its form.
 _known = ProcessCache[tuple[str, str, str, bool, int, int], Forecast](
     1_000_000, lambda forecast: 1 + len(forecast.identities)
 )
@@ -69,9 +69,9 @@ _known = ProcessCache[tuple[str, str, str, bool, int, int], Forecast](
 def forecast(
     upload: Upload, columns: ColumnMap, dataset: Dataset | None = None, *, changes: bool = False
 ) -> Forecast:
-    """Of the first rows of the file, always the same ones however busy the machine is.
+    """The forecast from the first rows of the file: a fixed number, so that it does not depend on load.
 
-    Where it `changes` the dataset, a key that the dataset has is no mistake.
+    If the file `changes` the dataset, a key that the dataset has is no mistake.
     """
     target = (changes, dataset.pk, dataset.version) if dataset else (False, 0, 0)
     key = upload.stored_as, canonical_json(upload.format), canonical_json(columns.as_dict()), *target

@@ -78,7 +78,7 @@ def begin(
     """Create a dataset, which a worker fills; mapped outputs become an experiment with a run for each.
 
     The runs are scored with `evaluators` after the import. The rows must fit the `schema`, which the dataset keeps.
-    `duplicates` says what becomes of rows with the contents of an earlier one.
+    `duplicates` decides about rows with the contents of an earlier one.
     """
     columns, kept = checked(upload, mapping), schemas.checked(schema or {})
     require_repeatable(columns, duplicates)
@@ -92,7 +92,7 @@ def begin(
 
 
 def require_repeatable(columns: ColumnMap, duplicates: str) -> None:
-    """Raise `Invalid` where rows repeat examples by design: one for each variant."""
+    """Raise `Invalid` if duplicates are not kept, but the file repeats each example for every variant."""
     if columns.variant and duplicates != DatasetImport.Duplicates.KEEP:
         message = "In a file with a row for each variant, rows with equal key and contents are one example."
         raise Invalid("invalid_choice", message, fields={"duplicates": [message]})
@@ -145,7 +145,7 @@ def add_experiment(
 
 
 def free_name(dataset: Dataset) -> str:
-    """The name of the dataset, with a number where an experiment has that name; shortened to make room for it."""
+    """The name of the dataset, with a number if an experiment has that name; shortened to make room for it."""
     taken = Experiment.objects.filter(project=dataset.project, deleted_at=None)
     return owned.free_name(taken, dataset.name, owned.numbered())
 

@@ -27,8 +27,8 @@ T = TypeVar("T")
 class Pending:
     """Rows as columns: their lines, keys, the texts of their parts, and (text, is JSON) by variant.
 
-    `bytes_read` is how far into the file they go. `batches`: the rows as they were, where they may be refused.
-    Digests without names are compared within one file only, so that of flat rows the texts are enough.
+    `bytes_read` is how far into the file they reach. `batches` are the rows as read, stored only if they may be
+    refused. Digests without names are compared within one file only, so flat rows are digested as plain texts.
     """
 
     def __init__(
@@ -42,9 +42,9 @@ class Pending:
         self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
         self.outputs: dict[str, list[tuple[str | None, bool]]] = {}
         self.scores: dict[str, list[str | None]] = {}  # by variant, as JSON objects
-        self.variants: list[str | None] = []  # of rows that name their own
-        self.identities: list[int] = []  # equal for rows of one example
-        self.names, self.contents = bytearray(), bytearray()  # digests, where they were asked for
+        self.variants: list[str | None] = []  # for rows that name their variant
+        self.identities: list[int] = []  # by row, equal for rows of one example
+        self.names, self.contents = bytearray(), bytearray()  # digests, if requested
         self.characters = self.bytes_read = 0
 
     def __len__(self) -> int:
@@ -104,7 +104,7 @@ class Pending:
         return zip(repeat(dataset), places, self.keys, *self.parts.values(), repeat(version))
 
     def outputs_of(self, variant: str, run: int, first: int) -> list[Fields]:
-        """Rows for the table of outputs, in the order of `IMPORTED_FIELDS`, without those that have none."""
+        """Rows for the table of outputs, in the order of `IMPORTED_FIELDS`; rows without output are left out."""
         placed = enumerate(zip(self.outputs.get(variant, ()), self.scores_of(variant), strict=False), first)
         return [
             (run, place, text, is_json, scores)
@@ -176,7 +176,7 @@ def read(
     with_contents: bool = False,
     with_names: bool = True,
 ) -> Generator[Pending | Report, None, None]:
-    """The rows, some thousand at a time, and at last the report. Raises `ingest.FileError`, and `ahead.Ended`."""
+    """Yield the rows, some thousand at a time, then the report. Raises `ingest.FileError` and `ahead.Ended`."""
     given = (file, fmt, limits, columns, keep_rows, with_contents, with_names)
     return ahead(_read, *given) if size > LARGE else _read(*given)
 
@@ -197,7 +197,7 @@ def _read(
     for batch in reader.batches():
         if batch.lines:
             pending.add(batch, columns.with_rest(reader.columns), readers)
-        # Where all rows of a batch were refused, the progress alone is passed on: it keeps the lease.
+        # Also without rows, for the progress: it extends the lease.
         if pending.is_full or not batch.lines:
             yield pending.up_to(reader.bytes_read)
             pending = begin()

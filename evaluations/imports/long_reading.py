@@ -19,12 +19,12 @@ from .schema_checks import drop_mismatches
 from .uploads import require_space
 
 MOST_VARIANTS = 200
-MOST_EXAMPLES = 2_000_000  # what is remembered of each takes about 120 bytes
+MOST_EXAMPLES = 2_000_000  # each takes about 120 bytes of memory
 Rows = list[int]
 
 
 class LongReading(DatasetReading):
-    """Remembers the position of every example by a hash of its parts; rows of one example may stand anywhere."""
+    """Remembers the position of every example by a hash of its parts, so that its rows may be anywhere in the file."""
 
     def _read(self, file: BinaryIO) -> None:
         self.positions: dict[int, int] = {}
@@ -51,7 +51,7 @@ class LongReading(DatasetReading):
             raise claims.Rejected([_too_many("rows_limit", f"over {grouped(MOST_EXAMPLES)} examples")])
 
     def _refuse_rows(self, pending: Pending, bad: dict[int, tuple[str, str]]) -> None:
-        """Drop rows by their place, each for a code and a reason."""
+        """Refuse rows, given by place with code and reason."""
         if not bad:
             return
         rows = pending.rows
@@ -77,7 +77,7 @@ class LongReading(DatasetReading):
         self.runs = self._runs() if new else self.runs
 
     def _with_second_output(self, pending: Pending) -> dict[int, tuple[str, str]]:
-        """Rows whose example has an output of the same variant already, in these rows or in earlier ones."""
+        """The rows whose example already has an output of the same variant."""
         owners = [(self.runs[(variant or "").strip()], identity) for variant, identity in _owners(pending)]
         known = {(run, self.positions[identity]) for run, identity in owners if identity in self.positions}
         stored = self._stored(known)
@@ -94,7 +94,7 @@ class LongReading(DatasetReading):
         return wanted & set(outputs.values_list("run", "position"))
 
     def _with_key_of_another(self, pending: Pending) -> dict[int, tuple[str, str]]:
-        """Rows whose key an example with other contents has."""
+        """The rows whose key belongs to an example with other contents."""
         keys = [key for key in pending.keys if key is not None]
         stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
         owners: dict[str, Any] = dict(stored.values_list("key", "position"))

@@ -1,4 +1,4 @@
-"""The shape of a mapping of columns, as the REST contract publishes it, and the check of what is sent."""
+"""The JSON shape of a mapping of columns, as the API publishes it, and the check of mappings that are sent."""
 
 from typing import Any
 

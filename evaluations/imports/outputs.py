@@ -40,7 +40,7 @@ def suggest(columns: Sequence[str]) -> dict[str, str]:
 class Matching:
     """Finds the example of each row, batch after batch; `mapping` comes from `columnmap.check_outputs`.
 
-    Where not all slots are `included`, the other examples match nothing.
+    If a mask `included` is given, other examples match nothing.
     """
 
     def __init__(self, experiment: Experiment, mapping: dict[str, Any], included: Mask | None = None):
@@ -77,7 +77,7 @@ class Matching:
 
 
 def _in_order(examples: ExampleQuerySet, included: Mask | None) -> Iterator[int]:
-    """Apart from `Matching`, so that its cursor in the database ends with it, and not whenever a cycle is collected."""
+    """The positions in order. Not a method, so that no reference cycle keeps its database cursor open."""
     every = examples.order_by("position").values_list("position", flat=True).iterator()
     return (position for position in every if _has(included, position))
 
@@ -87,13 +87,13 @@ def _has(included: Mask | None, position: int) -> bool:
 
 
 def whole_number(text: str | None) -> int | None:
-    """A position as files spell it, a number or a text."""
+    """The position that a number or text of a file spells; None for anything else."""
     return int(text) if text and text.strip().isascii() and text.strip().isdigit() else None
 
 
 @dataclass
 class Match:
-    """How the rows of a file fit the examples, counted before anything is stored.
+    """Counts of how the rows of a file fit the examples, before anything is stored.
 
     `matched` examples get an output, `missing` get none; `empty` rows have no output, `extra` rows belong
     to no example, `twice` give an example a second output. `whole` is false when only a part was read.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SHOWN = 10
-TEXTS = 5  # of one code; what says something else is counted together
+TEXTS = 5  # different texts shown per code; rows with others are counted together
 OTHERS = "More rows have this problem."
 PLACE = re.compile(r"^(?:Line|Row) [\d,]+(?:: |, )")
 
@@ -48,7 +48,7 @@ def grouped(errors: Iterable[Mapping[str, Any]], counts: Mapping[str, int] | Non
 
 
 def _group(groups: dict[str, Group], error: Mapping[str, Any]) -> Group:
-    """The one with the text of an error; its line stands beside it."""
+    """The group with the text of an error, created if there is none."""
     message, hint = _without_place(error), error.get("hint", "")
     if message not in groups and len(groups) >= TEXTS:
         message, hint = OTHERS, ""
@@ -64,7 +64,7 @@ def _without_place(error: Mapping[str, Any]) -> str:
 
 
 def _add_uncounted(code: str, groups: dict[str, Group], count: int) -> None:
-    """Rows beyond the errors that were kept: of the only text, or of any."""
+    """Count the rows beyond the stored errors: for the only text of their code, else in a group of their own."""
     more = count - sum(group.count for group in groups.values())
     if more > 0:
         message = OTHERS if len(groups) > 1 else next(iter(groups))

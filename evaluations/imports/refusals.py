@@ -1,4 +1,4 @@
-"""Rows that a reader could read and the dataset cannot take: counted, and the first of them kept."""
+"""Readable rows that the dataset refuses: all are counted, the first ones stored."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ class Refusals:
         where: Mapping[str, Any] | None = None,
         hint: str = "",
     ) -> None:
-        """Note a row; `row` holds its cells, or nothing where they are not kept."""
+        """Refuse a row; `row` holds its cells, or is empty if they are not stored."""
         message = f"Line {line}: {reason}."
         self.counts[code] += 1
         if len(self.problems) < LIMITS.errors_kept:

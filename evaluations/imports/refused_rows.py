@@ -19,7 +19,7 @@ def of_last_import(dataset: Dataset) -> QuerySet[RefusedRow]:
 
 
 def as_file(refused: QuerySet[RefusedRow], kind: str, *, safe: bool = True) -> Iterator[bytes]:
-    """As "csv" or "jsonl": line, code, message, and what the row held. `safe`: no CSV cell runs in a spreadsheet."""
+    """The rows as "csv" or "jsonl": line, code, message and cells. `safe` guards CSV cells against spreadsheets."""
     rows = refused.values_list(*FIELDS)
     if kind == "jsonl":
         for row in rows:

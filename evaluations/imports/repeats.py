@@ -14,16 +14,16 @@ from .sorting import APPEND, KEEP, Known, Refused, Sorter
 
 
 class Repeats:
-    """Where repeated rows are kept: counted at the end, by 16 bytes of each row."""
+    """For imports that keep repeated rows: counts them at the end, from 16 bytes per row."""
 
     def __init__(self) -> None:
         self._contents, self._lines = bytearray(), array("I")
 
     def drop(self, pending: Pending, refusals: Refusals) -> None:
-        """Drop none."""
+        """Drop the repeated rows of `pending`: none here."""
 
     def stored(self, pending: Pending) -> None:
-        """These rows are in the dataset."""
+        """Take note of rows that were stored."""
         self._contents += pending.contents
         self._lines.extend(pending.lines)
 
@@ -34,7 +34,7 @@ class Repeats:
 
 
 class Dropped(Repeats):
-    """Where repeated rows are left out or refused; rows whose key repeats go first, and take no others with them."""
+    """For imports that leave out or refuse repeated rows; rows with a repeated key are refused before."""
 
     def __init__(self, duplicates: str):
         self._count, self._lines = 0, array("I")
@@ -59,7 +59,7 @@ class Dropped(Repeats):
             pending.keep([place for place in range(len(pending)) if place not in dropped])
 
     def stored(self, pending: Pending) -> None:
-        """The sorter knows them."""
+        """Nothing to do: the sorter knows the rows."""
 
     def warnings(self) -> list[dict[str, Any]]:
         return repeated.warnings(self._count, True, self._lines)

@@ -1,4 +1,4 @@
-"""Makes a dataset equal to an older version of it, as a new version: what differs is retired, and copies go in."""
+"""Restores an older version as a new one: retires examples that differ, and inserts copies of the older ones."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from .staging import INSERTED, SHOWN, SLICE, Staging
 
 
 class Restoring(Staging):
-    """Needs no file; the version is in the mapping."""
+    """Reads no file; the mapping names the version."""
 
     def __init__(self, job: Import, change: DatasetImport):
         super().__init__(job, change)

@@ -1,4 +1,4 @@
-"""Repeats a failed import, whose file and mapping are kept, in another way."""
+"""Repeats a failed import from its stored file, with other settings or another mapping."""
 
 from collections.abc import Iterable
 from typing import Any

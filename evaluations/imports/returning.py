@@ -1,4 +1,4 @@
-"""Examples that were removed and come back: by their key they are the same examples, and runs of both align."""
+"""Finds removed examples that come back: by key they get their old identity, so that older runs align with them."""
 
 from array import array
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from evaluations.models import Dataset, Example
 class Removed:
     """The identities of removed examples, by the digest of their key, sorted; of equal keys the one removed last.
 
-    Without those that an example has now, under another key; of several keys of one example the last counts.
+    Identities that a live example has (under another key) are left out; of several keys of one example the last counts.
     """
 
     names: Digests
@@ -42,12 +42,12 @@ class Removed:
         return cls(unordered[free], every[free])
 
     def identities_of(self, keys: Sequence[str]) -> dict[str, int]:
-        """The identities of the keys that an example had."""
+        """The identities, by key, for those of `keys` that a removed example had."""
         places, is_known = self.names.place(Digests.from_bytes(b"".join(map(contents.of_key, keys))))
         return {keys[n]: int(self.identities[places[n]]) for n in np.flatnonzero(is_known).tolist()}
 
 
 def _edited(dataset: Dataset) -> NDArray[np.int64]:
-    """The identities of the examples that were edited and are there."""
+    """The identities of live examples that were edited."""
     edited = Example.objects.filter(dataset=dataset, removed_in=None, origin__isnull=False)
     return np.array(bulk.select(edited.values_list("origin")), np.int64).reshape(-1)

@@ -18,7 +18,7 @@ from evaluations.values import canonical_json, stored_json
 from . import column_paths
 from .columnmap import ColumnMap
 
-MOST = 200  # of a project: under names, and of the others, of which those unused for longest are forgotten
+MOST = 200  # per project: named ones, and as many unnamed ones, whose least recently used are deleted
 LONGEST = 100_000  # characters
 
 

@@ -1,4 +1,4 @@
-"""Rows of a file against the schema of the dataset they go into."""
+"""Checks rows of a file against the schema of their dataset."""
 
 from collections.abc import Iterator
 

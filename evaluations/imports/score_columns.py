@@ -1,4 +1,4 @@
-"""Columns of a file with scores that were made elsewhere: of which variant, and under which name."""
+"""Columns of a file with outside scores: the variant and the name of each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ class ScoreColumn(NamedTuple):
 
 
 def checked(given: Any, columns: Iterable[str], variants: Sequence[str]) -> tuple[ScoreColumn, ...]:
-    """{"COMET": column} for outputs in one column, {"COMET": {variant: column}} for several."""
+    """The columns of {"COMET": column} (outputs in one column) or {"COMET": {variant: column}}; raises `Invalid`."""
     if not given:
         return ()
     if not isinstance(given, dict):
@@ -84,7 +84,7 @@ def texts(batch: ingest.Batch, scores: Sequence[ScoreColumn]) -> list[str | None
 
 
 def text(values: Mapping[str, JSON]) -> str | None:
-    """Scores as they are stored; an empty one is none."""
+    """Scores as they are stored; empty values are left out."""
     known = {name: value for name, value in values.items() if value is not None and value != ""}
     return stored_json(known) if known else None
 

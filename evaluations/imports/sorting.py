@@ -1,8 +1,8 @@
-"""Which rows of a file a dataset has already, which it has otherwise, and which are new; nothing is stored.
+"""Sorts rows of a file by what they do to a dataset: unchanged, changed or new; nothing is stored.
 
 An example is found by its key, else by its contents. Of several equal examples without a key each is found once.
-What becomes of a row can depend on rows that follow, so in a merge or a mirror rows wait for the end of the file,
-except those that the dataset has as they are. The counts do not depend on the order of rows.
+Later rows can decide about earlier ones, so in a merge or a mirror rows wait for the end of the file, except those
+that the dataset has unchanged. The counts do not depend on the order of rows.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ Refused = dict[int, tuple[str, str]]
 
 @dataclass
 class FirstLook:
-    """What is known of a batch before later rows are: `same` counts rows, the others are places in the batch."""
+    """The result for a batch before later rows are read: `same` counts rows, the others are places in the batch."""
 
     same: int
     refused: Refused
@@ -39,7 +39,7 @@ class FirstLook:
 
 @dataclass
 class Sorted:
-    """The places of rows in their batch, by what becomes of them; `changed` with the positions that they replace."""
+    """The places of rows in their batch, by their effect; `changed` with the positions that they replace."""
 
     added: list[int]
     changed: list[tuple[int, int]]
@@ -48,10 +48,10 @@ class Sorted:
 
 
 class Known:
-    """The examples of a version. `names` are digests of their keys, or of their contents where they have none: sorted.
+    """The examples of a version. `names` are sorted digests of their keys, or of their contents without a key.
 
-    `contents` are sorted for themselves, and `content` says which of them each example has. `used` are those that a
-    row of the file was found to be. Of equal names `taken` tells whether the first was, and `more` counts the others.
+    `contents` are sorted on their own, and `content` has each example's place among them. `used` marks examples that
+    a row matched. For equal names, `taken` marks whether the first is used, and `more` counts the others.
     """
 
     def __init__(self, names: Digests, texts: Digests, positions: Positions):
@@ -116,7 +116,7 @@ class Sorter:
         self.waiting: list[tuple[Places, Digests]] = []
 
     def look(self, names: Digests, own: Digests, has_key: Mask) -> FirstLook:
-        """At rows by their names, which are digests of their keys where they have one, and by their contents."""
+        """Sort a batch as far as possible by names (digests of keys, or of contents without a key) and contents."""
         places, is_known = self.known.find(names)
         second_key = self._second_keys(names, has_key, places, is_known)
         content, is_stored = self.known.contents.place(own)
@@ -131,7 +131,7 @@ class Sorter:
         return FirstLook(int(np.count_nonzero(is_same)), refused, rows.tolist())
 
     def settle(self) -> Iterator[Sorted]:
-        """What becomes of the rows that wait: for each batch that was looked at since."""
+        """Sort the waiting rows at the end of the file, batch by batch."""
         waiting, self.waiting = self.waiting, []
         places = np.concatenate([some for some, _ in waiting])
         own = Digests.joined([some for _, some in waiting])
@@ -148,7 +148,7 @@ class Sorter:
         return has_key & second
 
     def _settled(self, places: Places, own: Digests) -> Mask:
-        """Which rows are duplicates; those that are examples under another key get the places of these."""
+        """The mask of duplicates; rows that are examples under another key get the places of these in `places`."""
         content, is_stored = self.known.contents.place(own)
         is_new = (places < 0) & is_stored
         renamed = self._rename(places, content, is_new, self._free())
@@ -156,15 +156,16 @@ class Sorter:
         if self.mode == MIRROR and self.duplicates == SKIP:
             skipped = np.zeros(len(self.known.used), np.bool_)
             skipped[places[twice & (places >= 0)]] = True
-            self.known.used &= ~skipped  # A mirror removes what a skipped row was,
-            self._rename(places, content, is_new & ~renamed & ~twice, skipped)  # unless another row is that.
+            # A mirror removes the example of a skipped row, unless another row matches it.
+            self.known.used &= ~skipped
+            self._rename(places, content, is_new & ~renamed & ~twice, skipped)
         stays = ~twice | (self.duplicates == KEEP)
         self.is_there[content[stays & is_stored]] = True
         self.new_contents.add(own[stays & ~is_stored])
         return twice
 
     def _free(self) -> Mask:
-        """The examples that may get another key: those that a mirror would remove, and in a merge those without."""
+        """The examples that may get another key: in a mirror those it would remove, in a merge those without a key."""
         if self.mode == APPEND:
             return np.zeros(len(self.known.used), np.bool_)
         return ~self.known.used & (self.known.has_no_key() | (self.mode == MIRROR))
@@ -182,7 +183,7 @@ class Sorter:
         return renamed
 
     def _twice(self, places: Places, own: Digests, content: Places, is_stored: Mask, among: Mask) -> Mask:
-        """Those whose contents are there, or come earlier: changed examples by position, then new ones."""
+        """The rows whose contents the dataset or an earlier row has; changed examples come first, then new ones."""
         twice, rows = self.new_contents.has(own), np.flatnonzero(among)
         twice[is_stored] |= self.is_there[content[is_stored]]
         replaced = places[rows]
@@ -205,7 +206,7 @@ class Sorter:
 
 
 def _pairs(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> tuple[Places, Places]:
-    """Where equal numbers stand in both: the first with the first, the second with the second."""
+    """The places of equal numbers in both arrays, paired in order: the first with the first, and so on."""
     _, rows, places = np.intersect1d(
         _numbered(own), _numbered(other), assume_unique=True, return_indices=True
     )
@@ -213,7 +214,7 @@ def _pairs(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> tu
 
 
 def _numbered(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Each with how many equal ones stand before it."""
+    """For each number, how many equal ones precede it."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
     before = np.empty(len(numbers), np.int64)

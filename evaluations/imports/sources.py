@@ -1,4 +1,4 @@
-"""Figures of another tool beside those computed here: of its summary, of its kept scores, and of scores here."""
+"""Compares figures of another tool (of its summary and its scores) with those computed here."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -10,12 +10,12 @@ from evaluations.models import Evaluator, Experiment, Run, Scoring
 from evaluations.other_tools import Evaluation, Grader, OutsideScore, Score
 from evaluations.scoring import summaries
 
-TOLERANCE = 1e-6  # A tool adds up scores of 0.1 and the like in an order of its own.
+TOLERANCE = 1e-6  # A tool may sum floats in another order.
 
 
 @dataclass(frozen=True)
 class Figures:
-    """`n` answers with a score or verdict; None: nobody says."""
+    """Figures over `n` answers with a score or verdict; None if unknown."""
 
     n: int | None = None
     mean: float | None = None
@@ -24,7 +24,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Line:
-    """One grader over one variant, "" for all of them. `is_equal` is None where the tool has no figure of it."""
+    """One grader over one variant ("" for all). `is_equal` is None if the tool has no such figure."""
 
     variant: str
     grader: str
@@ -63,7 +63,7 @@ def kept(
 
 
 def _has_equal_values(grader: Grader, outside: OutsideScore | None) -> bool:
-    """Whether the means can be compared, not the verdicts alone."""
+    """Whether means can be compared too, not only verdicts."""
     return not grader.formula.judges_only if grader.formula else bool(outside and outside.has_values)
 
 
@@ -159,10 +159,10 @@ def _ours(
     grader: Mapping[str, Any],
     of_file: Figures,
 ) -> Figures:
-    """Over the repetitions of a variant, weighed by what each has scored.
+    """The figures computed here over the repetitions of a variant, weighted by their numbers of scores.
 
-    A grader whose numbers do not divide passes from failures has no threshold here; its verdicts are those of the file.
-    Answers that failed count as the tool counts them: not at all, or as not passed.
+    If no threshold separates a grader's passes from its failures, the verdicts of the file count. Failed answers count
+    as the tool counts them: not at all, or as not passed.
     """
     chosen = [
         figures
@@ -172,7 +172,7 @@ def _ours(
     failed = sum(f["counts"]["missing_actual"] for f in chosen) if grader.get("failed") else 0
     counted = (
         failed if grader["why"] else -failed
-    )  # An outside score has none of them, a formula gives them 0.
+    )  # Failed answers have no outside score, but a formula scores them 0.
     n, judged = sum(f["n"] for f in chosen) + counted, sum(f["n_judged"] for f in chosen) + counted
     total = sum((f["mean"] or 0.0) * f["n"] for f in chosen)
     passed = sum(f["n_passed"] for f in chosen)

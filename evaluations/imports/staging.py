@@ -1,7 +1,7 @@
-"""A change of a dataset under its coming version, which nobody sees before the last write.
+"""Writes a change of a dataset under its next version, which nobody sees before the last write.
 
-What a step wrote can be undone as long as the version is not there: new examples stand behind the last position, and
-retired ones name the coming version.
+Until then every step can be undone: new examples come after the last position, and retired ones name the next
+version.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ Columns = dict[str, list[str]]
 
 
 class Staging:
-    """`inserted` counts the new rows, `counts` what became of the examples; `keeps_file`: for another import."""
+    """`inserted` counts new rows, `counts` the changes by kind; with `keeps_file` the file stays for another import."""
 
     def __init__(self, job: Import, change: DatasetImport):
         self.job, self.change, self.dataset = job, change, change.dataset
@@ -40,7 +40,7 @@ class Staging:
         self.counts: Counter[str] = Counter()
         self.first: dict[str, list[dict[str, Any]]] = {}
 
-    # ---- what is shown of it -------------------------------------------------------------------------------
+    # ---- examples to show -------------------------------------------------------------------------------
 
     def _room(self, kind: str) -> int:
         return SHOWN - len(self.first.setdefault(kind, []))
@@ -64,7 +64,7 @@ class Staging:
         return self.dataset.last_position + self.inserted + 1
 
     def _origins(self, positions: Sequence[int]) -> dict[int, int]:
-        """Where examples began that were edited before, by position."""
+        """The first positions of examples edited before, by their position."""
         edited = Example.objects.filter(dataset=self.dataset, position__in=positions, origin__isnull=False)
         return dict(edited.values_list("position", "origin"))
 
@@ -98,7 +98,7 @@ class Staging:
     def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
         """Leave the dataset as it was, and the file for another try."""
         self._clear()
-        if not self.change.is_dry_run:  # Nothing came of it.
+        if not self.change.is_dry_run:  # The change has no result.
             self.counts, self.change.first = Counter(), {}
         self.keeps_file = bool(self.job.stored_as) and default_storage.exists(self.job.stored_as)
         with transaction.atomic():

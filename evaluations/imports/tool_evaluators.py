@@ -1,4 +1,4 @@
-"""Evaluators that go on with the graders of another tool: the project's own where they are the same, else new ones."""
+"""Evaluators for the graders of another tool: the project's equal ones, else new ones."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ LONGEST = 180  # characters, so that a number fits behind them
 
 
 def for_graders(project: Project, user: User | None, evaluation: Evaluation) -> dict[str, Evaluator]:
-    """By the name of the grader: its formula where it has one, else the outside score that is kept of it."""
+    """By grader name, an evaluator with its formula if there is one, else one of its outside score."""
     outside = {score.grader: score for score in other_tools.outside_scores(evaluation)}
     made_evaluators = {}
     for grader in evaluation.graders:
@@ -69,7 +69,7 @@ def _like(project: Project, recipe: Recipe, mapping: dict[str, Any]) -> Evaluato
 
 
 def free_name(project: Project, grader: str, tool: str) -> str:
-    """The name of the grader, with the tool or a number where an evaluator has that name."""
+    """The name of the grader, with the tool or a number if an evaluator has that name."""
     taken = Evaluator.objects.live().filter(project=project)
     stem, number = grader[:LONGEST], 1
     name = stem

@@ -118,7 +118,7 @@ class ToolReading:
             jobs.open_job(run, experiments.versions_of(self.experiment))
 
     def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
-        """Store no rows, only the errors: the file is refused before, so this is rare."""
+        """Store no rows, only the errors; rare, because files are checked when they are parked."""
         self._clear()
         with transaction.atomic():
             claims.end(self.job)
@@ -163,7 +163,7 @@ def _outputs(
 
 
 def within_limits(facts: dict[str, Any]) -> dict[str, Any]:
-    """What is said of a variant, without the largest parts where it is more than `about` may hold."""
+    """The facts about a variant, without the largest ones if they exceed the limit of `about`."""
     for name in LARGE_FACTS:
         if len(stored_json(facts).encode()) > about.MOST_BYTES:
             facts = {key: value for key, value in facts.items() if key != name}

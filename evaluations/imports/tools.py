@@ -21,7 +21,7 @@ def tool_of(upload: Upload) -> str:
 
 
 def evaluation(upload: Upload) -> other_tools.Evaluation:
-    """Everything in the file; raises `Invalid` where it cannot be imported."""
+    """The contents of the file; raises `Invalid` if it cannot be imported."""
     with default_storage.open(upload.stored_as) as file:
         try:
             return other_tools.read(file, tool_of(upload))
@@ -39,7 +39,7 @@ def begin(
 ) -> Dataset:
     """Create a dataset and its experiment, which a worker fills; `evaluators` score it beside the tool's graders.
 
-    The file was read whole when it was parked; `Invalid` for one that could only be a table.
+    The file was read completely when it was parked; raises `Invalid` if it can only be read as a table.
     """
     if "is_broken" in upload.format:
         evaluation(upload)

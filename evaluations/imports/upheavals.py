@@ -1,4 +1,4 @@
-"""A warning where a file changes or removes more than half of a dataset: it may be another file, or its columns."""
+"""Warns that a file changes or removes more than half of a dataset: it may be the wrong file or mapping."""
 
 from collections.abc import Mapping
 from copy import deepcopy

@@ -34,7 +34,7 @@ OURS = re.compile(
     r"[0-9a-f]{32}(\.\w{1,9})?"
 )  # Names that `park` gives; a shared folder may hold other files.
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
-# By file and choices: every step of an upload needs the first rows, and a reader of Parquet is slow to start.
+# By file and choices: every step of an upload needs the first rows, and reading Parquet starts slowly.
 _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
     8_000_000, lambda preview: sum(len(str(row)) for row in preview.rows)
 )
@@ -43,7 +43,7 @@ _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
 def park(project: Project, user: User | None, file: File, *, tools: bool = False) -> Upload:
     """Store an uploaded file and detect its format; one that cannot be a dataset is `Invalid`, and not kept.
 
-    With `tools` an export of another tool is one too.
+    With `tools`, an export of another tool is accepted too.
     """
     check_size(file.size)
     # Not closed here: closing removes a file that Django keeps in its folder for temporary ones.
@@ -66,7 +66,7 @@ def park(project: Project, user: User | None, file: File, *, tools: bool = False
 def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
     """How a file is read: as a tool's export or as a table; raises `Invalid` for anything else.
 
-    An export that cannot be imported, and could be read as a table, stays one of its tool: its page says what is wrong
+    An export that cannot be imported, but read as a table, is still parked as an export: its page says what is wrong
     and offers the table.
     """
     tool = other_tools.recognise(opened) if tools else ""
@@ -86,7 +86,7 @@ def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
 
 @contextmanager
 def parked(project: Project, user: User | None, file: File, *, tools: bool = False) -> Iterator[Upload]:
-    """The stored file while it is being confirmed; nothing of it stays unless an import took it."""
+    """The stored file, which is removed at the end unless an import took it over."""
     upload = park(project, user, file, tools=tools)
     try:
         yield upload
@@ -225,7 +225,7 @@ def _lock(file: BinaryIO) -> bool:
 def _orphans() -> list[str]:
     """Our files that are older than an hour and that no row refers to."""
     old = [name for name in default_storage.listdir("")[1] if OURS.fullmatch(name) and _is_old(name)]
-    # Files before rows, and uploads before imports: in this order a row that moves on is seen at least once.
+    # Files before rows, and uploads before imports: so a row that moves meanwhile is seen at least once.
     known = {*Upload.objects.values_list("stored_as", flat=True)}
     known.update(Import.objects.values_list("stored_as", flat=True))
     known.update(FailedImport.objects.values_list("stored_as", flat=True))
