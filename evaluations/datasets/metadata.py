@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from functools import reduce
 from operator import or_
 
@@ -12,13 +13,18 @@ from django.db.models import Count, Q
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
 from evaluations.models.dataset import ExampleQuerySet
+from evaluations.process_cache import ProcessCache
 from evaluations.values import text_of, text_or_json
 
+from . import datasets
 from .bitmaps import Mask
 from .live_positions import Positions
 
 MOST_COUNTED = 100_000  # examples; counting more would delay a page
 MOST_VALUES = 20  # of a column that a page offers as a choice
+
+Counts = dict[str, list[tuple[str, int]]]  # By column, each value with its examples, the most frequent first.
+process: ProcessCache[tuple[int, datetime, int], Counts] = ProcessCache(1_000)
 
 
 def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:
@@ -72,10 +78,12 @@ def _has(metadata: object, name: str, value: str) -> bool:
     return text_or_json(metadata[name]) == value
 
 
-def counts(examples: ExampleQuerySet, columns: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
-    """How often each value occurs in columns with few values, the most frequent first."""
-    distinct = examples.order_by().values_list("metadata").annotate(times=Count("pk"))
+def counts(examples: ExampleQuerySet, columns: Iterable[str]) -> Counts:
+    """How often each value occurs in columns with few values."""
     counted: dict[str, Counter[str]] = {column: Counter() for column in columns}
+    if not counted:
+        return {}
+    distinct = examples.order_by().values_list("metadata").annotate(times=Count("pk"))
     for stored, times in distinct.iterator():
         metadata = orjson.loads(stored)
         for column in counted.keys() & metadata.keys():
@@ -84,3 +92,13 @@ def counts(examples: ExampleQuerySet, columns: Iterable[str]) -> dict[str, list[
     return {
         column: values.most_common() for column, values in counted.items() if 0 < len(values) <= MOST_VALUES
     }
+
+
+def counts_of_version(dataset: Dataset, version: int) -> Counts:
+    """`counts` over all examples of a version, which never change: counted once in a process."""
+    key = (dataset.pk, dataset.created_at, version)
+    cached = process.get(key)
+    if cached is None:
+        cached = counts(datasets.examples(dataset, version), dataset.columns.get("metadata", ()))
+        process.put(key, cached)
+    return cached

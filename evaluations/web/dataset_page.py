@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import orjson
 from django.db.models import Count, QuerySet
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.utils import timezone
 
 from evaluations.datasets import datasets, metadata, splits
@@ -16,7 +16,8 @@ from evaluations.models import Dataset, DatasetVersion, Example, Experiment, Fai
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import JSON, PARTS, by_column
 
-from . import example_choice
+from . import dataset_query, example_choice
+from .dataset_query import MetadataChoice
 from .frame import Frame, frame
 from .paging import Page, address, extended, number, paged
 from .texts import line
@@ -55,12 +56,12 @@ class Progress:
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A row of the table; a cell is its text, None where there is no value, and whether it is metadata."""
+    """A row of the table; a cell is its text and the classes of its look."""
 
     position: int
     name: str
     address: str
-    cells: list[tuple[str | None, bool]]
+    cells: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -73,15 +74,6 @@ class OpenRow:
     parts: list[tuple[str, Columns]] = field(default_factory=list)
     before: str | None = None
     after: str | None = None
-
-
-@dataclass(frozen=True)
-class MetadataChoice:
-    """A column of metadata with few values: the chosen one, and each with its count under the other choices."""
-
-    column: str
-    chosen: str
-    values: list[tuple[str, int]]
 
 
 class Rows(TypedDict):
@@ -165,66 +157,36 @@ def progress(job: Import | None) -> Progress:
 
 
 def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
-    version = number(request, "version") or dataset.version
-    if version > dataset.version:
-        raise Http404
-    search = request.GET.get("q", "").strip()
-    split = splits.chosen(dataset, request.GET.get("split", ""))
-    searched = _searched(dataset, version, split, search)
-    chosen = example_choice.chosen_metadata(request)
-    matching = _with_metadata(searched, chosen)
+    query = dataset_query.read(request, dataset)
+    matching = query.examples()
     page = paged(
         request, matching.order_by(), "position", ROWS, start_after=_before_the_open(request, matching)
     )
     columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
     shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
     versions = list(dataset.versions.all())
-    size = _size(dataset, versions, version)
+    size = _size(dataset, versions, query.version)
     closed = address(request)
     return Rows(
-        version=version,
+        version=query.version,
         versions=versions,
-        is_newest=version == dataset.version,
-        search=search,
+        is_newest=query.version == dataset.version,
+        search=query.search,
         columns=shown,
         more_columns=len(columns) - len(shown),
         page=page,
         rows=[_shown_row(closed, example, shown) for example in page.rows],
         is_numbered=not any(example.key for example in page.rows[:1]),
-        is_filtered=bool(search or chosen or split),
-        matches=matching.count() if search or chosen or split else size,
-        choices=_choices(dataset, searched, chosen) if size <= metadata.MOST_COUNTED else [],
+        is_filtered=query.is_filtered,
+        matches=matching.count() if query.is_filtered else size,
+        choices=dataset_query.choices(query) if size <= metadata.MOST_COUNTED else [],
         splits=list(splits.live(dataset)),
-        split=split,
-        kept_filter=urlencode([(f"metadata[{column}]", value) for column, value in chosen.items()]),
-        edit_all=example_choice.address(dataset, search, split, chosen),
-        opened=_open_row(request, matching, datasets.examples(dataset, version)),
+        split=query.split,
+        kept_filter=urlencode([(f"metadata[{column}]", value) for column, value in query.metadata.items()]),
+        edit_all=example_choice.address(dataset, query.search, query.split, query.metadata),
+        opened=_open_row(request, matching, datasets.examples(dataset, query.version)),
         experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
     )
-
-
-def _searched(dataset: Dataset, version: int, split: Split | None, search: str) -> ExampleQuerySet:
-    everything = splits.examples(split, version) if split else datasets.examples(dataset, version)
-    return datasets.search(everything, search) if search else everything
-
-
-def _with_metadata(examples: ExampleQuerySet, chosen: dict[str, str]) -> ExampleQuerySet:
-    for column, value in chosen.items():
-        examples = metadata.with_value(examples, column, value)
-    return examples
-
-
-def _choices(dataset: Dataset, searched: ExampleQuerySet, chosen: dict[str, str]) -> list[MetadataChoice]:
-    columns = dataset.columns.get("metadata", [])
-    counts = metadata.counts(_with_metadata(searched, chosen), columns)
-    for column in chosen:
-        others = {name: value for name, value in chosen.items() if name != column}
-        counts |= metadata.counts(_with_metadata(searched, others), [column])
-    return [
-        MetadataChoice(column, chosen.get(column, ""), counts[column])
-        for column in columns
-        if column in counts
-    ]
 
 
 def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:
@@ -249,12 +211,13 @@ def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) ->
         example.position,
         example.key or f"{example.position}",
         extended(closed, row=example.position),
-        [(_in_short(parts[part].get(name)), part == "metadata") for part, name in columns],
+        [_cell(parts[part].get(name), part) for part, name in columns],
     )
 
 
-def _in_short(value: JSON) -> str | None:
-    return None if value is None else line(value)[:LONGEST_CELL]
+def _cell(value: JSON, part: str) -> tuple[str, str]:
+    look = "clip minor" if part == "metadata" else "clip"
+    return ("no value", f"{look} nothing") if value is None else (line(value)[:LONGEST_CELL], look)
 
 
 def parts_of(example: Example) -> dict[str, Columns]:

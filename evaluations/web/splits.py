@@ -11,7 +11,7 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations.access import permissions
-from evaluations.datasets import datasets, members, metadata, splits
+from evaluations.datasets import members, metadata, splits
 from evaluations.datasets.splits import Overlap
 from evaluations.errors import Refusal
 from evaluations.models import Dataset, DatasetVersion, Split
@@ -115,7 +115,7 @@ def _row(request: HttpRequest, split: Split, versions: list[DatasetVersion]) -> 
 def _fields(dataset: Dataset, chosen: dict[str, str]) -> list[MetadataField]:
     columns = dataset.columns.get("metadata", [])[:COLUMNS]
     is_small = dataset.example_count <= metadata.MOST_COUNTED
-    counts = metadata.counts(datasets.examples(dataset), columns) if is_small else {}
+    counts = metadata.counts_of_version(dataset, dataset.version) if is_small else {}
     return [
         MetadataField(column, chosen.get(column, ""), [value for value, _ in counts.get(column, []) if value])
         for column in columns

@@ -72,3 +72,14 @@ def test_columns_with_many_values_are_no_choice(get_page, monkeypatch):
     monkeypatch.setattr("evaluations.datasets.metadata.MOST_VALUES", 3)
 
     assert [choice.column for choice in get_page().context["choices"]] == ["topic", "level"]
+
+
+def test_the_values_of_each_version_are_counted(get_page, alice, dataset):
+    def topics(query: str = "") -> dict[str, int]:
+        return {choice.column: dict(choice.values) for choice in get_page(query).context["choices"]}["topic"]
+
+    first = topics()
+    datasets.remove(dataset, alice, 1)
+
+    assert topics() == first | {"law": first["law"] - 1}
+    assert topics("?version=1") == first

@@ -1,0 +1,71 @@
+"""Which examples the page of a dataset shows, and the values of metadata that it offers to choose from."""
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest
+
+from evaluations.datasets import datasets, metadata, splits
+from evaluations.models import Dataset, Split
+from evaluations.models.dataset import ExampleQuerySet
+
+from . import example_choice
+from .paging import number
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which examples of a version the address asks for; `metadata` has chosen values by column."""
+
+    dataset: Dataset
+    version: int
+    search: str
+    split: Split | None
+    metadata: dict[str, str]
+
+    @property
+    def is_filtered(self) -> bool:
+        return bool(self.search or self.split or self.metadata)
+
+    def examples(self, without: str = "") -> ExampleQuerySet:
+        """The examples that match, whatever their value of the column `without`."""
+        dataset, split, version = self.dataset, self.split, self.version
+        matching = splits.examples(split, version) if split else datasets.examples(dataset, version)
+        if self.search:
+            matching = datasets.search(matching, self.search)
+        for column, value in self.metadata.items():
+            if column != without:
+                matching = metadata.with_value(matching, column, value)
+        return matching
+
+
+@dataclass(frozen=True)
+class MetadataChoice:
+    """A column of metadata with few values: the chosen one, and each with its count under the other choices."""
+
+    column: str
+    chosen: str
+    values: list[tuple[str, int]]
+
+
+def read(request: HttpRequest, dataset: Dataset) -> Query:
+    version = number(request, "version") or dataset.version
+    if version > dataset.version:
+        raise Http404
+    split = splits.chosen(dataset, request.GET.get("split", ""))
+    search = request.GET.get("q", "").strip()
+    return Query(dataset, version, search, split, example_choice.chosen_metadata(request))
+
+
+def choices(query: Query) -> list[MetadataChoice]:
+    columns = query.dataset.columns.get("metadata", [])
+    if query.is_filtered:
+        counts = metadata.counts(query.examples(), columns)
+        for column in query.metadata:
+            counts |= metadata.counts(query.examples(without=column), [column])
+    else:
+        counts = metadata.counts_of_version(query.dataset, query.version)
+    return [
+        MetadataChoice(column, query.metadata.get(column, ""), counts[column])
+        for column in columns
+        if column in counts
+    ]
