@@ -7,9 +7,14 @@ BYTE_ORDER_MARK = "\ufeff"  # Invisible, and skipped by some programs ahead of a
 # A cell that begins with apostrophes already gets one more, so that `unguarded` knows which one is ours.
 RUNS_IN_A_SPREADSHEET = re.compile("['\ufeff]*[=+\\-@\t\r\n\x00＝＋－＠]")
 RUNS_AS_IT_IS = re.compile("\ufeff*[=+\\-@\t\r\n\x00＝＋－＠]")
-# If a spreadsheet splits at semicolons or tabs, a cell begins after each, even inside quotation marks.
-BEHIND_A_DELIMITER = re.compile("(?<=[;\t])[\ufeff ]*(?='*[=+\\-@＝＋－＠])")
-GUARDED_BEHIND_A_DELIMITER = re.compile("(?<=[;\t])([\ufeff ]*)'(?='*[=+\\-@＝＋－＠])")
+# If a spreadsheet splits at semicolons or tabs, a cell begins after each. Quotation marks in the middle
+# of such a cell hold nothing together, so that a line break between them begins a cell, too.
+CELL_BEGINS = ";\t\n\r"
+BLANK = '[\ufeff "]*'
+FORMULA = "'*[=+\\-@＝＋－＠]"
+LIST_ITEM = r"'*[+\-] [^\n\r(!]*(?:[\n\r]|\Z)"  # calls nothing and names no other file
+UNGUARDED_WITHIN = re.compile(f"[{CELL_BEGINS}]{BLANK}(?={FORMULA})(?!{LIST_ITEM})")
+GUARDED_WITHIN = re.compile(f"([{CELL_BEGINS}]{BLANK})'(?={FORMULA})(?!{LIST_ITEM})")
 
 
 def guarded(cell: Any) -> Any:
@@ -20,8 +25,8 @@ def guarded(cell: Any) -> Any:
     """
     if not isinstance(cell, str):
         return cell
-    if ";" in cell or "\t" in cell:
-        cell = BEHIND_A_DELIMITER.sub(r"\g<0>'", cell)
+    if any(map(cell.__contains__, CELL_BEGINS)):
+        cell = UNGUARDED_WITHIN.sub(r"\g<0>'", cell)
     return f"'{cell}" if RUNS_IN_A_SPREADSHEET.match(cell) else cell
 
 
@@ -35,8 +40,8 @@ def unguarded(cell: str) -> str:
         return cell
     if cell[0] == "'" and RUNS_IN_A_SPREADSHEET.match(cell, 1):
         cell = cell[1:]
-    if ";" in cell or "\t" in cell:
-        cell = GUARDED_BEHIND_A_DELIMITER.sub(r"\1", cell)
+    if any(map(cell.__contains__, CELL_BEGINS)):
+        cell = GUARDED_WITHIN.sub(r"\1", cell)
     return cell
 
 

@@ -14,6 +14,7 @@ from django.core.files.base import File
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from evaluations import spreadsheet
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
@@ -157,16 +158,26 @@ def test_an_example_that_was_removed_is_not_exported(project):
     assert [line["key"] for line in lines] == ["k1", "k3"]
 
 
-@pytest.mark.parametrize("cell", ["x;=cmd|' /C calc'!A0;y", "x\t=1+1"])
-def test_a_formula_behind_another_delimiter_stays_within_its_cell(project, cell):
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+@pytest.mark.parametrize(
+    "cell", ["x;=cmd|' /C calc'!A0;y", "x\t=1+1", 'x;"=1+1', "x\n=cmd|' /C calc'!A0", "x\r- WEBSERVICE(A1)"]
+)
+def test_a_formula_behind_another_delimiter_stays_within_its_cell(project, cell, delimiter):
     dataset = factories.dataset(project, [cell])
 
-    delimiter = ";" if ";" in cell else "\t"
-    cells = list(
-        csv.reader(io.StringIO(file_bytes(exports.of_dataset(dataset, "csv")).decode()), delimiter=delimiter)
-    )
+    text = file_bytes(exports.of_dataset(dataset, "csv")).decode()
 
-    assert not any(each.startswith("=") for row in cells for each in row)
+    cells = [each for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) for each in row]
+    assert not any(each.startswith(("=", "-")) for each in cells)
+
+
+def test_list_items_have_no_apostrophes():
+    assert spreadsheet.guarded("Cities:\n- Lima\n- Oslo") == "Cities:\n- Lima\n- Oslo"
+
+
+@given(st.text("'=-; \t\n\r\"(a"))
+def test_a_guarded_cell_has_its_text_back(text):
+    assert spreadsheet.unguarded(spreadsheet.guarded(text)) == text
 
 
 def test_no_two_headers_are_equal(project):
