@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import reduce
-from operator import or_
 
 import numpy as np
 import orjson
@@ -34,18 +32,6 @@ def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:
         if column not in known:
             message = f"The dataset has no metadata column “{column[:200]}”."
             raise Invalid("missing_column", message, fields={"filter": [message]})
-
-
-def with_value(examples: ExampleQuerySet, column: str, value: str) -> ExampleQuerySet:
-    """The examples with this value in a metadata column; values other than texts are spelt as JSON.
-
-    The database stores metadata as JSON, so the pair is searched in its JSON spelling with the character after it.
-    """
-    name = orjson.dumps(column).decode()
-    spelt = (orjson.dumps(value).decode(), value)
-    return examples.filter(
-        reduce(or_, (Q(metadata__has=f"{name}:{own}{end}") for own in spelt for end in ",}"))
-    )
 
 
 def with_metadata(examples: ExampleQuerySet, name: str, value: str, positions: Positions) -> Mask:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest
 
-from evaluations.datasets import datasets, metadata, splits
+from evaluations.datasets import datasets, live_positions, metadata, splits
 from evaluations.models import Dataset, Split
 from evaluations.models.dataset import ExampleQuerySet
 
@@ -32,9 +32,11 @@ class Query:
         matching = splits.examples(split, version) if split else datasets.examples(dataset, version)
         if self.search:
             matching = datasets.search(matching, self.search)
-        for column, value in self.metadata.items():
-            if column != without:
-                matching = metadata.with_value(matching, column, value)
+        pairs = [(column, value) for column, value in self.metadata.items() if column != without]
+        if pairs:
+            slots = live_positions.of_version(dataset, version)
+            rows = slots.every[metadata.with_values(matching, pairs, slots)]
+            matching = matching.filter(position__among=rows.tolist())
         return matching
 
 

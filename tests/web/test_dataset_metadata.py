@@ -83,3 +83,15 @@ def test_the_values_of_each_version_are_counted(get_page, alice, dataset):
 
     assert topics() == first | {"law": first["law"] - 1}
     assert topics("?version=1") == first
+
+
+def test_a_value_is_not_found_in_other_case_or_inside_another_value(get_page, alice, dataset):
+    others = [{"topic": "Law"}, {"topic": "art", "source": {"topic": "law", "page": 1}}]
+    datasets.append(
+        dataset, alice, [{"key": f"o{n}", "inputs": {}, "metadata": m} for n, m in enumerate(others)]
+    )
+
+    answer = get_page("?metadata[topic]=law")
+
+    assert keys(answer) == ["k1", "k2"]
+    assert answer.context["matches"] == 2
