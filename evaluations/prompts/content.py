@@ -49,6 +49,10 @@ class Content:
         """All parts but the connection, as the version stores them."""
         return stored_json([self.messages, self.model, self.parameters, self.schema, self.tools])
 
+    def is_same(self, other: "Content") -> bool:
+        """Whether a server would be sent the same by the same connection: 1, 1.0 and true differ."""
+        return (self.json, self.connection) == (other.json, other.connection)
+
     @property
     def variables(self) -> list[str]:
         return templates.variables(self.messages)

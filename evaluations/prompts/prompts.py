@@ -35,7 +35,7 @@ def add_version(
         newest = version_of(prompt)
         old = Content.from_version(newest)
         content = check(Content(**old.parts() | parts))
-        if (content.json, content.connection) == (old.json, old.connection):
+        if content.is_same(old):
             return newest, False
         prompt.version += 1
         prompt.save(update_fields=["version"])

@@ -14,6 +14,7 @@ from . import templates
 from .templates import Columns, Message, Place
 
 MOST = 100
+SAID = 5  # unknown variables in one message
 LONGEST = 200  # characters of a variable that are compared with the names of columns
 
 
@@ -25,7 +26,9 @@ def places(messages: Sequence[Message], columns: Columns, source: str) -> dict[s
     known = templates.places(messages, columns)
     said = [_sentence(name, columns, source) for name, place in known.items() if place is None]
     if said:
-        raise Invalid("unknown_variable", said[0], fields={"messages": said}, hint=_hint(columns))
+        raise Invalid(
+            "unknown_variable", " ".join(said[:SAID]), fields={"messages": said}, hint=_hint(columns)
+        )
     return known
 
 

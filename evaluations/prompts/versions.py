@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from evaluations.metrics import diff
 from evaluations.models import Prompt, PromptVersion, Run
-from evaluations.values import JSON, stored_json
+from evaluations.values import canonical_json, stored_json
 
 from .content import Content
 from .templates import Message
@@ -58,7 +58,7 @@ def _messages(old: Sequence[Message], new: Sequence[Message]) -> list[MessageCha
     return [
         MessageChange(number, _role(a), _role(b), text_of(a), text_of(b))
         for number, (a, b) in pairs
-        if a != b
+        if canonical_json(a) != canonical_json(b)
     ]
 
 
@@ -80,11 +80,8 @@ def is_plain(message: Message) -> bool:
 
 def _settings(old: Content, new: Content) -> list[Setting]:
     before, after = _flat(old), _flat(new)
-    return [
-        Setting(name, _written(before.get(name)), _written(after.get(name)))
-        for name in dict.fromkeys([*before, *after])
-        if before.get(name) != after.get(name)
-    ]
+    changed = [name for name in before | after if _exact(before, name) != _exact(after, name)]
+    return [Setting(name, _written(before, name), _written(after, name)) for name in changed]
 
 
 def _flat(content: Content) -> dict[str, Any]:
@@ -95,11 +92,17 @@ def _flat(content: Content) -> dict[str, Any]:
         "Answer schema": content.schema,
         "Tools": content.tools or None,
     }
-    return own | content.parameters
+    return {name: value for name, value in own.items() if value is not None} | content.parameters
 
 
-def _written(value: JSON) -> str:
-    return "" if value is None else value if isinstance(value, str) else stored_json(value)
+def _exact(settings: dict[str, Any], name: str) -> str | None:
+    """As JSON, where 1, 1.0 and true differ, and null from a setting that is not there."""
+    return canonical_json(settings[name]) if name in settings else None
+
+
+def _written(settings: dict[str, Any], name: str) -> str:
+    value = settings.get(name, "")
+    return value if isinstance(value, str) else stored_json(value)
 
 
 @dataclass(frozen=True)

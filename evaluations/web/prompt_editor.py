@@ -138,7 +138,9 @@ class Editor:
     @property
     def is_draft(self) -> bool:
         """Whether what stands in the form differs from the version it is based on."""
-        return self.sent is not None and self.typed != self.content
+        if self.sent is None or self.content is None:
+            return self.sent is not None
+        return self.typed is None or not self.typed.is_same(self.content)
 
     def context(self) -> PromptPage:
         preview = prompt_preview.preview(self.request, self.project, self.messages, self.typed, self.sent)

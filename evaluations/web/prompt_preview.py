@@ -11,6 +11,7 @@ from evaluations.errors import Refusal
 from evaluations.models import Dataset, Project
 from evaluations.prompts import rendering, templates
 from evaluations.prompts.content import Content
+from evaluations.prompts.versions import text_of
 
 from .forms.prompt import Draft
 
@@ -54,6 +55,11 @@ class Preview:
     def columns(self) -> str:
         """The columns of the dataset, for the script that marks variables while they are typed."""
         return json.dumps(self.dataset.columns) if self.dataset else "null"
+
+    @property
+    def shown(self) -> list[tuple[str, str]]:
+        """The role of each filled message, with its text, or as JSON where it is more than that."""
+        return [(message["role"], text_of(message)) for message in self.filled or []]
 
     @property
     def request(self) -> str:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluations.conversations.changes import Stretch, between
 from evaluations.errors import Conflict
 from evaluations.metrics.diff import Change, are_unlike, diff
-from evaluations.models import Prompt, Trial, TrialAnswer
+from evaluations.models import EvaluatorVersion, Prompt, Trial, TrialAnswer
 from evaluations.playground import examples, trials
 from evaluations.values import JSON
 
@@ -70,6 +71,11 @@ class TrialPage:
     heads: list[Head]
     rows: list[Row]
     shows_changes: bool
+    launch_address: str
+
+    @property
+    def has_draft(self) -> bool:
+        return any(variant["version"] is None for variant in self.trial.variants)
 
     @property
     def costs(self) -> list[Head]:
@@ -92,7 +98,31 @@ def page(request: HttpRequest, trial: Trial) -> TrialPage:
         [_head(look, place) for place in range(len(trial.variants))],
         [_row(trial, number, answers, shows_changes) for number, answers in enumerate(look.rows)],
         shows_changes,
+        _launch_address(trial),
     )
+
+
+def _launch_address(trial: Trial) -> str:
+    """The form of a launch with the versions, models and evaluators of a trial; "" where none of it is saved."""
+    saved = {version.number: version for version in trial.prompt.versions.all()}
+    variants = [
+        (saved[variant["version"]].pk, variant["model"])
+        for variant in trial.variants
+        if variant["version"] and variant["parameters"] == saved[variant["version"]].parameters
+    ]
+    if trial.dataset_id is None or not variants:
+        return ""
+    scored_by = EvaluatorVersion.objects.in_bulk(trial.evaluators)
+    query = {
+        "dataset": trial.dataset_id,
+        "row": dict.fromkeys(pk for pk, _ in variants),
+        "model": dict.fromkeys(model for _, model in variants),
+        "variants": [f"{pk}:{model}" for pk, model in variants],
+        "evaluators": [
+            f"evaluator:{scored_by[pk].evaluator_id}" for pk in trial.evaluators if pk in scored_by
+        ],
+    }
+    return f"{reverse('launch-create', args=[trial.project.slug])}?{urlencode(query, doseq=True)}"
 
 
 # ---- heads -------------------------------------------------------------------------------------------------

@@ -166,6 +166,20 @@ def test_only_messages_and_settings_that_differ_are_listed(prompt, connection):
     )
 
 
+@pytest.mark.parametrize(("old", "new"), [(1, True), (1, 1.0), ("1", 1), ({"a": 0}, {"a": False})])
+def test_parameters_that_python_calls_equal_differ(prompt, old, new):
+    prompts.add_version(prompt, None, {"parameters": {"logprobs": old}})
+    prompts.add_version(prompt, None, {"parameters": {"logprobs": new}})
+
+    assert [name for name, _, _ in differences(prompt, 2, 3).settings] == ["logprobs"]
+
+
+def test_a_parameter_that_is_null_differs_from_none(prompt):
+    prompts.add_version(prompt, None, {"parameters": {"stop": None}})
+
+    assert differences(prompt, 1, 2).settings == [("stop", "", "null")]
+
+
 def test_the_texts_of_a_changed_message_are_compared_word_by_word(prompt):
     prompts.add_version(prompt, None, ask("Solve briefly {{ question }}"))
 

@@ -174,6 +174,22 @@ def test_the_preview_shows_what_is_sent_for_the_chosen_example(alices, prompt, d
     assert "<main" not in markup(preview)
 
 
+def test_the_preview_shows_a_message_that_is_more_than_a_text_as_it_is_sent(alices, prompt, dataset):
+    call = '{"role":"assistant","content":null,"tool_calls":[{"type":"function","id":"{{ question }}"}]}'
+    form = form_with(call, do="preview", dataset=dataset.pk, **{"as": ["json"]})
+
+    preview = alices.post(f"/prompts/{prompt.pk}/", form).context["preview"]
+
+    assert preview.shown == [("assistant", call)]
+
+
+def test_a_draft_that_changes_true_to_1_is_a_draft(alices, prompt):
+    prompts.add_version(prompt, None, {"parameters": {"logprobs": True}})
+    form = form_with(do="preview", parameters='{"logprobs": 1}')
+
+    assert alices.post(f"/prompts/{prompt.pk}/", form).context["is_draft"]
+
+
 @pytest.mark.parametrize(
     ("content", "unknown"),
     [("{{ question }}", []), ("{{ answer }} {{ age }}", ["answer", "age"])],

@@ -165,13 +165,36 @@ def test_without_a_script_the_answers_are_reloaded_by_a_link(alices, prompt):
     assert f'<a href="?trial={trial.pk}">' in markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
 
 
-def test_an_ended_trial_leads_to_a_launch_on_all_examples(alices, prompt, dataset):
-    trial = ask(alices, prompt, chosen())
+def launch_address(client: Client, trial: Trial) -> str:
     asking.work(trial.pk)
+    return client.get(f"/prompts/{trial.prompt_id}/?trial={trial.pk}").context["trial"].launch_address
 
-    page = markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
 
-    assert f"/p/default/launches/new/?prompt={prompt.pk}&amp;dataset={dataset.pk}" in page
+def test_an_ended_trial_leads_to_a_launch_of_what_was_tried(alices, project, prompt, dataset):
+    prompts.add_version(prompt, None, {"model": "small"})
+    prompts.add_version(prompt, None, {"model": "large"})
+    primary = [factories.evaluator(project, name=name) for name in ("other", "primary")][-1]
+    form = chosen(try_versions=["1", "2"], try_models="small,tiny", try_evaluators=[primary.pk])
+    trial = ask(alices, prompt, form)
+
+    page = alices.get(launch_address(alices, trial)).context
+
+    variants = [(cell.version.number, cell.model) for cell in page["form"].matrix.chosen]
+    assert sorted(variants) == [(1, "small"), (1, "tiny"), (2, "small"), (2, "tiny")]
+    assert page["dataset"] == dataset
+    assert page["form"]["evaluators"].value() == [f"evaluator:{primary.pk}"]
+
+
+def test_a_draft_is_launched_once_it_is_saved(alices, prompt):
+    trial = ask(alices, prompt, chosen("Now {{ question }}", try_versions=["draft"]))
+    assert launch_address(alices, trial) == ""
+    assert "Save the draft to run it." in markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
+
+
+def test_typed_inputs_lead_to_no_launch(alices, prompt):
+    trial = ask(alices, prompt, chosen(try_from="typed", try_typed="What is love?"))
+
+    assert launch_address(alices, trial) == ""
 
 
 def test_answers_are_shown_as_changes_from_the_first_variant(alices, prompt):

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 from evaluations.errors import Invalid, Refusal
 from evaluations.experiments import experiments
@@ -139,15 +139,17 @@ class LaunchForm(PrimaryForm):
         if request.POST.get("do") in ("start", "try"):
             return cls(request.POST, **options)
         if request.method == "POST":
-            selected = cls.base_fields["evaluators"].widget.value_from_datadict(
-                request.POST, {}, "evaluators"
-            )
-            boxes = {"evaluators": selected, "cache": "cache" in request.POST}
+            boxes = {"evaluators": cls._selected(request.POST), "cache": "cache" in request.POST}
             return cls(initial=request.POST.dict() | boxes, **options)
         named = {
             name: request.GET[name] for name in ("experiment", "dataset", "split") if name in request.GET
         }
-        return cls(initial={"evaluators": suggested(project)} | named, **options)
+        selected = cls._selected(request.GET) or suggested(project)
+        return cls(initial={"evaluators": selected} | named, **options)
+
+    @classmethod
+    def _selected(cls, sent: QueryDict) -> list[str]:
+        return cls.base_fields["evaluators"].widget.value_from_datadict(sent, {}, "evaluators")
 
     @property
     def datasets(self) -> QuerySet[Dataset]:

@@ -49,9 +49,11 @@ class Matrix:
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "Matrix":
-        return (
-            cls._typed(project, request.POST) if request.method == "POST" else cls._new(project, request.GET)
-        )
+        """As it was sent, also by a link that names variants."""
+        if request.method == "POST":
+            return cls._typed(project, request.POST)
+        new = cls._typed if "variants" in request.GET else cls._new
+        return new(project, request.GET)
 
     @classmethod
     def _typed(cls, project: Project, sent: QueryDict) -> "Matrix":
