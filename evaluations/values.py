@@ -34,8 +34,8 @@ class Column:
     """What one parameter resolved to for every row of a batch; hashable by identity, so that caches can key
     on it.
 
-    A None in `values` is null: something is missing there. `problems` names the rows that have no value at
-    all, with UNMAPPED or ERROR and a message that begins with a stable code and a colon.
+    A None in `values` is null: something is missing there; a tuple is several texts. `problems` names the rows that
+    have no value at all, with UNMAPPED or ERROR and a message that begins with a stable code and a colon.
     """
 
     values: Sequence[JSON]
@@ -70,7 +70,18 @@ class Column:
 
     @cached_property
     def _longest(self) -> int:
-        return max((len(value) for value in self.values if isinstance(value, str)), default=0)
+        return max(map(length_of, self.values), default=0)
+
+
+def length_of(value: Any) -> int:
+    """Of a text, or of the longest of several; 0 for anything else.
+
+    >>> length_of("abc"), length_of(("a", "bc")), length_of([1, 2])
+    (3, 2, 0)
+    """
+    if isinstance(value, tuple):
+        return max(map(len, value), default=0)
+    return len(value) if isinstance(value, str) else 0
 
 
 def canonical_json(value: JSON) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import chain, compress, zip_longest
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 5_000
 Places: TypeAlias = NDArray[np.intp]  # rows of the comparison
-Texts: TypeAlias = list[str | None]  # of one example: the output, the reference, and further references
+Texts: TypeAlias = list[str | None]  # of one example: the output, and its references
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,12 @@ class Source:
     def is_stored(self) -> bool:
         return not self.further and columns.has_counts(self.scoring.pk)
 
-    def unread(self, rows: Places) -> Places:
+    def unread(self, rows: Places, width: int) -> Places:
         """Those of the rows without stored counts."""
-        return rows[~self._has_score[rows]] if self.is_stored else rows
+        if not self.is_stored:
+            return rows
+        unscored = rows[~self._has_score[rows]]
+        return unscored[self.stored(unscored, width)[:, 0] < 0] if len(unscored) else unscored
 
     @cached_property
     def _has_score(self) -> NDArray[np.bool_]:
@@ -51,12 +55,14 @@ class Source:
         return self.aligner.part_of(self.scoring.run_id, slots.status, Status.ABSENT) == Status.SCORED
 
     def stored(self, rows: Places, width: int) -> Counts:
-        """The counts of these rows, −1 where there are none."""
-        counts = np.full((len(rows), width), -1, np.int64)
+        """The counts of these rows and how many references they have, −1 where they are not stored."""
+        counts = np.full((len(rows), width + 1), -1, np.int64)
         if self.is_stored:
             positions = self.aligner.placement(self.scoring.run_id).here
             slots, is_here = positions.find(self._positions(rows))
-            counts[is_here] = columns.load_counts(self.scoring.pk, width, positions)[slots[is_here]]
+            known = columns.load_counts(self.scoring.pk, width + self.recipe.reads_several, positions)
+            counts[is_here, -1] = 1
+            counts[is_here, : known.shape[1]] = known[slots[is_here]]
         return counts
 
     def texts(self, rows: Places) -> list[Texts]:
@@ -65,7 +71,7 @@ class Source:
         read: dict[int, Texts] = {}
         for first in range(0, len(positions), AT_ONCE):
             read |= self._read(sorted(positions[first : first + AT_ONCE]))
-        nothing: Texts = [None] * (2 + len(self.further))
+        nothing: Texts = [None, None]
         return [read.get(position, nothing) for position in positions]
 
     def _positions(self, rows: Places) -> NDArray[np.int64]:
@@ -78,8 +84,12 @@ class Source:
         resolved = self.recipe.mapping.resolve(rows.contexts)
         others = [rows.contexts.values(("reference", name)) for name in self.further]
         values = zip(resolved["actual"].values, resolved["expected"].values, *others, strict=True)
-        texts = ([text_of(value) if value is not ABSENT else None for value in each] for each in values)
-        return dict(zip(rows.positions.tolist(), texts, strict=True))
+        return dict(zip(rows.positions.tolist(), map(_texts, values), strict=True))
+
+
+def _texts(values: Iterable[Any]) -> Texts:
+    each = chain.from_iterable(value if isinstance(value, tuple) else (value,) for value in values)
+    return [None if value is ABSENT else text_of(value) for value in each]
 
 
 @dataclass(frozen=True)
@@ -92,8 +102,8 @@ class Read:
     texts: Sequence[Sequence[Texts]]
 
     @classmethod
-    def from_sources(cls, sources: Sequence[Source], rows: Places) -> Read:
-        unread = [source.unread(rows) for source in sources]
+    def from_sources(cls, sources: Sequence[Source], rows: Places, width: int) -> Read:
+        unread = [source.unread(rows, width) for source in sources]
         texts = [source.texts(own) for source, own in zip(sources, unread, strict=True)]
         return cls(sources, rows, unread, texts)
 
@@ -107,19 +117,26 @@ class Read:
         return np.setdiff1d(self.rows, np.concatenate(lacking)) if lacking else self.rows
 
     def counts(self, metric: Metric, kept: Places) -> Iterator[Counts]:
-        """The counts of each run for the kept rows; only one run at a time is in memory."""
+        """The counts of each run for the kept rows, and how many references they have; only one run at a time is
+        in memory.
+        """
         chosen = [np.isin(own, kept) for own in self.unread]
-        by_text = corpus.counts(metric, list(map(_streams, self.texts, chosen)))
-        for source, own, is_kept, counted in zip(self.sources, self.unread, chosen, by_text, strict=True):
+        texts = [list(compress(own, is_kept)) for own, is_kept in zip(self.texts, chosen, strict=True)]
+        by_text = corpus.counts(metric, list(map(_streams, texts)))
+        for n, (source, counted) in enumerate(zip(self.sources, by_text, strict=True)):
             counts = source.stored(kept, corpus.width(metric))
-            counts[np.searchsorted(kept, own[is_kept])] = counted
+            places = np.searchsorted(kept, self.unread[n][chosen[n]])
+            counts[places] = np.column_stack([counted, list(map(_references, texts[n]))])
             yield counts
 
 
-def _streams(texts: Sequence[Texts], chosen: NDArray[np.bool_]) -> tuple[list[str], References]:
-    """The outputs, and every reference of all examples."""
-    kept = [each for each, is_chosen in zip(texts, chosen, strict=True) if is_chosen]
-    if not kept:
+def _references(texts: Texts) -> int:
+    return sum(text is not None for text in texts[1:])
+
+
+def _streams(texts: Sequence[Texts]) -> tuple[list[str], References]:
+    """The outputs, and every reference of all examples; None where an example has fewer than others."""
+    if not texts:
         return [], []
-    actual, *references = zip(*kept, strict=True)
+    actual, *references = zip_longest(*texts)
     return [text or "" for text in actual], references

@@ -52,7 +52,8 @@ class CorpusScore:
 class CorpusScores:
     """By one evaluator, over the `examples` of `total` in which every side counts; without scores there is none.
 
-    They are a random sample where too many texts would have to be read.
+    They are a random sample where too many texts would have to be read. `further` are reference columns beside those
+    that the evaluator reads.
     """
 
     evaluator: int
@@ -61,6 +62,7 @@ class CorpusScores:
     total: int
     scores: list[CorpusScore]
     is_sample: bool = False
+    further: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -79,12 +81,22 @@ def evaluators(comparison: Comparison) -> list[Evaluator]:
 
 def corpus_scores(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] = ()) -> CorpusScores:
     """Every side that the evaluator scored. `further` are reference columns beside the one that it reads."""
-    own = _recipe(comparison, evaluator.pk).mapping.sources["expected"]
-    read = own.path.prefix if isinstance(own, Matched) else ()
-    further = [name for name in further if read != ("reference", name)]
+    further = _unread(_recipe(comparison, evaluator.pk), further)
     return comparison.families.kept(
         CorpusScores, lambda: _computed(comparison, evaluator.pk, further), [evaluator.pk], *further
     )
+
+
+def _unread(recipe: Recipe, further: Sequence[str]) -> list[str]:
+    """Those columns that it does not read itself; none where it names all of its references."""
+    own = recipe.mapping.sources["expected"]
+    read = own.path.prefix if isinstance(own, Matched) else ()
+    return [] if recipe.reads_several else [name for name in further if read != ("reference", name)]
+
+
+def reads_several(comparison: Comparison, evaluator: Evaluator) -> bool:
+    """Whether its scores are made against several references, so that no further ones can be added."""
+    return _recipe(comparison, evaluator.pk).reads_several
 
 
 def table(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] = ()) -> CorpusTable:
@@ -112,23 +124,31 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
     candidates, metric = _candidates(aligner, aligned), recipe.corpus
     scorings = [_newest(comparison.sides[place], evaluator_id) for place in columns]
     sources = [Source(aligner, scoring, recipe, further) for scoring in scorings]
-    rows = _rows(sources, candidates)
-    read = Read.from_sources(sources, rows)
+    nothing = CorpusScores(evaluator_id, "", 0, len(candidates), [])
+    if metric is None:
+        return nothing
+    width = corpus.width(metric)
+    rows = _rows(sources, candidates, width)
+    read = Read.from_sources(sources, rows, width)
     kept = read.kept(is_worst=aligner.missing == "worst")
-    if metric is None or not len(kept):
-        return CorpusScores(evaluator_id, "", 0, len(candidates), [])
+    if not len(kept):
+        return nothing
     labels = comparison.families.cluster_labels
     units = randomization.units(len(kept), None if labels is None else labels[kept])
-    counted = (randomization.summed(counts, units) for counts in read.counts(metric, kept))
-    scores = _compared(metric, dict(zip(columns, counted, strict=True)))
+    summed, references = dict[int, Counts](), set[int]()
+    for place, counts in zip(columns, read.counts(metric, kept), strict=True):
+        references |= set(np.unique(counts[:, width]).tolist())
+        summed[place] = randomization.summed(counts[:, :width], units)
+    scores = _compared(metric, summed)
     means = {place: float(column.values[kept].mean()) for place, column in columns.items()}
     return CorpusScores(
         evaluator_id,
-        corpus.signature(metric),
+        corpus.signature(metric, references),
         len(kept),
         len(candidates),
         [CorpusScore(place, means[place], *scores[place]) for place in columns],
         is_sample=len(rows) < len(candidates),
+        further=further,
     )
 
 
@@ -149,9 +169,9 @@ def _candidates(aligner: Aligner, aligned: Aligned) -> Places:
     )
 
 
-def _rows(sources: Sequence[Source], candidates: Places) -> Places:
+def _rows(sources: Sequence[Source], candidates: Places, width: int) -> Places:
     """All of them, or a sample where too many texts would have to be read."""
-    if sum(len(source.unread(candidates)) for source in sources) <= MOST_OUTPUTS:
+    if sum(len(source.unread(candidates, width)) for source in sources) <= MOST_OUTPUTS:
         return candidates
     most = min(MOST_OUTPUTS // len(sources), len(candidates))
     return np.sort(np.random.default_rng(SEED).choice(candidates, most, replace=False))

@@ -30,25 +30,29 @@ def create(
     return evaluator
 
 
-def from_preset(project: Project, user: User | None, preset: Preset) -> Evaluator:
+def from_preset(
+    project: Project, user: User | None, preset: Preset, mapping: dict[str, Any] = OUTPUT_TO_REFERENCE
+) -> Evaluator:
     """The project's evaluator with the settings of this preset; created if there is none."""
-    if existing := like_preset(project, preset):
+    if existing := like_preset(project, preset, mapping):
         return existing
     same_name = Evaluator.objects.live().filter(project=project, name_key=name_key(preset.title))
     name = f"{preset.title} (as in {preset.product})" if same_name.exists() else preset.title
-    return create(project, user, name, preset.kind, preset.config, OUTPUT_TO_REFERENCE)
+    return create(project, user, name, preset.kind, preset.config, mapping)
 
 
-def like_preset(project: Project, preset: Preset) -> Evaluator | None:
+def like_preset(
+    project: Project, preset: Preset, mapping: dict[str, Any] = OUTPUT_TO_REFERENCE
+) -> Evaluator | None:
     """The oldest evaluator of the project whose newest version is what the preset would create."""
-    recipe = Recipe.compile(preset.kind, preset.config, OUTPUT_TO_REFERENCE)
+    recipe = Recipe.compile(preset.kind, preset.config, mapping)
     newest_versions = EvaluatorVersion.objects.filter(
         evaluator__in=Evaluator.objects.live().filter(project=project),
         number=F("evaluator__version"),
         kind=preset.kind,
     )
     for version in newest_versions.select_related("evaluator").order_by("evaluator"):
-        if (version.config, version.mapping) == (recipe.config, OUTPUT_TO_REFERENCE):
+        if (version.config, version.mapping) == (recipe.config, mapping):
             return version.evaluator
     return None
 

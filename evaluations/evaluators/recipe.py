@@ -1,9 +1,10 @@
 """A compiled evaluator version: kind, config and mapping, used for many batches."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from sacrebleu.metrics.base import Metric
 
 from evaluations import kinds, mapping
@@ -27,7 +28,7 @@ class Recipe:
     def compile(cls, kind: str, config: dict[str, JSON], mapped: dict[str, Any]) -> "Recipe":
         """Check and compile; raises `kinds.UnknownKind`, `kinds.ConfigError` or `mapping.MappingError`."""
         known = kinds.get(kind)
-        compiled = mapping.compile(mapped, known.parameters, known.Config)
+        compiled = mapping.compile(mapped, known.parameters, known.Config, known.several)
         fixed = ((name, compiled.sources[name]) for name in compiled.config_fields)
         literals = {name: source.value for name, source in fixed if isinstance(source, Literal)}
         full = known.parse(config | literals).model_dump(mode="json")
@@ -61,6 +62,12 @@ class Recipe:
         varies = any(isinstance(self.mapping.sources[name], Matched) for name in self.mapping.config_fields)
         return None if varies or not self.kind.corpus else self.kind.corpus(self.kind.parse(self.config))
 
+    @property
+    def reads_several(self) -> bool:
+        """Whether it compares with several references; stored counts then end with their number."""
+        expected = self.mapping.sources.get("expected")
+        return isinstance(expected, Matched) and expected.many == "references"
+
     def scores(
         self, contexts: Contexts, *, embed: Embed | None = None, shared: dict[Any, Any] | None = None
     ) -> Scores:
@@ -68,7 +75,10 @@ class Recipe:
         columns = self.mapping.resolve(contexts)
         groups, problems = self.mapping.group_by_config(self.config, columns)
         if len(groups) == 1 and not problems:
-            return self.kind.evaluate(self.kind.parse(groups[0][0]), columns, embed=embed, shared=shared)
+            scores = self.kind.evaluate(self.kind.parse(groups[0][0]), columns, embed=embed, shared=shared)
+            if self.reads_several and scores.counts is not None:
+                scores.counts = np.column_stack([scores.counts, _numbers(columns["expected"])])
+            return scores
         scores = Scores.empty(contexts.size)
         for config, rows in groups:
             part = {name: _take(columns[name], rows) for name in self.kind.parameters}
@@ -90,6 +100,11 @@ class Recipe:
         config = next(config for config, rows in groups if row in rows)
         sides = [columns[name].values[row] if name in columns else None for name in ("actual", "expected")]
         return self.kind.explain(self.kind.parse(config), *sides, embed=embed)
+
+
+def _numbers(references: Column) -> NDArray[np.int32]:
+    """How many references each row has."""
+    return np.array([len(several or ()) for several in cast(list[Any], references.values)], np.int32)
 
 
 def _take(column: Column, rows: list[int]) -> Column:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evaluations import jsonpath
+from evaluations import jsonpath, kinds
 from evaluations.mapping.sources import Matched
 from evaluations.models import EvaluatorVersion
 
@@ -15,13 +15,15 @@ NAMED = 5
 
 def warnings(versions: Iterable[EvaluatorVersion], columns: Sequence[str]) -> list[str]:
     """A sentence that names those of these versions, for a dataset with these reference columns."""
-    names = [version.evaluator.name for version in versions if len(columns) > 1 and reads_whole(version)]
+    used = [version for version in versions if len(columns) > 1 and reads_whole(version)]
+    names = [version.evaluator.name for version in used]
     if not names:
         return []
     one, verb = ("it", "compares") if len(names) == 1 else ("each", "compare")
     return [
         f"{_listed(names)} {verb} outputs with a JSON object of the reference columns {_listed(columns)}: these "
         f"scores say little. Give {one} the path of one column for “expected”, such as {_path(columns)}."
+        f"{_several(used)}"
     ]
 
 
@@ -32,6 +34,7 @@ def reads_whole(version: EvaluatorVersion) -> bool:
     return (
         recipe.kind.reads_text
         and isinstance(expected, Matched)
+        and not recipe.reads_several
         and expected.path.plain
         and expected.path.prefix in WHOLE
     )
@@ -45,8 +48,19 @@ def about_columns(columns: Sequence[str]) -> list[dict[str, Any]]:
         f"There are {len(columns)} reference columns: {_listed(columns)}. Text evaluators without a path of their own"
         " compare outputs with all of them as one JSON object, and such scores say little."
     )
-    hint = f"Give each evaluator the path of one column for “expected”, such as {_path(columns)}."
+    hint = (
+        f"Give each evaluator the path of one column for “expected”, such as {_path(columns)}."
+        " BLEU and chrF can take each column as a reference of its own."
+    )
     return [{"code": "whole_reference", "message": message, "hint": hint, "count": 1, "first_lines": []}]
+
+
+def _several(versions: Iterable[EvaluatorVersion]) -> str:
+    """The other way out, of those that can compare with several references."""
+    titles = dict.fromkeys(kind.title for version in versions if (kind := kinds.get(version.kind)).several)
+    if not titles:
+        return ""
+    return f" {_listed(list(titles))} can take each column as a reference of its own."
 
 
 def _path(columns: Sequence[str]) -> str:

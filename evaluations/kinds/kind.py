@@ -59,10 +59,10 @@ class Kind:
     `detail(config, actual, expected)` explains one pair. Kinds with `needs_connection` get the callable
     `embed` as last argument of both. `missing(config, status)` returns value and verdict for a row with a
     null side, or None for no score. With `reads_text` the formula compares texts; otherwise it gets JSON
-    values. A kind whose `parameters` leave out "expected" reads no reference. `corpus(config)` is sacrebleu's
-    measure for a whole corpus. `unit` names what a score counts ("edits"); such scores are whole numbers.
-    `binary` scores are 0 or 1 only. `summary` is one line for a list of kinds. Raise `version` when the same input
-    would give another number.
+    values. A kind whose `parameters` leave out "expected" reads no reference; those in `several` may be a tuple of
+    texts. `corpus(config)` is sacrebleu's measure for a whole corpus. `unit` names what a score counts
+    ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list
+    of kinds. Raise `version` when the same input would give another number.
     """
 
     key: str
@@ -83,6 +83,7 @@ class Kind:
     unit: str | None = None
     binary: bool = False
     parameters: tuple[str, ...] = ("actual", "expected")
+    several: tuple[str, ...] = ()
     corpus: Callable[[Any], Metric] | None = None
 
     @cached_property
@@ -131,6 +132,8 @@ class Kind:
         scores = self.score(config, pairs, *self._services(embed))
         if pairs.left_out:
             scores = self._spread(config, pairs, scores)
+        if scores.counts is not None:
+            self._count_unanswered(config, columns, scores)
         scores.truncated += pairs.truncated
         return scores
 
@@ -160,6 +163,18 @@ class Kind:
             else:
                 scores.values[row], scores.passed[row] = self.missing(config, status) or (np.nan, NO_VERDICT)
         return scores
+
+    def _count_unanswered(
+        self, config: configs.Config, columns: Mapping[str, Column], scores: Scores
+    ) -> None:
+        """A row without an answer counts in a corpus as one with an empty answer."""
+        rows = np.flatnonzero(np.isin(scores.status, (Status.MISSING_ACTUAL, Status.UNMAPPED)))
+        rows = rows[[row not in columns["expected"].problems for row in rows.tolist()]]
+        if len(rows) and scores.counts is not None:
+            expected = Column([columns["expected"].values[row] for row in rows.tolist()])
+            empty = {"actual": Column([""] * len(rows)), "expected": expected}
+            counted = self.evaluate(config, empty).counts
+            scores.counts[rows] = -1 if counted is None else counted
 
     def _services(self, embed: Embed | None) -> tuple[Embed, ...]:
         if not self.needs_connection:

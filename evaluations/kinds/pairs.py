@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evaluations.kinds.config import Cut
 from evaluations.metrics import texts
 from evaluations.numerals import grouped
-from evaluations.values import Column, Status, text_of
+from evaluations.values import JSON, Column, Status, length_of, text_of
 
 Made = TypeVar("Made")
 
@@ -77,7 +77,12 @@ def _once(shared: dict[Any, Any], key: Any, make: Callable[[], Made]) -> Made:
 def _texts(column: Column, shared: dict[Any, Any]) -> Column:
     if column.is_text:
         return column
-    return _once(shared, ("text", column), lambda: Column(list(map(text_of, column.values)), column.problems))
+    return _once(shared, ("text", column), lambda: Column(list(map(_text, column.values)), column.problems))
+
+
+def _text(value: JSON | tuple[str, ...]) -> Any:
+    """Of a value; several texts stay several."""
+    return value if isinstance(value, tuple) else text_of(value)
 
 
 def _pair(
@@ -104,7 +109,7 @@ def _left_out(actual: Column, expected: Column, *, too_long: bool) -> dict[int, 
         for row, value in enumerate(column.values):
             if value is None:
                 left_out[row] = (missing, "")
-            elif too_long and isinstance(value, str) and len(value) > LONGEST:
+            elif too_long and length_of(value) > LONGEST:
                 left_out.setdefault(row, (Status.ERROR, TOO_LONG))
     return left_out | dict(actual.problems) | dict(expected.problems)
 

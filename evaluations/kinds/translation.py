@@ -1,5 +1,6 @@
 """BLEU and chrF, the measures of machine translation, for single sentences."""
 
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -74,7 +75,7 @@ def score_chrf(config: ChrfConfig, pairs: Pairs) -> Scores:
     )
 
 
-def explain_bleu(config: SentenceBleuConfig, actual: str, expected: str) -> dict[str, Any]:
+def explain_bleu(config: SentenceBleuConfig, actual: str, expected: bleu.Texts) -> dict[str, Any]:
     [(bleu_score, ours, theirs)] = bleu.explained(
         [actual], [expected], tokenize=config.tokenize, lowercase=config.lowercase
     )
@@ -86,7 +87,7 @@ def explain_bleu(config: SentenceBleuConfig, actual: str, expected: str) -> dict
         f"{explain.number(bleu_score.bp)} × ({mean})^(1/{max(len(orders), 1)}) = {explain.number(value)}"
     )
     return {
-        "compared": explain.compared(" ".join(ours), " ".join(theirs)),
+        "compared": explain.compared(" ".join(ours), "\n".join(" ".join(each) for each in theirs)),
         "bleu": {
             "precisions": precisions,
             "matched": bleu_score.counts,
@@ -96,11 +97,13 @@ def explain_bleu(config: SentenceBleuConfig, actual: str, expected: str) -> dict
             "expected_tokens": bleu_score.ref_len,
         },
         "formula": formula + explain.against(value, config.threshold),
-    } | explain.words(ours, theirs)
+    } | explain.words(ours, chain.from_iterable(theirs))
 
 
-def explain_chrf(config: ChrfConfig, actual: str, expected: str) -> dict[str, Any]:
-    value = float(chrf.scores([actual], [expected], word_order=config.word_order, beta=config.beta)[0])
+def explain_chrf(config: ChrfConfig, actual: str, expected: bleu.Texts) -> dict[str, Any]:
+    settings = {"word_order": config.word_order, "beta": config.beta}
+    expected = chrf.best(actual, expected, **settings)
+    value = float(chrf.scores([actual], [expected], **settings)[0])
     name = "chrF" + "+" * config.word_order + str(config.beta)
     blocks = {"compared": explain.compared(actual, expected)} | explain.difference(actual, expected)
     return blocks | {"formula": f"{name} = {explain.number(value)}{explain.against(value, config.threshold)}"}
@@ -119,6 +122,7 @@ sentence_bleu = Kind(
     Config=SentenceBleuConfig,
     score=score_bleu,
     detail=explain_bleu,
+    several=("expected",),
     corpus=lambda config: corpus.bleu(tokenize=config.tokenize, lowercase=config.lowercase),
 )
 
@@ -135,5 +139,6 @@ chrf_score = Kind(
     Config=ChrfConfig,
     score=score_chrf,
     detail=explain_chrf,
+    several=("expected",),
     corpus=lambda config: corpus.chrf(word_order=config.word_order, beta=config.beta),
 )

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import orjson
@@ -12,11 +13,11 @@ import orjson
 from evaluations import jsonpath
 from evaluations.jsonpath import ABSENT, Path, Step
 from evaluations.numerals import grouped
-from evaluations.values import JSON, Column, Status, canonical_json, text_or_json
+from evaluations.values import JSON, Column, Status, canonical_json, text_of, text_or_json
 
 Inside = TypeVar("Inside")
 
-Many: TypeAlias = Literal["error", "first", "join"]
+Many: TypeAlias = Literal["error", "first", "join", "references"]
 
 KEYS = ("input", "output", "reference", "metadata")  # what a path without a name searches
 NAMES = (*KEYS, "scores")
@@ -87,8 +88,11 @@ class Contexts:
         )
 
     def column(self, path: Path, many: Many = "error") -> Column:
-        """The path's value in every row; for a path that is only a key, the sequence of that key itself."""
-        plain = path.plain and path.prefix
+        """The path's value in every row; for a path that is only a key, the sequence of that key itself.
+
+        With "references" a row has a tuple of texts: what is found, and in its place what a list or object holds.
+        """
+        plain = path.plain and path.prefix and many != "references"
         key = path.prefix if plain else f"{many} {path.text}"
         if key not in self._columns:
             self._columns[key] = self._looked_up(path) if plain else self._matched(path, many)
@@ -126,6 +130,8 @@ class Contexts:
                 continue
             if not matches:
                 problems[row] = (Status.UNMAPPED, self._nothing(path, row))
+            elif many == "references":
+                values[row] = _references(matches)
             elif len(matches) == 1 or many == "first":
                 values[row] = matches[0]
             elif many == "join":
@@ -198,6 +204,19 @@ class Contexts:
                 return unmapped(path.text, path.prefix[:depth], above, str(step))
         parent = self._open(path.prefix)[row] if path.prefix else dict.fromkeys(KEYS)
         return unmapped(path.text, path.prefix, parent, "")
+
+
+def _references(matches: Iterable[JSON]) -> Any:
+    """The texts in these values; None where all are null."""
+    members = (_members(value) for value in matches)
+    texts = (text_of(value) for value in chain.from_iterable(members))
+    return tuple(text for text in texts if text is not None) or None
+
+
+def _members(value: JSON) -> Iterable[JSON]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else [value]
 
 
 def expected_values(references: Sequence[JSON], columns: Sequence[str] | None = None) -> list[JSON]:

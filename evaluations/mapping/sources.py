@@ -1,6 +1,6 @@
 """Where an evaluator takes its parameters and config fields from; checked when it is saved."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
@@ -113,30 +113,32 @@ def compile(
     mapping: dict[str, Any],
     parameters: Iterable[str],
     config_model: type[BaseModel] | None = None,
+    several: Collection[str] = (),
 ) -> Mapping:
     """Check and compile `{"actual": {"path": "$.output"}, "expected": {"literal": "yes"}, "many": "first"}`.
 
     Names are parameters of the kind or fields of its config. A literal beats a path; a parameter with neither
-    is the context key of its name. `many` (error, first or join) may also stand beside a path, for it alone.
+    is the context key of its name. `many` (error, first or join) may also stand beside a path, for it alone. For
+    the parameters in `several` it may be references: all values count.
     Raises MappingError for the first thing that is wrong.
     """
     if not isinstance(mapping, dict):
         raise MappingError("object_expected", "A mapping is a JSON object.", "")
     entries = dict(mapping)
-    many = _many(entries.pop("many", "error"), "/many")
+    many = _many(entries.pop("many", "error"), "/many", is_several=bool(several))
     parameters = list(parameters)
     fields = frozenset(config_model.model_fields if config_model else ())
     sources: dict[str, Literal | Matched] = {}
     for name, entry in entries.items():
         _check_name(name, [*parameters, *sorted(fields)])
-        source = _source(name, entry, many)
+        source = _source(name, entry, _own(many, name, several), is_several=name in several)
         if isinstance(source, Literal) and name in fields and config_model is not None:
             _check_literal(config_model, name, source.value)
         if source is not None:
             sources[name] = source
     for name in parameters:
         if name not in sources:
-            sources[name] = Matched(_default(name), many)
+            sources[name] = Matched(_default(name), _own(many, name, several))
     return Mapping(sources, config_model, fields & sources.keys())
 
 
@@ -146,7 +148,11 @@ def _check_name(name: str, known: list[str]) -> None:
         raise MappingError("unknown_parameter", message, _pointer(name))
 
 
-def _source(name: str, entry: Any, many: Many) -> Literal | Matched | None:
+def _own(many: Many, name: str, several: Collection[str]) -> Many:
+    return "error" if many == "references" and name not in several else many
+
+
+def _source(name: str, entry: Any, many: Many, *, is_several: bool) -> Literal | Matched | None:
     if not isinstance(entry, dict):
         message = 'Write {"path": "$.output"} or {"literal": "a value"}.'
         raise MappingError("object_expected", message, _pointer(name))
@@ -154,7 +160,7 @@ def _source(name: str, entry: Any, many: Many) -> Literal | Matched | None:
         if key not in ("path", "literal", "many"):
             message = f"{key!r} is unknown; use path, literal or many."
             raise MappingError("unknown_field", message, _pointer(name, key))
-    many = _many(entry.get("many", many), _pointer(name, "many"))
+    many = _many(entry.get("many", many), _pointer(name, "many"), is_several=is_several)
     if "literal" in entry:
         return Literal(entry["literal"])
     if entry.get("path") is None:
@@ -177,11 +183,13 @@ def _default(name: str) -> Path:
     return jsonpath.compile(f"$.{name}")
 
 
-def _many(value: Any, pointer: str) -> Many:
-    for choice in get_args(Many):
+def _many(value: Any, pointer: str, *, is_several: bool) -> Many:
+    choices = get_args(Many) if is_several else get_args(Many)[:-1]
+    for choice in choices:
         if value == choice:
             return cast(Many, choice)
-    raise MappingError("invalid_choice", "many is error, first or join.", pointer)
+    *others, last = choices
+    raise MappingError("invalid_choice", f"many is {', '.join(others)} or {last}.", pointer)
 
 
 def _check_literal(model: type[BaseModel], name: str, value: JSON) -> None:

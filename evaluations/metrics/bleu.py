@@ -2,24 +2,27 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import reduce
+from operator import or_
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
 ORDER = 4
+Texts: TypeAlias = str | tuple[str, ...]  # One reference, or several.
 
 
 def scores(
-    actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
+    actual: Sequence[str], expected: Sequence[Texts], *, tokenize: str = "13a", lowercase: bool = False
 ) -> NDArray[np.float64]:
-    """BLEU of each pair, from 0 to 1; a pair without a common token gives 0."""
+    """BLEU of each pair, from 0 to 1; a pair without a common token gives 0. A pair may have several references."""
     return counted(actual, expected, tokenize=tokenize, lowercase=lowercase)[0]
 
 
 def counted(
-    actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
+    actual: Sequence[str], expected: Sequence[Texts], *, tokenize: str = "13a", lowercase: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """`scores`, and sacrebleu's statistics of each pair: both lengths, n-grams in both, n-grams of the actual text."""
     known = [
@@ -31,15 +34,16 @@ def counted(
 
 
 def explained(
-    actual: Sequence[str], expected: Sequence[str], *, tokenize: str = "13a", lowercase: bool = False
-) -> Iterator[tuple[BLEUScore, list[str], list[str]]]:
-    """sacrebleu's own score objects (from 0 to 100) with counts, precisions and brevity penalty; and both
-    sides' tokens.
+    actual: Sequence[str], expected: Sequence[Texts], *, tokenize: str = "13a", lowercase: bool = False
+) -> Iterator[tuple[BLEUScore, list[str], list[list[str]]]]:
+    """sacrebleu's own score objects (from 0 to 100) with counts, precisions and brevity penalty; and the tokens of
+    the actual text and of each reference.
     """
     tokenizer = BLEU(tokenize=tokenize, effective_order=True).tokenizer
     try:
-        for pair in zip(actual, expected, strict=True):
-            ours, theirs = [tokens(text, tokenizer, lowercase=lowercase) for text in pair]
+        for text, references in zip(actual, expected, strict=True):
+            each = (references,) if isinstance(references, str) else references
+            ours, *theirs = [tokens(one, tokenizer, lowercase=lowercase) for one in (text, *each)]
             yield _score(ours, theirs), ours, theirs
     finally:
         forget(tokenizer)
@@ -51,24 +55,26 @@ def tokens(text: str, tokenizer: Any, *, lowercase: bool = False) -> list[str]:
     return tokenized.split()
 
 
-def _score(actual: list[str], expected: list[str]) -> BLEUScore:
+def _score(actual: list[str], expected: list[list[str]]) -> BLEUScore:
+    """Of several references an n-gram counts as often as the one has it that has it most."""
     correct = [_in_both(actual, expected, order) for order in range(1, ORDER + 1)]
     total = [max(len(actual) - order + 1, 0) for order in range(1, ORDER + 1)]
     return BLEU.compute_bleu(
         correct,
         total,
         len(actual),
-        len(expected),
+        min(map(len, expected), key=lambda length: (abs(length - len(actual)), length)),
         smooth_method="exp",
         effective_order=True,
         max_ngram_order=ORDER,
     )
 
 
-def _in_both(actual: list[str], expected: list[str], order: int) -> int:
-    ours, theirs = (
-        Counter(zip(*(side[start:] for start in range(order)), strict=False)) for side in (actual, expected)
+def _in_both(actual: list[str], expected: list[list[str]], order: int) -> int:
+    ours, *each = (
+        Counter(zip(*(side[start:] for start in range(order)), strict=False)) for side in (actual, *expected)
     )
+    theirs = reduce(or_, each)
     return sum(min(times, theirs[gram]) for gram, times in ours.items() if gram in theirs)
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from string import punctuation
 
 import numpy as np
@@ -9,27 +10,46 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.helpers import extract_word_ngrams
 
 from evaluations.metrics import ngrams
+from evaluations.metrics.bleu import Texts
 
 CHARACTERS = range(1, 7)
 PUNCTUATION = frozenset(punctuation)
 
 
 def scores(
-    actual: Sequence[str], expected: Sequence[str], *, word_order: int = 0, beta: int = 2
+    actual: Sequence[str], expected: Sequence[Texts], *, word_order: int = 0, beta: int = 2
 ) -> NDArray[np.float64]:
     """F-score over character n-grams up to 6 and word n-grams up to `word_order`, from 0 to 1; empty texts
-    give 0.
+    give 0. Of several references the one with the highest score counts.
     """
     return counted(actual, expected, word_order=word_order, beta=beta)[0]
 
 
 def counted(
-    actual: Sequence[str], expected: Sequence[str], *, word_order: int = 0, beta: int = 2
+    actual: Sequence[str], expected: Sequence[Texts], *, word_order: int = 0, beta: int = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """`scores`, and sacrebleu's statistics of each pair: n-grams of the actual text, of the expected, and in both.
 
     If the expected text has no n-gram of a length, the actual text's n-grams of that length do not count.
     """
+    each = [(text,) if isinstance(text, str) else text for text in expected]
+    rows = np.repeat(np.arange(len(actual)), [len(texts) for texts in each])
+    values, counts = _counted([actual[row] for row in rows.tolist()], list(chain(*each)), word_order, beta)
+    best = np.lexsort((np.arange(len(rows)), -values, rows))[np.searchsorted(rows, np.arange(len(actual)))]
+    return values[best], counts[best]
+
+
+def best(actual: str, expected: Texts, *, word_order: int = 0, beta: int = 2) -> str:
+    """The reference that counts."""
+    if isinstance(expected, str):
+        return expected
+    values, _ = _counted([actual] * len(expected), expected, word_order, beta)
+    return expected[int(values.argmax())]
+
+
+def _counted(
+    actual: Sequence[str], expected: Sequence[str], word_order: int, beta: int
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     counts = ngrams.in_slices(
         [_solid(text) for text in actual], [_solid(text) for text in expected], _characters
     )

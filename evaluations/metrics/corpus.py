@@ -3,7 +3,7 @@
 sacrebleu's own tests of significance use the same underscored functions; golden tests hold them to the public ones.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -14,6 +14,7 @@ from sacrebleu.metrics.chrf import CHRF
 
 from evaluations.metrics.bleu import forget
 
+VARIOUS = -1  # sacrebleu's number of references where texts have different ones.
 Counts: TypeAlias = NDArray[np.int64]
 References: TypeAlias = Sequence[
     Sequence[str | None]
@@ -93,9 +94,8 @@ def width(metric: Metric) -> int:
     return 2 + 2 * metric.max_ngram_order if isinstance(metric, BLEU) else 3 * cast(CHRF, metric).order
 
 
-def signature(metric: Metric) -> str:
-    """sacrebleu's signature of how the score was computed."""
-    if metric._ref_cache is None:
-        metric.num_refs = 1
+def signature(metric: Metric, references: Collection[int]) -> str:
+    """sacrebleu's signature of how the score was computed. `references` are all numbers of references of a text."""
+    metric.num_refs = next(iter(references)) if len(references) == 1 else VARIOUS
     text: str = metric.get_signature().format()
     return text

@@ -46,7 +46,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
         experiment=experiment,
         name_form=NameForm(initial={"name": experiment.name}),
         upload_call=upload_call(request, experiment),
-        evaluators_form=EvaluatorsForm.from_request(request, experiment.project) if may_choose else None,
+        evaluators_form=EvaluatorsForm.from_request(request, experiment) if may_choose else None,
         has_evaluators=comparison is None and experiment.evaluator_links.exists(),
         whole_references=experiments.warnings(experiment) if comparison is None else [],
     )
@@ -85,7 +85,7 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
     A version that none of the runs has seen takes the place of an older one after a preview only.
     """
     experiment = object_or_404(request, visible.experiments(), pk, "run")
-    form = EvaluatorsForm.from_request(request, experiment.project)
+    form = EvaluatorsForm.from_request(request, experiment)
 
     def score() -> str:
         wanted = form.chosen()

@@ -68,7 +68,7 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
     """Add evaluators; the outputs stay as they are."""
     run = object_or_404(request, visible.runs(), pk, "run")
     used = run.scorings.values_list("evaluator_version__evaluator", flat=True)
-    form = EvaluatorsForm.from_request(request, run.project, without=used)
+    form = EvaluatorsForm.from_request(request, run.experiment, without=used)
     if form.do(lambda: runs.add_scorings(run, form.chosen())):
         return redirect("run-detail", pk)
     context = frame(request, run.project, "experiments") | {"run": run, "form": form}

@@ -105,7 +105,8 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("upload-columns", pk)
     is_change = bool(dataset and "retry" not in upload.mapping)
     forecast = forecasts.forecast(upload, columns, dataset, changes=is_change)
-    form = confirm_form(request, upload, dataset, mapping, forecast)
+    several = len(columns.reference) > 1
+    form = confirm_form(request, upload, dataset, mapping, forecast, has_several_references=several)
     changed = dataset if is_change else None
     if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):
         return redirect(address_of(begun, mapping))
@@ -156,8 +157,14 @@ def confirm_form(
     dataset: Dataset | None,
     mapping: dict[str, Any],
     forecast: forecasts.Forecast,
+    *,
+    has_several_references: bool,
 ) -> ConfirmForm:
-    offered = evaluators.groups(upload.project) if brings_outputs(mapping) else []
+    offered = (
+        evaluators.groups(upload.project, has_several_references=has_several_references)
+        if brings_outputs(mapping)
+        else []
+    )
     sent = request.POST if request.method == "POST" else None
     form = ConfirmForm(sent, upload=upload, forecast=forecast, evaluators=offered)
     if dataset:

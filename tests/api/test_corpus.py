@@ -8,7 +8,7 @@ from sacrebleu.metrics import CHRF
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
-from evaluations.models import Output
+from evaluations.models import EvaluatorVersion, Output
 from tests.comparisons import columns
 
 FIRST = ["the cat sat on the mat", "a dog ran home", "they saw a house"]
@@ -92,3 +92,11 @@ def test_runs_without_outputs_have_no_corpus_score(reader, runs):
     [table] = corpus(reader, runs, missing="exclude").json()["evaluators"]
 
     assert (table["examples"], table["runs"], table["signature"]) == (0, [], "")
+
+
+def test_an_evaluator_that_names_its_references_takes_no_further_ones(reader, runs):
+    EvaluatorVersion.objects.filter(kind="chrf").update(mapping={"many": "references"})
+
+    answer = corpus(reader, runs, references="two", evaluator="chrf")
+
+    assert (answer.status_code, list(answer.json()["error"]["fields"])) == (400, ["references"])

@@ -168,6 +168,53 @@ def test_several_matches_follow_the_policy(policy, value):
     assert one({"path": "output.items[*]", "many": policy}, context) == value
 
 
+REFERENCE = {"a": "x", "b": None, "c": 7, "list": ["y", "z"], "nothing": []}
+
+
+@pytest.mark.parametrize(
+    ("path", "texts"),
+    [
+        ("$.reference['a','c']", ("x", "7")),
+        ("$.reference['a','b']", ("x",)),
+        ("$.reference.a", ("x",)),
+        ("$.reference.list", ("y", "z")),
+        ("$.reference.list[*]", ("y", "z")),
+        ("$.reference.b", None),
+        ("$.reference.nothing", None),
+    ],
+)
+def test_each_value_or_member_can_be_a_reference_of_its_own(path, texts):
+    entry = {"expected": {"path": path, "many": "references"}}
+    compiled = mapping.compile(entry, BOTH, several=["expected"])
+
+    columns = compiled.resolve(Contexts.of_rows([{"output": "o", "reference": REFERENCE}]))
+
+    assert columns["expected"].values == [texts]
+
+
+def test_all_reference_columns_are_references_by_one_word():
+    compiled = mapping.compile({"many": "references"}, BOTH, several=["expected"])
+
+    columns = compiled.resolve(Contexts.of_rows([{"output": ["o"], "reference": {"a": "x", "b": "y"}}]))
+
+    assert (columns["actual"].values, columns["expected"].values) == ([["o"]], [("x", "y")])
+
+
+@pytest.mark.parametrize(
+    ("entries", "several", "pointer"),
+    [
+        ({"many": "references"}, (), "/many"),
+        ({"expected": {"many": "references"}}, (), "/expected/many"),
+        ({"actual": {"many": "references"}}, ("expected",), "/actual/many"),
+    ],
+)
+def test_only_kinds_that_take_several_references_may_be_given_them(entries, several, pointer):
+    with pytest.raises(mapping.MappingError) as refusal:
+        mapping.compile(entries, BOTH, several=several)
+
+    assert (refusal.value.code, refusal.value.pointer) == ("invalid_choice", pointer)
+
+
 def test_several_matches_are_an_error_by_default():
     status, message = one({"path": "output.items[*]"}, {"output": {"items": ["a", "b"]}})
 

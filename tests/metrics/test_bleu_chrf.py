@@ -1,6 +1,7 @@
 """sacrebleu itself is the witness, called sentence by sentence."""
 
 import random
+from itertools import zip_longest
 
 import numpy as np
 import pytest
@@ -84,3 +85,41 @@ def test_scores_of_many_sums_are_those_of_single_ones(metric):
 
     assert corpus.scores(metric, summed) == pytest.approx(single, abs=1e-9)
     assert 0 in single
+
+
+@pytest.fixture(scope="module")
+def several(pairs):
+    """Up to four references of each text, of which some are empty or the same."""
+    chance, (actual, expected) = random.Random(7), pairs
+    references = [
+        (
+            text,
+            *("" if chance.random() < 0.1 else chance.choice(expected) for _ in range(chance.randrange(4))),
+        )
+        for text in expected
+    ]
+    return ["", *actual[1:]], references
+
+
+@pytest.mark.parametrize(
+    ("ours", "witness"),
+    [
+        (bleu, BLEU(effective_order=True, force=True)),
+        (chrf, CHRF()),
+        (chrf, CHRF(word_order=2)),
+    ],
+)
+def test_scores_and_counts_of_several_references_are_sacrebleus(several, ours, witness):
+    actual, references = several
+    settings = {"word_order": witness.word_order} if isinstance(witness, CHRF) else {}
+
+    scores, counts = ours.counted(actual, references, **settings)
+
+    rows = list(zip(actual, references, strict=True))
+    assert scores == pytest.approx([witness.sentence_score(*row).score / 100 for row in rows], abs=1e-12)
+    streams = list(zip_longest(*references))
+    assert counts.tolist() == witness._extract_corpus_statistics(actual, streams)
+
+
+def test_the_reference_that_counts_for_chrf_is_the_most_similar():
+    assert chrf.best("a cat", ("the dog", "a cat!", "cats")) == "a cat!"

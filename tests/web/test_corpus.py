@@ -39,3 +39,10 @@ def test_a_sample_is_called_one(alices, runs, monkeypatch):
 @pytest.mark.parametrize("query", ["?corpus=nothing", "?corpus=two&corpus=one&corpus=two", "?corpus=%00"])
 def test_any_address_of_corpus_scores_is_answered(alices, runs, query):
     assert alices.get(f"/experiments/{runs[0].experiment_id}/{query}").status_code == 200
+
+
+def test_a_sample_says_how_all_outputs_are_counted(alices, runs, monkeypatch):
+    monkeypatch.setattr(corpus_scores, "MOST_OUTPUTS", 4)
+    evaluator = runs[0].scorings.get(evaluator_version__kind="chrf").evaluator_version.evaluator_id
+
+    assert f"/evaluators/{evaluator}/" in page(alices, runs, "?corpus=two")

@@ -67,7 +67,8 @@ CODES = {
     ),
     "whole_reference": (
         "Warning: a text evaluator compares outputs with all reference columns as one JSON object.",
-        "Give the evaluator a path to one column, as in `$.expected.answer`, and score the runs again.",
+        "Give the evaluator a path to one column, as in `$.expected.answer`, and score the runs again. BLEU and chrF "
+        "can take each column as a reference of its own (`many` in the mapping).",
     ),
     "zero_vector": (
         "A vector from the server of a connection is all zeros.",

@@ -25,6 +25,8 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
     for name in further:
         if name not in corpus_scores.reference_columns(comparison):
             raise _invalid("references", f"“{name[:200]}” is no further reference column of the dataset.")
+    if further and evaluator and corpus_scores.reads_several(comparison, evaluator):
+        raise _invalid("references", f"The mapping of “{evaluator.name}” names all of its references.")
     return {
         "baseline": comparison.baseline.run.pk,
         "filtered": filtered(comparison),
@@ -78,7 +80,8 @@ class CorpusTableSerializer(serializers.Serializer):
     )
     total = serializers.IntegerField()
     sampled = serializers.BooleanField(
-        help_text="Whether they are a random sample, because counts of more than 10 000 outputs are not stored."
+        help_text="Whether they are a random sample, because counts of more than 10 000 outputs are not stored: with"
+        " `references`, and where scores are older than stored counts."
     )
     runs = CorpusScoreSerializer(many=True)
 
@@ -98,5 +101,6 @@ class CorpusQuery(ComparisonQuery):
     references = Text(
         required=False,
         default="",
-        help_text="Reference columns beside the one that the evaluator reads, separated by commas.",
+        help_text="Reference columns beside the one that the evaluator reads, separated by commas. For evaluators that"
+        " read one: those with `many: references` in their mapping take the references that it names.",
     )

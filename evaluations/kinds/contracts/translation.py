@@ -112,6 +112,8 @@ CONTRACTS = {
             NULLS,
             "Without a common token the score is 0.0; so it is where a side is empty.",
             "A run counts at most as often as the expected text has it.",
+            "Several references: a run counts as often as the one has it that has it most; the length is the closest "
+            "one, of two as close the shorter.",
             "13a separates punctuation, except between digits; intl separates all punctuation and symbols; char "
             "takes every character; none splits at whitespace.",
             TOO_LONG,
@@ -141,6 +143,7 @@ CONTRACTS = {
             NULLS,
             "An empty text, also against another empty one, scores 0.0.",
             "A run counts at most as often as the other text has it.",
+            "Several references: the one with the highest score counts, the first of equals.",
             "Words are divided at whitespace; one punctuation mark at the end or beginning is a word of its own.",
             TOO_LONG,
             TEXTS,

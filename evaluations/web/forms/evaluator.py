@@ -29,6 +29,11 @@ WORDS = {
     "minimize": "lower",
 }
 MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one per line"))
+REFERENCES = ("references", "each is a reference of its own")
+SEVERAL = (
+    "References of their own are the values that the path of “expected” matches, and what a list or object there"
+    " holds: $.expected stands for all reference columns, $.reference['one', 'two'] for two of them."
+)
 BY = (("path", "path"), ("literal", "literal"))
 
 
@@ -57,9 +62,10 @@ class EvaluatorForm(Form):
             )
         self.fields["many"] = forms.ChoiceField(
             label="If a path matches several values",
-            choices=MANY,
+            choices=[*MANY, REFERENCES] if kind.several else MANY,
             initial=self.kept.get("many", "error"),
             required=False,
+            help_text=SEVERAL if kind.several else "",
         )
 
     def filled(self) -> "EvaluatorForm":

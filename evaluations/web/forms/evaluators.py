@@ -13,7 +13,7 @@ from evaluations.experiments import experiments
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
-from evaluations.models import Evaluator, Project
+from evaluations.models import Dataset, Evaluator, Experiment, Project
 
 from .form import Form
 
@@ -37,10 +37,18 @@ STANDARD = {
     if _works_as_it_is(kind) and kind.key not in {preset.kind for preset in PRESETS}
 }
 
+# The same against all reference columns of a dataset at once.
+SEVERAL = {
+    kind.key: Preset(kind.key, f"{kind.title}, several references", kind.key, "Evalsite", (kind.summary,), ())
+    for kind in CATALOGUE.values()
+    if kind.several
+}
+EACH_REFERENCE = {"many": "references"}
+
 Groups = list[tuple[str, list[tuple[str, str]]]]  # By heading: values and labels.
 
 
-def groups(project: Project, without: Iterable[int] = ()) -> Groups:
+def groups(project: Project, without: Iterable[int] = (), *, has_several_references: bool = False) -> Groups:
     """The project's evaluators, then the presets it has not used that need no server, as groups of choices."""
     own = Evaluator.objects.live().filter(project=project).order_by("name")
     left_out = set(without)
@@ -58,8 +66,17 @@ def groups(project: Project, without: Iterable[int] = ()) -> Groups:
             for key, preset in STANDARD.items()
             if not evaluators.like_preset(project, preset)
         ],
+        "Against all reference columns at once": [
+            (f"references:{key}", f"{preset.title}: {preset.uses[0]}")
+            for key, preset in SEVERAL.items()
+            if has_several_references and not evaluators.like_preset(project, preset, EACH_REFERENCE)
+        ],
     }
     return [(name, group) for name, group in offered.items() if group]
+
+
+def has_several_references(datasets: Iterable[Dataset]) -> bool:
+    return any(len(dataset.columns.get("reference", ())) > 1 for dataset in datasets)
 
 
 def suggested(project: Project) -> list[str]:
@@ -75,6 +92,8 @@ def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluato
         source, _, key = value.partition(":")
         if source == "evaluator":
             evaluators_chosen.append(Evaluator.objects.live().get(project=project, pk=key))
+        elif source == "references":
+            evaluators_chosen.append(evaluators.from_preset(project, user, SEVERAL[key], EACH_REFERENCE))
         else:
             preset = STANDARD[key] if source == "kind" else BY_KEY[key]
             evaluators_chosen.append(evaluators.from_preset(project, user, preset))
@@ -87,6 +106,8 @@ def recipe_of(project: Project, value: str) -> Recipe | None:
     if source == "evaluator":
         own = Evaluator.objects.live().filter(project=project, pk=int(key) if key.isdigit() else 0).first()
         return Recipe.from_version(experiments.newest([own])[0]) if own else None
+    if source == "references":
+        return Recipe.compile(key, {}, EACH_REFERENCE) if key in SEVERAL else None
     preset = (STANDARD if source == "kind" else BY_KEY).get(key)
     return Recipe.compile(preset.kind, preset.config, {}) if preset else None
 
@@ -146,18 +167,19 @@ class EvaluatorsForm(Form):
     )
 
     def __init__(
-        self, *args: Any, project: Project, user: User, without: Iterable[int] = (), **kwargs: Any
+        self, *args: Any, experiment: Experiment, user: User, without: Iterable[int] = (), **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.project, self.user = project, user
-        self.fields["evaluators"].choices = groups(project, without)
+        self.project, self.user = experiment.project, user
+        several = has_several_references([experiment.dataset])
+        self.fields["evaluators"].choices = groups(self.project, without, has_several_references=several)
 
     @classmethod
     def from_request(
-        cls, request: HttpRequest, project: Project, without: Iterable[int] = ()
+        cls, request: HttpRequest, experiment: Experiment, without: Iterable[int] = ()
     ) -> "EvaluatorsForm":
         data = request.POST if request.method == "POST" else None
-        return cls(data, project=project, user=request.user, without=without)
+        return cls(data, experiment=experiment, user=request.user, without=without)
 
     def chosen(self) -> list[Evaluator]:
         return chosen(self.project, self.user, self.cleaned_data["evaluators"])

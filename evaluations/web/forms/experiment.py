@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Experiment, Project
 
-from .evaluators import PrimaryForm, chosen, groups
+from .evaluators import PrimaryForm, chosen, groups, has_several_references
 from .form import Form
 from .margin import MarginField
 
@@ -36,7 +36,8 @@ class ExperimentForm(PrimaryForm):
         self.project, self.user = project, user
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
         self.fields["dataset"].queryset = ready
-        self.fields["evaluators"].choices = groups(project)
+        several = has_several_references(ready)
+        self.fields["evaluators"].choices = groups(project, has_several_references=several)
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "ExperimentForm":

@@ -15,7 +15,7 @@ from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment,
 from evaluations.prompts import money
 
 from .. import visible
-from .evaluators import PrimaryForm, chosen, groups, suggested
+from .evaluators import PrimaryForm, chosen, groups, has_several_references, suggested
 from .form import Form
 from .json_field import JSONField
 from .margin import MarginField
@@ -115,7 +115,11 @@ class LaunchForm(PrimaryForm):
         self.fields["dataset"].queryset = ready.filter(example_count__gt=0)
         self.fields["split"].queryset = self._splits()
         used = EvaluatorVersion.objects.filter(experiments__pk=self._experiment_id())
-        self.fields["evaluators"].choices = groups(project, used.values_list("evaluator", flat=True))
+        self.fields["evaluators"].choices = groups(
+            project,
+            used.values_list("evaluator", flat=True),
+            has_several_references=has_several_references(ready),
+        )
 
     def _splits(self) -> QuerySet[Split]:
         """Of the experiment's dataset, else of all."""

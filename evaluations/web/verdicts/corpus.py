@@ -35,7 +35,8 @@ def corpus(request: HttpRequest, comparison: Comparison) -> Corpus | None:
     known = corpus_scores.evaluators(comparison)
     if not known:
         return None
-    columns = corpus_scores.reference_columns(comparison)
+    takes_more = not all(corpus_scores.reads_several(comparison, one) for one in known)
+    columns = corpus_scores.reference_columns(comparison) if takes_more else []
     used = [name for name in request.GET.getlist("corpus") if name in columns]
     is_asked = "corpus" in request.GET
     return Corpus(

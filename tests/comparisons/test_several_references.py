@@ -1,0 +1,126 @@
+"""Corpus scores of evaluators that read several references are sacrebleu's, from stored counts alone."""
+
+import pytest
+from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.significance import PairedTest
+
+from evaluations.comparisons import corpus_scores
+from evaluations.comparisons.comparison import Comparison
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
+from evaluations.models import Example, Output
+from evaluations.statistics import randomization
+from tests import factories
+from tests.comparisons.test_corpus_scores import FIRST, SECOND, SIZE, SPARSE, VARIANTS, sentences
+
+KINDS = {"sentence_bleu": BLEU, "chrf": CHRF}
+THIRD = sentences(9, 0.25)
+LISTS = [[FIRST[n], SECOND[n], SPARSE[n], THIRD[n]][: 1 + n % 4] for n in range(SIZE)]
+OUTPUTS = VARIANTS | {"b": [None, "", *VARIANTS["b"][2:]]}
+EACH = {"many": "references"}
+MAPPINGS = {
+    "all columns": (EACH, [FIRST, SECOND, SPARSE]),
+    "two columns": ({"expected": EACH | {"path": "$.reference['one', 'two']"}}, [FIRST, SECOND]),
+    "one column": ({"expected": EACH | {"path": "$.reference.one"}}, [FIRST]),
+    "a list": ({"expected": EACH | {"path": "$.metadata.list"}}, LISTS),
+}
+
+
+@pytest.fixture(autouse=True)
+def _few(monkeypatch) -> None:
+    monkeypatch.setattr(randomization, "DRAWS", 1_000)
+    monkeypatch.setattr(corpus_scores, "MOST_OUTPUTS", 0)
+
+
+def streams(references: list) -> list[list[str | None]]:
+    """As sacrebleu takes them; of lists the first, the second and so on of each."""
+    if references is not LISTS:
+        return references
+    return [[each[n] if n < len(each) else None for each in LISTS] for n in range(4)]
+
+
+@pytest.fixture
+def compared(project):
+    rows = [
+        {
+            "inputs": {"n": n},
+            "reference": {"one": FIRST[n], "two": SECOND[n], "sparse": SPARSE[n]},
+            "metadata": {"list": LISTS[n]},
+        }
+        for n in range(SIZE)
+    ]
+    dataset = datasets.create(project, None, "translations", rows)
+
+    def compare(kind: str, mapping: dict, **options) -> Comparison:
+        """From stored counts: the texts are gone."""
+        used = [evaluators.create(project, None, kind, kind, {}, mapping)]
+        experiment = experiments.create(project, None, "systems", dataset, used)
+        runs = [factories.scored_run(experiment, outputs, name) for name, outputs in OUTPUTS.items()]
+        Output.objects.all().delete()
+        Example.objects.update(reference="{}", metadata="{}")
+        return Comparison(runs, runs[0], **{"cluster": "none"} | options)
+
+    return compare
+
+
+def table(comparison: Comparison) -> corpus_scores.CorpusScores:
+    return corpus_scores.corpus_scores(comparison, comparison.evaluators[0])
+
+
+@pytest.mark.parametrize("name", MAPPINGS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_and_signatures_are_sacrebleus(compared, kind, name):
+    mapping, references = MAPPINGS[name]
+
+    scores = table(compared(kind, mapping))
+
+    metric = KINDS[kind]()
+    texts = [[text or "" for text in outputs] for outputs in OUTPUTS.values()]
+    expected = [metric.corpus_score(each, streams(references)).score for each in texts]
+    assert [one.score for one in scores.scores] == pytest.approx(expected, abs=1e-9)
+    assert scores.signature == metric.get_signature().format()
+    assert (scores.examples, scores.total, scores.is_sample) == (SIZE, SIZE, False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_p_is_that_of_sacrebleus_approximate_randomization(compared, kind):
+    scores = table(compared(kind, EACH))
+
+    systems = [(name, [text or "" for text in outputs]) for name, outputs in OUTPUTS.items()]
+    test = PairedTest(
+        systems, {kind: KINDS[kind]()}, [FIRST, SECOND, SPARSE], test_type="ar", n_samples=1_000
+    )
+    _, results = test()
+    [results] = [values for name, values in results.items() if name != "System"]
+    assert [one.p for one in scores.scores][1:] == pytest.approx([each.p_value for each in results[1:]])
+
+
+def test_unanswered_examples_can_be_excluded(compared):
+    scores = table(compared("chrf", EACH, missing="exclude"))
+
+    kept = [VARIANTS["a"][1:], ["", *VARIANTS["b"][2:]]]
+    expected = [
+        CHRF().corpus_score(texts, [each[1:] for each in (FIRST, SECOND, SPARSE)]).score for texts in kept
+    ]
+    assert [one.score for one in scores.scores][:2] == pytest.approx(expected, abs=1e-9)
+    assert (scores.examples, scores.total) == (SIZE - 1, SIZE - 1)
+
+
+def test_the_score_of_an_example_is_sacrebleus_for_all_of_its_references(compared):
+    comparison = compared("chrf", EACH)
+
+    rows = zip(VARIANTS["a"], zip(FIRST, SECOND, SPARSE, strict=True), strict=True)
+    single = [
+        CHRF().sentence_score(text, [each for each in references if each is not None]).score
+        for text, references in rows
+    ]
+    assert table(comparison).scores[0].mean == pytest.approx(sum(single) / SIZE / 100, abs=1e-9)
+
+
+def test_no_further_references_are_added_to_those_that_it_names(compared):
+    comparison = compared("chrf", EACH)
+
+    with_others = corpus_scores.corpus_scores(comparison, comparison.evaluators[0], ["two"])
+
+    assert with_others == table(comparison)
