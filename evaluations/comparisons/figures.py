@@ -101,7 +101,7 @@ class ComparisonFigures(Basis):
             return None
         if len(silent) < len(compared):
             names = " and ".join(self.label(side.run) for side in silent)
-            return f"{names} {'has' if len(silent) == 1 else 'have'} no output with a score."
+            return f"no output of {names} has a score."
         without_reference = any(tally and tally.no_reference for tally in tallies)
         return NO_REFERENCE if without_reference else NO_SCORE
 

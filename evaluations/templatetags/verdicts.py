@@ -16,6 +16,7 @@ VERDICTS = {
     "worse": ("down", "worse"),
     "same": ("same", "same"),
     "cannot_tell": ("unclear", "no clear difference"),
+    "none": ("", "no verdict"),
 }
 
 
@@ -30,7 +31,8 @@ def verdict_class(sentence: str) -> str:
 def sign(verdict: str) -> SafeString:
     """The symbol of a verdict, with its word for screen readers."""
     drawing, word = VERDICTS[verdict]
-    return format_html('<span class="change" data-verdict="{}">{}</span>', verdict, icon(drawing, word))
+    drawn = icon(drawing, word) if drawing else format_html('<span class="unseen">{}</span>', word)
+    return format_html('<span class="change" data-verdict="{}">{}</span>', verdict, drawn)
 
 
 @register.simple_tag
@@ -44,7 +46,7 @@ def change(
     return format_html(
         '<span class="change" data-verdict="{}">{}{}<span class="unseen"> {}</span></span>',
         verdict,
-        icon(drawing),
+        icon(drawing) if drawing else "",
         numerals.signed(difference, decimals),
         word,
     )

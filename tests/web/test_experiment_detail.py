@@ -68,6 +68,16 @@ def test_a_cell_shows_mean_change_and_outcomes(get_page):
     assert "1 better 4 worse 1 tied" in words
 
 
+def test_a_variant_without_a_verdict_counts_as_such(get_page, experiment):
+    """None of its outputs has a score: nobody looked for a difference."""
+    factories.scored_run(experiment, (None,) * len(REFERENCES), "mute")
+
+    row, *_ = [text_of(row) for row in re.findall(r"<tr.*?</tr>", get_page()) if 'title="mute"' in row]
+
+    assert "no verdict" in row
+    assert "no clear difference" not in row
+
+
 def test_heads_show_the_versions_of_their_evaluators(client, alice, project):
     exact, edits = (factories.evaluator(project, kind) for kind in ("exact_match", "levenshtein_distance"))
     evaluators.change(edits, None, config={"threshold": 1})

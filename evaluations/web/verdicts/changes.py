@@ -12,7 +12,7 @@ from evaluations.statistics.terms import Difference
 
 @dataclass(frozen=True)
 class Change:
-    """A difference with its interval; `reason` says why there is no verdict."""
+    """A difference with its interval; where the verdict is "none", `reason` says why."""
 
     difference: float | None
     low: float | None
@@ -24,9 +24,8 @@ class Change:
     @classmethod
     def from_paired(cls, paired: Difference) -> "Change":
         low, high = paired.interval or (None, None)
-        return cls(
-            paired.difference, low, high, paired.verdict or "cannot_tell", paired.reason, paired.equivalence
-        )
+        verdict = paired.verdict or "none"
+        return cls(paired.difference, low, high, verdict, paired.reason, paired.equivalence)
 
     def times(self, factor: float) -> "Change":
         """The same change in another unit."""

@@ -200,10 +200,10 @@ def _best(means: Sequence[float | None], *, lower_is_better: bool) -> float | No
 
 
 def _counts(comparison: Comparison, evaluators: Sequence[Evaluator]) -> list[dict[str, int]]:
-    """How many of the evaluators call each side better, worse, or show no clear difference."""
-    counts = [{"better": 0, "cannot_tell": 0, "worse": 0} for _ in comparison.sides]
+    """How many of the evaluators call each side better, worse, show no clear difference, or give no verdict."""
+    counts = [{"better": 0, "cannot_tell": 0, "worse": 0, "none": 0} for _ in comparison.sides]
     places = {id(side): place for place, side in enumerate(comparison.sides)}
     for entry in comparison.entries:
         if entry.evaluator in evaluators:
-            counts[places[id(entry.side)]][entry.paired.verdict or "cannot_tell"] += 1
+            counts[places[id(entry.side)]][entry.paired.verdict or "none"] += 1
     return counts

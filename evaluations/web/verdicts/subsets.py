@@ -164,9 +164,7 @@ class _Page:
         bars = [
             self._bar(
                 self.comparison.label(side.run),
-                self._change(by_side[place])
-                if place in by_side
-                else Change(None, None, None, "cannot_tell", None),
+                self._change(by_side[place]) if place in by_side else Change(None, None, None, "none", None),
                 axis,
             )
             for place, side in enumerate(self.comparison.sides)
