@@ -11,11 +11,7 @@ from evaluations.statistics.histogram import Histogram
 
 from .svg import anchor, join, mark, numbers, plain
 
-TOP, FLOOR, FOOT = (
-    6,
-    44,
-    58,
-)  # heights in a histogram, in pixels: highest bar, base line, labels
+TOP, FLOOR, FOOT = 6, 44, 58  # pixels in a histogram: highest bar, base line, labels
 
 
 def histogram(

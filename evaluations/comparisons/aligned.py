@@ -1,4 +1,4 @@
-"""Scores of one evaluator, one slot for each example: of one run, and of all sides beside each other."""
+"""Scores of one evaluator with one slot per example: of one run, and of all sides aligned."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -39,8 +39,8 @@ class Tally:
 class Aligned:
     """One evaluator's scores of all sides, one slot for each example.
 
-    `columns` hold what counts, with `worst` in the place of missing outputs; None where the evaluator did not score
-    the side, or gave it no score at all. `is_bound` says that `worst` is the end of the evaluator's scale.
+    `columns` hold the counting scores, `worst` for missing outputs included; None for a side without any score.
+    `is_bound` says that `worst` is the end of the evaluator's scale.
     """
 
     columns: list[Column | None]
@@ -65,7 +65,7 @@ class Aligned:
         return np.logical_and.reduce(present) if present else np.zeros(self.size, np.bool_)
 
     def without_rest(self) -> "Aligned":
-        """The same columns, without values where a side lacks one."""
+        """The same columns, without the values of examples that a side lacks."""
         return replace(self, columns=[column and _within(column, self.common) for column in self.columns])
 
 
@@ -90,7 +90,7 @@ class Judged:
         return not self.is_complete and bool((self.causes == Cause.VARIANT).any())
 
     def filled(self, worst: float | None) -> Column:
-        """The scores that count, with `worst` for every missing output; without it they count nowhere."""
+        """The counting scores, with `worst` for every missing output; if it is None, these do not count."""
         if self.is_complete:
             return Column(self.values)
         values = np.where(self.causes == Cause.SCORED, self.values, np.nan)
@@ -99,7 +99,7 @@ class Judged:
 
 
 def column_of(judged: Sequence[Judged], worst: float | None) -> Column:
-    """One column of a side: filled run by run, then averaged."""
+    """The column of a side: filled run by run, then averaged."""
     columns = [one.filled(worst) for one in judged]
     if len(columns) == 1:
         return columns[0]

@@ -1,4 +1,4 @@
-"""How sides stand beside each other: their examples, and one evaluator's scores slot by slot."""
+"""Aligns sides: their examples, and one evaluator's scores slot by slot."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ Missing = Literal["worst", "exclude"]
 
 @dataclass
 class Aligner:
-    """Reads the scores of sides, evaluator by evaluator, of the examples of `among`."""
+    """Reads the scores of sides, evaluator by evaluator, for the examples in `among`."""
 
     dataset: Dataset
     sides: Sequence[Side]
@@ -53,7 +53,7 @@ class Aligner:
 
     @cached_property
     def rows(self) -> slice | Mask:
-        """The slots of the examples that count; a slice for all, to copy nothing."""
+        """The slots of the examples that count; for all a slice, so that nothing is copied."""
         if not self.among:
             return self._all_rows
         rows = np.zeros(len(self.positions), np.bool_)
@@ -109,7 +109,7 @@ class Aligner:
         return max(len(live_positions.of_version(*version)) for version in set(self._versions.values()))
 
     def placement(self, run_id: int) -> Placement:
-        """Where the examples of a run's version stand here."""
+        """The placement of a run's dataset version among the examples of the comparison."""
         version = self._versions[run_id]
         if version not in self._placements:
             self._placements[version] = self._placed(version)
@@ -126,12 +126,12 @@ class Aligner:
 
     @cached_property
     def size(self) -> int:
-        """How many examples there are."""
+        """The number of examples that count."""
         return len(self.part(np.empty(len(self.positions), np.bool_)))
 
     @cached_property
     def full_size(self) -> int:
-        """How many examples there are without `among`."""
+        """The number of examples that would count without `among`."""
         return len(np.empty(len(self.positions), np.bool_)[self._all_rows])
 
     def part(self, slots: NDArray[Any]) -> NDArray[Any]:
@@ -139,11 +139,11 @@ class Aligner:
         return slots[self.rows]
 
     def part_of(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """The same of an array with a slot for each position of a run."""
+        """`part` of an array with a slot for each position of a run; `nothing` for examples that the run lacks."""
         return self.part(self.placement(run_id).laid(slots, nothing))
 
     def by_slot(self, rows: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """The other way round: a slot for each position, `nothing` where there is no row."""
+        """The reverse of `part`: an array with a slot for each position, `nothing` for those outside `rows`."""
         slots = np.full(len(self.positions), nothing, rows.dtype)
         slots[self.rows] = rows
         return slots
@@ -151,14 +151,14 @@ class Aligner:
     # ---- scores --------------------------------------------------------------------------------------------
 
     def warm(self, evaluators: Iterable[int]) -> None:
-        """Read the columns of several evaluators at once, if all can be kept."""
+        """Read the columns of several evaluators with one query, if the cache holds them all."""
         scorings = [scoring for pk in evaluators for scoring in self.scorings(pk)]
         if column_cache.fits(len(scorings), self.length):
             for positions, own in self._by_version(scorings):
                 column_cache.warm(own, positions)
 
     def slots(self, scorings: Iterable[Scoring]) -> dict[int, Slots]:
-        """Their columns, each with a slot for each position of its own run."""
+        """The columns of scorings, by id, each with a slot for each position of its own run."""
         columns_by_id: dict[int, Slots] = {}
         for positions, own in self._by_version(scorings):
             columns_by_id |= column_cache.load(own, positions)
@@ -174,7 +174,7 @@ class Aligner:
         return [scoring for side in self.sides for scoring in side.scorings.get(evaluator_id, [])]
 
     def aligned(self, evaluator_id: int, scale: Scale) -> Aligned:
-        """All sides by one evaluator."""
+        """The scores of all sides by one evaluator."""
         judged = self.judged(evaluator_id)
         states = [_best([one.causes for one in side]) if side else None for side in judged]
         tallies = [None if state is None else Tally.from_causes(state) for state in states]
@@ -200,7 +200,7 @@ class Aligner:
         return Judged(scoring, values, self._causes(scoring, slots))
 
     def _without_causes(self, scorings: Sequence[Scoring]) -> dict[int, "Judged"]:
-        """Of columns without a gap, which share one array of causes."""
+        """The complete columns, which share one array of causes."""
         by_id = {scoring.pk: scoring for scoring in scorings}
         read = columns.read_values(by_id, self.positions)
         return {pk: Judged(by_id[pk], self.part(values), self._all_scored) for pk, values in read}
@@ -210,7 +210,7 @@ class Aligner:
         return np.full(self.size, Cause.SCORED, np.uint8)
 
     def _is_complete(self, scoring: Scoring) -> bool:
-        """Whether every row has a score by the summary, so that only values need to be read."""
+        """Whether every row has a score according to the summary, so that only values need to be read."""
         is_scored = (scoring.summary or {}).get("counts", {}).get("scored") == self.full_size
         return is_scored and scoring.run_id not in self._failed and self.placement(scoring.run_id).is_same
 
@@ -234,12 +234,12 @@ class Aligner:
         return self._recipes[version.pk]
 
     def _worst(self, scale: Scale, judged: Sequence["Judged"]) -> tuple[float | None, bool]:
-        """The score that a missing output counts as; not computed if none is missing."""
+        """The score of a missing output (None if none is missing), and whether it is the end of the scale."""
         if self.missing == "exclude" or not any(one.has_unanswered for one in judged):
             return None, True
         return worst_value(scale, [one.values[one.causes == Cause.SCORED] for one in judged])
 
 
 def _best(states: Sequence[Causes]) -> Causes:
-    """The cause of an example over the runs of a side: scored, where it is scored in any."""
+    """The cause of each example over the runs of a side: scored if any run has a score."""
     return np.minimum.reduce(states) if len(states) > 1 else states[0]

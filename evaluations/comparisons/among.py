@@ -1,4 +1,4 @@
-"""Which examples of a comparison count: those with some metadata, those of a split, or all."""
+"""The examples of a comparison that count: those with some metadata, those of a split, or all."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ from .subset_columns import Pairs
 
 @dataclass(frozen=True)
 class Among:
-    """`metadata` are columns and values; of a column that is named repeatedly, one of the values must hold."""
+    """`metadata` are columns and values; if a column is repeated, one of its values must match."""
 
     metadata: Pairs = ()
     split: Split | None = None
@@ -36,7 +36,7 @@ class Among:
             raise Invalid("not_comparable", message, fields={"split": [message]})
 
     def mask(self, dataset: Dataset, version: int, positions: Positions) -> Mask:
-        """The slots of the examples that count; a split has those of this version."""
+        """The mask of slots that count; a split is taken as of this version."""
         mask = subset_columns.mask(dataset, positions, self.metadata)
         return mask & splits.mask(self.split, version, positions) if self.split else mask
 

@@ -18,16 +18,16 @@ from .families import AUTO, NONE
 from .sides import Scorings, sides
 
 MOST_RUNS = 20
-MOST_REPEATS = 100  # Runs in all, where several stand in one column.
+MOST_REPEATS = 100  # runs in all, if several share a column
 
 
 class Basis:
     """Runs against a baseline, which is the first of `sides`.
 
-    `scorings` by run may be given where several comparisons were fetched at once. `cluster` names a metadata
-    column whose values say which examples belong together; "auto" looks for one, "none" takes all examples for
-    independent. With `repeats` the runs of one variant are one side. `missing` says what becomes of examples that
-    a variant did not answer. `among` says which examples count.
+    `scorings` by run may be given if they were read for several comparisons at once. `cluster` names a metadata
+    column that groups examples; "auto" looks for one, "none" takes all examples for independent. With `repeats` the
+    runs of one variant are one side. `missing` is the treatment of examples that a variant did not answer, and
+    `among` selects the examples that count.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Basis:
 
     @property
     def experiment(self) -> Experiment:
-        """The baseline's: its primary evaluator and margins count."""
+        """The experiment of the baseline, whose primary evaluator and margins count."""
         return self.baseline.run.experiment
 
     @property
@@ -69,7 +69,7 @@ class Basis:
         return {run: self._scorings[run.pk] for run in self.runs}
 
     def label(self, run: Run) -> str:
-        """The variant; with the run's number where another side is of the same variant."""
+        """The name of a run's variant, with the run's number if another side has the same."""
         return about.label(run, [side.run for side in self.sides])
 
     # ---- evaluators ----------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class Basis:
         return self.evaluators[0] if self.evaluators else None
 
     def named_evaluator(self, wanted: str) -> Evaluator | None:
-        """By name or id; without either the primary. Raises `Invalid` for any other."""
+        """The evaluator with this name or id, the primary one for ""; raises `Invalid` for any other."""
         if not wanted:
             return self.primary
         for evaluator in self.evaluators:
@@ -102,7 +102,7 @@ class Basis:
         raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
 
     def scoring(self, evaluator_id: int) -> Scoring:
-        """The scoring that tells an evaluator's direction and bounds: the baseline's, else the first."""
+        """The scoring from which an evaluator's direction and bounds are read: the baseline's, else the first."""
         return next(side.scorings[evaluator_id][-1] for side in self.sides if evaluator_id in side.scorings)
 
     def scale(self, evaluator_id: int) -> Scale:
@@ -116,7 +116,7 @@ class Basis:
         return self.scale(evaluator_id).direction
 
     def tie(self, evaluator_id: int) -> float:
-        """The largest difference that counts as none."""
+        """The tie tolerance: the largest difference that counts as none."""
         return self.scale(evaluator_id).tie
 
     def bounds(self, evaluator_id: int) -> Bounds:
@@ -140,7 +140,7 @@ class Basis:
     # ---- like with like ------------------------------------------------------------------------------------
 
     def versions(self, evaluator: Evaluator) -> set[int | None]:
-        """The versions of an evaluator that scored the runs; None where it did not score one."""
+        """The versions of an evaluator that scored the runs, with None if it did not score one."""
         return set().union(*(side.versions(evaluator.pk) for side in self.sides))
 
     def is_behind(self, evaluator: Evaluator) -> bool:

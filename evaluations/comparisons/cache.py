@@ -1,7 +1,7 @@
 """Results of comparisons, kept until one of the runs is scored again.
 
-A process keeps what it used last. The shared cache (Redis, where the broker is one) keeps what any process
-computed; without it every process computes for itself. Keys are ids of scorings and their jobs, which never change
+A process keeps the results it used last. The shared cache (Redis, if that is the broker) keeps those of all
+processes; without it every process computes its own. Keys are ids of scorings and their jobs, which never change
 once the jobs have ended, and `FORMULAS`.
 """
 
@@ -16,7 +16,7 @@ from redis import RedisError
 
 from evaluations.process_cache import ProcessCache
 
-FORMULAS = 7  # Goes up when the same columns would give other figures, or results another shape.
+FORMULAS = 7  # Raise it when figures from the same columns, or the shape of results, change.
 MOST_BYTES = 64_000_000
 SECONDS = 7 * 24 * 3600
 Key = tuple[Any, ...]
@@ -25,7 +25,7 @@ process: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda ke
 
 
 def kept(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
-    """The result under this key; otherwise computes and keeps it."""
+    """The cached result, or else the computed one, which is cached."""
     name = _name(key, kind)
     stored = process.get(name)
     if stored is None:
@@ -35,7 +35,7 @@ def kept(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
 
 
 def known(key: Key, kind: type[T]) -> T | None:
-    """The result under this key; None where nobody has computed it."""
+    """The cached result; None if there is none."""
     name = _name(key, kind)
     stored = process.get(name) or _shared(name, kind)
     if stored is None:
@@ -68,7 +68,7 @@ _adapters: dict[str, TypeAdapter[Any]] = {}
 
 
 def _adapter(kind: type[T]) -> TypeAdapter[T]:
-    """Made once for each kind of result, which takes a moment."""
+    """The adapter of a kind of result, cached because building it takes a moment."""
     if kind.__name__ not in _adapters:
         _adapters[kind.__name__] = TypeAdapter(kind)
     return _adapters[kind.__name__]

@@ -1,4 +1,4 @@
-"""Which examples belong together: those with one value in a metadata column, or with the same input."""
+"""Clusters of examples that are not independent: equal values of a metadata column, or equal inputs."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -15,9 +15,9 @@ from evaluations.process_cache import ProcessCache
 from . import groups as groups_of
 
 Labels: TypeAlias = NDArray[np.int64]
-INPUTS = "inputs"  # Names the inputs as a whole, unless a metadata column is called so.
-MOST_BYTES = 32_000_000  # The inputs of four datasets of a million.
-# Positions are never used again, so what a dataset has at some of them stays as it is.
+INPUTS = "inputs"  # stands for the inputs as a whole, unless a metadata column has this name
+MOST_BYTES = 32_000_000  # the inputs of four datasets of a million examples
+# Positions are never reused, so values at given positions never change.
 process: ProcessCache[tuple[int, tuple[int, int, str]], Labels] = ProcessCache(
     MOST_BYTES, lambda labels: labels.nbytes
 )
@@ -29,7 +29,7 @@ def metadata_columns(dataset: Dataset) -> list[str]:
 
 
 def candidates(dataset: Dataset) -> list[str]:
-    """The columns that are tried if none is named."""
+    """The columns that "auto" tries."""
     return list(dict.fromkeys([*metadata_columns(dataset), INPUTS]))
 
 
@@ -41,7 +41,7 @@ def check(dataset: Dataset, column: str) -> None:
 
 
 def labels(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Labels]:
-    """For each column a label for every position: equal where the values are, its own where there is none."""
+    """For each column a label per position: equal for equal values, unique without a value."""
     metadata = [column for column in columns if column in metadata_columns(dataset)]
     own = _own(len(positions))
     by_column = {
@@ -52,12 +52,12 @@ def labels(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> di
 
 
 def _own(length: int) -> Labels:
-    """A label of its own for every slot."""
+    """A different label for every slot."""
     return -1 - np.arange(length, dtype=np.int64)
 
 
 def _inputs(dataset: Dataset, positions: Positions) -> Labels:
-    """One label for equal inputs."""
+    """Labels that are equal for equal inputs."""
     key = dataset.pk, positions.key
     known = process.get(key)
     if known is None:

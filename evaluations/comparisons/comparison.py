@@ -1,4 +1,4 @@
-"""Runs side by side: their figures, the sentences about them, and what to be warned of.
+"""Runs side by side: their figures, sentences and warnings.
 
 One place computes the numbers and the words for pages, API and exports.
 """
@@ -47,12 +47,12 @@ class Comparison(ComparisonFigures):
 
     @cached_property
     def parts(self) -> list[Part]:
-        """The verdict in parts: role and text."""
+        """The verdict as parts with role and text."""
         return sentences.verdict(self._page) if self._page else []
 
     @cached_property
     def shared(self) -> list[Part]:
-        """What rows share, and how much wider intervals are for it."""
+        """Which examples are grouped, and how much wider that makes the intervals."""
         return sentences.clusters(self._page) if self._page else []
 
     @cached_property
@@ -71,5 +71,5 @@ class Comparison(ComparisonFigures):
 
     @cached_property
     def warnings(self) -> list[warnings.Warning]:
-        """Every way in which the runs are not alike, and every example that counts nowhere."""
+        """The differences between the runs, and the examples that do not count."""
         return warnings.collect(self)

@@ -1,4 +1,4 @@
-"""What corpus scores are made of: counts that are stored with the scores of a run, or those of its texts."""
+"""The counts behind corpus scores: stored with the scores of a run, or counted from its texts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Source:
         return counts
 
     def texts(self, rows: Places) -> list[Texts]:
-        """The texts of these rows, as the run has them."""
+        """The run's texts for these rows."""
         positions = self._positions(rows).tolist()
         read: dict[int, Texts] = {}
         for first in range(0, len(positions), AT_ONCE):
@@ -94,7 +94,7 @@ def _texts(values: Iterable[Any]) -> Texts:
 
 @dataclass(frozen=True)
 class Read:
-    """Several runs over the same `rows`, with the texts of those rows of each that have no counts."""
+    """Several runs over the same `rows`, with the texts of rows without stored counts."""
 
     sources: Sequence[Source]
     rows: Places

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .sides import Side
 
-MOST_OUTPUTS = 10_000  # whose texts are read, where counts are not stored; of more a sample, which has a seed
+MOST_OUTPUTS = 10_000  # whose texts are read if counts are not stored; of more a seeded sample
 SEED = 1
 NO_ROWS = np.zeros(0, np.intp)
 _Figures: TypeAlias = tuple[float, float | None, Interval | None, float | None]
@@ -35,7 +35,7 @@ _Figures: TypeAlias = tuple[float, float | None, Interval | None, float | None]
 
 @dataclass(frozen=True)
 class CorpusScore:
-    """One side by its place: the mean of its single scores, sacrebleu's score, and this against the baseline.
+    """One side, by its place: the mean of its single scores, sacrebleu's score, and its difference from the baseline's.
 
     Interval and p come from approximate randomization: the interval excludes zero where p is at most 0.05.
     """
@@ -50,7 +50,7 @@ class CorpusScore:
 
 @dataclass(frozen=True)
 class CorpusScores:
-    """By one evaluator, over the `examples` of `total` in which every side counts; without scores there is none.
+    """The scores by one evaluator, over the `examples` of `total` that count on every side.
 
     They are a random sample where too many texts would have to be read. `further` are reference columns beside those
     that the evaluator reads.
@@ -100,7 +100,7 @@ def reads_several(comparison: Comparison, evaluator: Evaluator) -> bool:
 
 
 def table(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] = ()) -> CorpusTable:
-    """The same for people."""
+    """The corpus scores as a table for people."""
     scores = corpus_scores(comparison, evaluator, further)
     ordered = sorted(scores.scores, key=lambda one: -one.score)
     rows = [(comparison.label(comparison.sides[one.place].run), one) for one in ordered]
@@ -108,7 +108,7 @@ def table(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] =
 
 
 def reference_columns(comparison: Comparison) -> list[str]:
-    """Those of the dataset where it has several, so that they may be references of the same text."""
+    """The reference columns of the dataset if it has several, which may be references of the same text."""
     columns: list[str] = comparison.dataset.columns.get("reference") or []
     return columns if len(columns) > 1 else []
 
@@ -157,7 +157,7 @@ def _newest(side: Side, evaluator_id: int) -> Scoring:
 
 
 def _candidates(aligner: Aligner, aligned: Aligned) -> Places:
-    """The rows that every side with a score has; a missing output is an empty one where it counts as worst."""
+    """The rows that every scored side has; a missing output that counts as worst is an empty text."""
     worst = Cause.VARIANT if aligner.missing == "worst" else Cause.SCORED
     scored = [
         causes
@@ -178,7 +178,7 @@ def _rows(sources: Sequence[Source], candidates: Places, width: int) -> Places:
 
 
 def _compared(metric: Metric, counts: dict[int, Counts]) -> dict[int, _Figures]:
-    """By place: the score, and where the baseline has one, how it differs from that."""
+    """By place, the score and, if the baseline has one, its difference from that."""
     scores = {place: corpus.score(metric, own.sum(axis=0)) for place, own in counts.items()}
     others = [place for place in counts if place != 0] if 0 in counts else []
     figures: dict[int, _Figures] = {place: (score, None, None, None) for place, score in scores.items()}

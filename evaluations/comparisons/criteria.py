@@ -1,4 +1,4 @@
-"""The criteria of a gate: what each rule asks, and how it is written."""
+"""The criteria of a gate: their rules, checks and wording."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -31,9 +31,9 @@ MOST = 50
 
 @dataclass(frozen=True)
 class Criterion:
-    """One condition. `value` is a limit, `margin` the largest loss that does not matter, each where its rule has one.
+    """One condition. `value` is a limit, `margin` the largest loss that does not matter; None if its rule has none.
 
-    `figure` is what `at_least` and `at_most` look at.
+    `figure` is the figure that `at_least` and `at_most` compare.
     """
 
     rule: Rule
@@ -105,7 +105,7 @@ def from_stored(stored: Iterable[Mapping[str, Any]]) -> list[Criterion]:
 def parse(
     sent: Iterable[Mapping[str, Any]], versions: Mapping[int, EvaluatorVersion], margins: Mapping[str, float]
 ) -> list[Criterion]:
-    """Checked criteria; `versions` are those that scored the baseline, by evaluator, `margins` the experiment's."""
+    """The checked criteria; `versions` scored the baseline, by evaluator; `margins` are the experiment's."""
     criteria = [_parsed(place, one, versions, margins) for place, one in enumerate(sent)]
     if not criteria:
         raise _wrong("criteria", "A gate needs at least one criterion.")
@@ -145,7 +145,7 @@ def _needs_threshold(criterion: Criterion) -> bool:
 
 
 def _check_names(place: int, sent: Mapping[str, Any]) -> None:
-    """Each rule has fields of its own; one that it does not use would be a misunderstanding."""
+    """Refuse a missing evaluator, and fields that the rule does not use."""
     rule = sent["rule"]
     if rule in OF_AN_EVALUATOR and "evaluator" not in sent:
         raise _wrong(f"criteria/{place}/evaluator", f"The rule {rule} needs an evaluator.")
@@ -194,7 +194,7 @@ def _wrong(field: str, message: str, code: str = "invalid_gate") -> Invalid:
 
 
 def shown(criterion: Criterion, value: float | None) -> str:
-    """A figure of this criterion's rule, for people."""
+    """A figure of this criterion, with its unit, for people."""
     if value is None:
         return "–"
     if criterion.rule == "answered" or criterion.figure == "pass_rate":

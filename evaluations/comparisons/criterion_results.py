@@ -1,4 +1,4 @@
-"""What became of the criteria of a gate: each result, and the verdict over all of them in a sentence."""
+"""The results of a gate's criteria, and the verdict over all of them in a sentence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ Verdict = Literal["pass", "fail", "inconclusive"]
 
 @dataclass(frozen=True)
 class Result:
-    """A criterion and what became of it. `measured` is the run's figure, `interval` the joint one at 95 %.
+    """A criterion with its result. `measured` is the run's figure, `interval` the joint one at 95 %.
 
-    `interval_90` is the one that a margin is held against. `positions` are the first examples that fail newly.
+    `interval_90` is compared with a margin. `positions` are the first newly failing examples.
     """
 
     criterion: Criterion
@@ -52,7 +52,7 @@ class Result:
 
     @property
     def words(self) -> str:
-        """What was measured, as “−0.043 (−0.071 to −0.015)”; beside a margin with the interval held against it."""
+        """The measured figure, as “−0.043 (−0.071 to −0.015)”; with a margin also the interval compared with it."""
         if self.reason:
             return self.reason.removesuffix(".")
         figure = self.measured if self.difference is None else self.difference
@@ -66,13 +66,13 @@ class Result:
 
 
 def overall(results: Sequence[Result]) -> Verdict:
-    """FAIL where one fails, else INCONCLUSIVE where one is open."""
+    """FAIL if one fails, else INCONCLUSIVE if one is open, else PASS."""
     verdicts = {result.verdict for result in results}
     return "fail" if "fail" in verdicts else "inconclusive" if "inconclusive" in verdicts else "pass"
 
 
 def needed(results: Sequence[Result]) -> int | None:
-    """How many more examples would decide all open criteria; None where none is open, or no number would."""
+    """How many more examples would decide all open criteria; None if none is open, or no number would decide."""
     numbers = [result.examples_needed for result in results if result.verdict == "inconclusive"]
     return max((n for n in numbers if n is not None), default=None) if None not in numbers else None
 

@@ -34,9 +34,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A side's place: its mean over the examples that all ranked sides have, the ranks it can hold, its groups.
+    """A ranked side: its mean over the examples that all ranked sides have, the ranks it can have, its groups.
 
-    Sides that share a letter of `group` are not told apart. `lead` is its comparison with the next one.
+    Sides that share a letter of `group` do not differ clearly. `lead` is its comparison with the next one.
     """
 
     side: Side

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .comparison import Comparison
 
-MOST_SCORES = 50_000  # of one evaluator; of more a sample of the examples, which has a seed
+MOST_SCORES = 50_000  # of one evaluator; of more a seeded sample of the examples
 MOST_SHOWN = 20
 SEED = 1
 AMOUNTS = ((0.3, "little"), (0.6, "something"), (0.85, "much"))  # by the size of r
@@ -48,7 +48,7 @@ class PairAgreement:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Correlations by the ids of two evaluators, without intervals. `examples` of `total` were looked at."""
+    """Correlations by the ids of two evaluators, without intervals, over `examples` of `total`."""
 
     pairs: list[tuple[int, int, Correlations]]
     examples: int
@@ -59,7 +59,7 @@ class Matrix:
 
 
 def matrix(comparison: Comparison) -> Matrix:
-    """Every pair of evaluators. Scores are turned so that higher is better; unanswered examples count nowhere."""
+    """The correlations of every pair. Scores are turned so that higher is better; unanswered examples do not count."""
     families = comparison.families
     evaluators = [evaluator.pk for evaluator in comparison.evaluators]
     return families.kept(Matrix, lambda: _matrix(comparison, evaluators), evaluators)
@@ -73,7 +73,7 @@ def pair(comparison: Comparison, one: Evaluator, other: Evaluator) -> PairAgreem
 
 
 def words(one: str, other: str, seen: Correlations, what: str = "scores") -> str:
-    """How much the first evaluator tells about the second, in a sentence."""
+    """How well the first evaluator predicts the second, in a sentence."""
     r = seen.pearson.value
     if r is None:
         return f"No result on {what}: they are too few, or one evaluator gives them all one value."
@@ -85,7 +85,7 @@ def words(one: str, other: str, seen: Correlations, what: str = "scores") -> str
 
 
 def words_on_differences(one: str, other: str, pair: PairAgreement) -> str | None:
-    """The same about differences between variants; None of one variant."""
+    """The same sentence about differences between variants; None with one variant."""
     if pair.differences is None:
         return None
     return words(one, other, pair.differences, "differences between variants")
@@ -127,12 +127,12 @@ def _of_differences(x: Values, y: Values, labels: Labels) -> Correlations:
 
 
 def _aligner(comparison: Comparison) -> Aligner:
-    """Reads what was scored, and nothing in the place of a missing output."""
+    """An aligner that reads scores alone, without a score for missing outputs."""
     return Aligner(comparison.dataset, comparison.sides, "exclude", comparison.among)
 
 
 def _sample(aligner: Aligner) -> np.ndarray:
-    """The rows that are looked at, in order."""
+    """The sampled rows, in order."""
     most = max(1, MOST_SCORES // len(aligner.sides))
     if aligner.size <= most:
         return np.arange(aligner.size)
@@ -140,7 +140,7 @@ def _sample(aligner: Aligner) -> np.ndarray:
 
 
 def _scores(comparison: Comparison, aligner: Aligner, evaluator_id: int, rows: np.ndarray) -> Values:
-    """A line for each side, more is better; NaN without a score."""
+    """Scores with shape (sides, rows), more is better; NaN without a score."""
     columns = aligner.aligned(evaluator_id, comparison.scale(evaluator_id)).columns
     sign = _sign(comparison, evaluator_id)
     none = np.full(len(rows), np.nan)
@@ -152,7 +152,7 @@ def _sign(comparison: Comparison, evaluator_id: int) -> int:
 
 
 def _labels(comparison: Comparison, aligner: Aligner) -> Labels:
-    """What is drawn together: the rows of the clusters in use, else every row by itself."""
+    """The units of resampling: the clusters in use, else the single rows."""
     if comparison.clusters is None:
         return np.arange(aligner.size)
     column = comparison.clusters.column

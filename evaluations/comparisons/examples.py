@@ -31,10 +31,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Question:
-    """Which examples of a comparison: those on which `run` (None: any) is `outcome` by an evaluator.
+    """Selects the examples of a comparison on which `run` (None for any) is `outcome` by an evaluator.
 
-    `different` leaves out those whose outputs are all the same text as the baseline's, `square` all but those
-    in one square of the scatter of `run` (its places across and up).
+    With `different`, some output must differ from the baseline's; with `square` (its places across and up), the
+    example must lie in this square of the scatter of `run`.
     """
 
     evaluator: Evaluator
@@ -74,7 +74,7 @@ class ComparedPage:
 
 
 class Alignment:
-    """The gains of every run over the baseline by one evaluator: what rows are filtered and ordered by."""
+    """The gains of every run over the baseline by one evaluator, by which rows are filtered and ordered."""
 
     def __init__(self, comparison: Comparison, evaluator: Evaluator, run: Run | None = None):
         self.columns = comparison.columns(evaluator.pk)
@@ -99,7 +99,7 @@ class Alignment:
         return {outcome: int(np.count_nonzero(self.chosen(outcome))) for outcome in OUTCOMES}
 
     def keys(self, order: str) -> NDArray[np.float64]:
-        """What rows are ordered by, smallest first: the largest drop, gain or spread of scores, or their place.
+        """The sort keys of rows, smallest first: by drop, gain or spread of scores, or by place.
 
         Without another run the baseline's own scores are the gains: its worst examples come first.
         """
@@ -111,7 +111,7 @@ class Alignment:
         return np.fmin.reduce(stacked) if order == "drop" else -np.fmax.reduce(stacked)
 
     def _spread(self) -> NDArray[np.float64]:
-        """How far the scores of an example lie apart, the furthest first."""
+        """Sort keys by the range of an example's scores, the widest first."""
         stacked = np.stack([column.values for column in self.columns])
         return np.asarray(np.fmin.reduce(stacked) - np.fmax.reduce(stacked))
 
@@ -132,7 +132,7 @@ def examples(
 ) -> ComparedPage:
     """`size` examples, the biggest regression first, with what every run made of them.
 
-    A page that would not show the position `at` begins with it, if it is among those asked for.
+    A page without the position `at` begins with it instead, if the question selects it.
     """
     aligned = aligned or Alignment(comparison, question.evaluator, question.run)
     chosen, keys = _chosen(comparison, question, aligned), aligned.keys(question.order)
@@ -169,7 +169,7 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
 
 
 def _with_text(comparison: Comparison, text: str) -> Mask:
-    """Where an output has the text, or the example of the baseline."""
+    """The mask of examples with the text in an output, or in the baseline's example."""
     runs, home = [side.run for side in comparison.sides], comparison.placement(comparison.baseline.run)
     beside = [run for run in runs if comparison.placement(run) is home]
     mask = home.laid(filters.with_text_in_any(beside, text, home.here), False)
@@ -193,7 +193,7 @@ def squares_of(comparison: Comparison, evaluator: Evaluator, baseline: Slots, va
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
-    """Texts are the newest run's where several stand in one column; scores are their means."""
+    """The compared rows at these positions. A side of several runs has the newest one's texts and mean scores."""
     by_side = rows_of(comparison, positions)
     scores = _mean_scores(comparison, positions)
     rows = {
@@ -207,7 +207,7 @@ def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
 
 
 def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, dict[int, dict[str, Score]]]:
-    """column → position → evaluator name → score, of the columns that are means of several runs."""
+    """column → position → evaluator name → score, for columns of several runs."""
     averaged = {n: side for n, side in enumerate(comparison.sides) if side.is_averaged}
     return {n: _means_of(comparison, side, positions) for n, side in averaged.items()}
 
@@ -223,7 +223,7 @@ def _means_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> d
 
 
 def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
-    """The mean of each evaluator's scores; the newest where none has a value."""
+    """The mean of each evaluator's scores; the newest score if none has a value."""
     means = {}
     for name in dict.fromkeys(name for scores in repeats for name in scores):
         scores = [one[name] for one in repeats if name in one]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .comparison import Comparison
 
 TYPE = "text/csv; charset=utf-8"
-# As in a comparison of two columns.
+# the names of a comparison of two columns
 NUMBERS = ("n", "imputed", "mean", "baseline_mean", "difference", "p", "p_corrected")
 FIGURES = ("direction", *NUMBERS, "verdict", "equivalence", "reason")
 HEADER = (
@@ -52,7 +52,7 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
 
 
 def as_csv(comparison: Comparison, *, safe: bool = True, bom: bool = False) -> bytes:
-    """`safe`: no cell runs in a spreadsheet. `bom`: the file begins with the mark by which Excel knows UTF-8."""
+    """The table as CSV. `safe` guards cells that a spreadsheet would run; `bom` adds the byte order mark for Excel."""
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\r\n")
     writer.writerow(HEADER)

@@ -1,7 +1,7 @@
 """The families of a comparison, each computed once and kept.
 
-The primary family holds all pairs of sides by the primary evaluator, the secondary one every side against the
-baseline by every other evaluator, the measures which examples were answered, how long that took and what it cost.
+The primary family has all pairs of sides by the primary evaluator; the secondary one has every side against the
+baseline by every other evaluator; the measures are the shares of answered examples, latency and cost.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass
 class Families:
-    """The families of some sides. `scales` are by evaluator id, `baseline` is a place among the sides.
+    """Computes the families of some sides. `scales` are by evaluator id, `baseline` is a place among the sides.
 
     `cluster` is "auto", "none" or a metadata column.
     """
@@ -66,26 +66,26 @@ class Families:
         return self.kept(Measures, self._measures, [self.primary_id], self.baseline)
 
     def aligned(self, evaluator_id: int) -> Aligned:
-        """All sides by one evaluator; the one read last stays at hand."""
+        """The scores of all sides by one evaluator; those read last are cached."""
         if evaluator_id not in self._read:
-            self._read = {}  # Let go of the one before first: of a million examples each takes much memory.
+            self._read = {}  # Drop the previous one first: with a million examples each takes much memory.
             self._read = {evaluator_id: self.aligner.aligned(evaluator_id, self.scales[evaluator_id])}
         return self._read[evaluator_id]
 
     # ---- keeping -------------------------------------------------------------------------------------------
 
     def kept(self, kind: type[T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any) -> T:
-        """From the cache, unless a scoring still goes on."""
+        """The cached or computed result; not cached while a scoring goes on."""
         return (
             cache.kept(self._key(evaluators, more), kind, compute) if self.is_final(evaluators) else compute()
         )
 
     def known(self, kind: type[T], evaluators: Sequence[int], *more: Any) -> T | None:
-        """The same, computing nothing."""
+        """The cached result; None if there is none or a scoring goes on."""
         return cache.known(self._key(evaluators, more), kind) if self.is_final(evaluators) else None
 
     def is_final(self, evaluators: Sequence[int]) -> bool:
-        """Whether no scoring by these, or by the primary, still goes on."""
+        """Whether all scorings by these evaluators and the primary one have ended."""
         scorings = [s for pk in (self.primary_id, *evaluators) for s in self.aligner.scorings(pk)]
         return all(scoring.summary is not None for scoring in scorings)
 
@@ -101,7 +101,7 @@ class Families:
         return (*more, *about, stamps)
 
     def _stamp(self, evaluator_id: int) -> Any:
-        """Names the scorings of every side, the jobs that computed them, and the scale of their scores."""
+        """A part of the cache key: the scorings of every side, the jobs that computed them, and their scale."""
         jobs = [
             [(s.pk, s.job_id, s.created_at.isoformat()) for s in side.scorings.get(evaluator_id, [])]
             for side in self.aligner.sides
@@ -149,7 +149,7 @@ class Families:
 
     @property
     def cluster_labels(self) -> clustering.Labels | None:
-        """Equal for examples of one cluster; None where they are independent."""
+        """Labels, equal for examples of one cluster; None if examples are independent."""
         used = self.primary.clusters
         return None if used is None else self._labels([used.column])[used.column]
 
@@ -165,7 +165,7 @@ class Families:
         scored: dict[int, tuple[list[Leftover | None], Scored]] = {}
 
         def read(pk: int) -> ColumnSet:
-            """Not to be kept: only pairs that wait for their figures hold the columns."""
+            """Read columns that the caller must not keep, so that memory holds only those in use."""
             aligned = self.aligner.aligned(pk, self.scales[pk])
             scored[pk] = self._leftovers(aligned), Scored.from_aligned(aligned)
             return ColumnSet(self.scales[pk], aligned.columns)
@@ -206,13 +206,13 @@ class Families:
 
 
 def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
-    """As in the pairs: over the examples that all have."""
+    """The means of the ranked sides, over the examples that all of them have, as in the pairs."""
     if pairs.variants < 2:
         return means_of(columns.columns)
     return [pairs.comparison(0 if place else 1, place).mean for place in range(pairs.variants)]
 
 
 def _intervals(columns: ColumnSet) -> list[Interval | None]:
-    """Of the mean of each column, alone."""
+    """The interval of each column's mean, alone."""
     scale = columns.scale
     return [None if column is None else mean_interval(column, scale) for column in columns.columns]

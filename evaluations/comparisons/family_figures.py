@@ -1,4 +1,4 @@
-"""The figures of each family of a comparison, as they are kept."""
+"""The figures of each family of a comparison, as they are cached."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from .leftovers import Leftover
 
 @dataclass(frozen=True)
 class Clusters:
-    """The clusters in use: examples with one value in `column` are not independent. `p` is None where declared."""
+    """The clusters in use: examples with equal values in `column` are dependent. `p` is None if a user set them."""
 
     column: str
     count: int
@@ -32,7 +32,7 @@ class Clusters:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sides by their places on the page, and the examples that make no pair. None: one has no score."""
+    """Two sides by their places on the page, and the examples that make no pair; None if a side has no score."""
 
     baseline: int
     side: int
@@ -40,14 +40,14 @@ class Pair:
     leftover: Leftover
 
     def mirrored(self) -> "Pair":
-        """Seen from the other side."""
+        """The same figures from the other side's view."""
         mirrored = self.comparison and self.comparison.mirrored()
         return Pair(self.side, self.baseline, mirrored, self.leftover.mirrored())
 
 
 @dataclass(frozen=True)
 class Scored:
-    """One evaluator's sides: how many examples have which cause, and what a missing output counts as."""
+    """One evaluator's sides: their examples by cause, and the score that a missing output counts as."""
 
     means: list[float | None]
     tallies: list[Tally | None]
@@ -106,9 +106,9 @@ class SecondaryFamily:
 
 @dataclass(frozen=True)
 class Measure:
-    """One measure of all sides: "answers" (0 or 1 for each example), "latency" (ms) or "cost" (in the currency).
+    """One measure of all sides: "answers" (0 or 1 per example), "latency" (ms) or "cost" (in the currency).
 
-    `intervals` are of the means of latency and cost, each alone.
+    `intervals` are those of the means of latency and cost, each alone.
     """
 
     name: str
@@ -121,7 +121,7 @@ class Measure:
 class Measures:
     """How many of its `examples` each side `answered`, and the comparisons of its measures.
 
-    `quality` are the intervals of the primary evaluator's means, each alone, where time or money is known.
+    `quality` has the intervals of the primary evaluator's means, each alone, if latency or cost is known.
     """
 
     answered: list[int]

@@ -1,4 +1,4 @@
-"""The figures of runs side by side: every evaluator's comparisons with a baseline, the ranking, what lacks a score."""
+"""The figures of runs side by side: comparisons with a baseline, the ranking, and examples without a score."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -35,7 +35,7 @@ class ComparisonFigures(Basis):
 
     @cached_property
     def stops(self) -> list[sequences.Stop]:
-        """The last looks of launches that stop early at these sides."""
+        """The last look at each of these sides by a launch that stops early."""
         return sequences.stops(self.sides, self.primary.pk) if self.primary and not self.among else []
 
     @cached_property
@@ -58,7 +58,7 @@ class ComparisonFigures(Basis):
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """One for each evaluator and side other than the baseline."""
+        """One entry for each evaluator and side other than the baseline."""
         return [
             self._entry(evaluator, place)
             for evaluator in self.evaluators
@@ -90,7 +90,7 @@ class ComparisonFigures(Basis):
         return Pair(0, place, row.comparisons[place], row.leftovers[place] or Leftover())
 
     def no_verdict(self, evaluator: Evaluator, compared: Sequence[Side]) -> str | None:
-        """Why sides cannot be judged by an evaluator, in a sentence; None: they can."""
+        """A sentence that says why an evaluator gives these sides no verdict; None if it does."""
         versions = set().union(*(side.versions(evaluator.pk) for side in compared))
         if len(versions - {None}) > 1:
             return MIXED_VERSIONS
@@ -131,7 +131,7 @@ class ComparisonFigures(Basis):
 
     @cached_property
     def no_ranking(self) -> str | None:
-        """Why the primary evaluator gives no verdict at all, in a sentence; None: it does."""
+        """A sentence that says why the primary evaluator gives no verdict; None if it does."""
         assert self.primary is not None
         if self.stops and self.missing == "exclude":
             return sequences.EXCLUDED
@@ -169,7 +169,7 @@ class ComparisonFigures(Basis):
 
     @property
     def full_size(self) -> int:
-        """The same without `among`."""
+        """The number of examples that would count without `among`."""
         return self.families.aligner.full_size if self.primary else 0
 
     @property
@@ -208,7 +208,7 @@ class ComparisonFigures(Basis):
 
     @property
     def positions(self) -> Positions:
-        """Columns have a slot for each of them."""
+        """The positions of the comparison; columns have a slot for each."""
         return self.families.aligner.positions
 
     def placement(self, run: Run) -> Placement:

@@ -1,4 +1,4 @@
-"""What a gate holds fixed: everything but the run that its verdict depends on, and the digest of that."""
+"""The lock of a gate: everything but the run that its verdict depends on, and the digest of that."""
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256

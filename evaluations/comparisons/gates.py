@@ -1,4 +1,4 @@
-"""Gates: set once, checked for every new run, so that a pipeline can hold the line.
+"""Gates: set once, then checked for every new run of a pipeline.
 
 A check is CHANGED if anything it depends on differs from the lock; else the criteria decide.
 """
@@ -30,7 +30,7 @@ Missing = Literal["worst", "exclude"]
 
 @dataclass(frozen=True)
 class Plan:
-    """What a gate asks; `criteria` as they were sent."""
+    """The settings of a gate, with `criteria` as they were sent."""
 
     baseline: Run
     criteria: Iterable[Mapping[str, Any]]
@@ -42,7 +42,7 @@ class Plan:
 def create(
     project: Project, user: User | None, name: str, plan: Plan, dataset: Dataset | None = None
 ) -> Gate:
-    """A gate on the dataset of its baseline, which must be `dataset` where one is named."""
+    """Create a gate on the dataset of its baseline, which must be `dataset` unless that is None."""
     own = plan.baseline.experiment.dataset
     if dataset is not None and dataset != own:
         message = f"The baseline is a run on {own.name}, not on {dataset.name}."
@@ -53,9 +53,9 @@ def create(
 
 
 def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, seen_hash: str = "") -> Gate:
-    """Rename it, or lock it anew; earlier checks stay as they are, and `undo` takes the change back.
+    """Rename a gate, or lock it anew; earlier checks stay as they are, and `undo` reverts the change.
 
-    Raises `Conflict` where the gate has another hash than the one that the change was made for.
+    Raises `Conflict` if the gate no longer has the hash `seen_hash`.
     """
     with transaction.atomic():
         before = _held(gate, seen_hash)
@@ -69,7 +69,7 @@ def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, see
 
 
 def undo(gate: Gate, seen_hash: str = "") -> Gate:
-    """The gate as it was before its last change, with the hash of then; once more is a redo."""
+    """Revert the last change of a gate, and its hash; once more is a redo."""
     with transaction.atomic():
         before = _held(gate, seen_hash)
         if not before.previous:
@@ -80,7 +80,7 @@ def undo(gate: Gate, seen_hash: str = "") -> Gate:
 
 
 def _held(gate: Gate, seen_hash: str) -> Gate:
-    """The gate as it is stored, locked until the transaction ends."""
+    """The stored gate, locked until the transaction ends."""
     stored = Gate.objects.select_for_update(no_key=True).get(pk=gate.pk)
     if seen_hash and stored.hash != seen_hash:
         message = "This gate was changed since you opened it."
@@ -99,7 +99,7 @@ def _unlock(gate: Gate, lock: Lock) -> None:
 
 
 def plan_of(gate: Gate) -> Plan:
-    """The gate as it is, to be changed in part; raises `Conflict` where its baseline is gone."""
+    """The present settings of a gate, to change in part; raises `Conflict` if its baseline is gone."""
     if gate.baseline is None:
         raise Conflict("deleted", "The baseline of this gate was deleted.", hint="Choose another baseline.")
     return Plan(gate.baseline, gate.criteria, gate.missing, gate.accepts_inconclusive, gate.split)
@@ -140,7 +140,7 @@ def _versions(baseline: Run) -> dict[int, EvaluatorVersion]:
 
 
 def delete(gate: Gate) -> None:
-    """Delete it; its checks stay and come back with it."""
+    """Delete a gate; its checks stay, and are restored with it."""
     owned.delete(gate, Run.objects.none())
 
 
@@ -160,7 +160,7 @@ def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None 
         outcome.verdict, outcome.is_green = GateCheck.Verdict.CHANGED, False
         outcome.sentence = f"Something has changed since the gate was locked. {' '.join(outcome.changes)}"
         return outcome
-    assert gate.baseline is not None  # Else it is changed.
+    assert gate.baseline is not None  # else the check is CHANGED
     _judge(
         outcome, Comparison([run], gate.baseline, by_run, missing=gate.missing, among=Among(split=gate.split))
     )

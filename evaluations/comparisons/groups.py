@@ -1,4 +1,4 @@
-"""Which value of a metadata column each example has, as numbers by slot: what clusters and subsets are made from."""
+"""Codes of metadata values by slot, from which clusters and subsets are formed."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,17 +18,17 @@ from evaluations.process_cache import ProcessCache
 from evaluations.statistics.subsets import FEWEST, SubsetColumn, quartiles
 from evaluations.values import text_of
 
-MOST_BYTES = 64_000_000  # Ten columns of a million.
-MOST_VALUES = 50  # of a column, the most frequent ones, are subsets
-MOST_NUMBERS = 10  # different ones of a column are subsets of their own; more are cut into quarters
-NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?([eE][-+]?\d{1,2})?")  # A code such as 007 is none.
+MOST_BYTES = 64_000_000  # ten columns of a million examples
+MOST_VALUES = 50  # of a column, the most frequent ones, become subsets
+MOST_NUMBERS = 10  # different numbers that become subsets; more are cut into quarters
+NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?([eE][-+]?\d{1,2})?")  # not a code such as 007
 NAMES_IDS = re.compile(r"(^|[^a-z])(id|ids|uuid|guid|key|hash|index)$", re.IGNORECASE)
 Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]  # from slots to the values of their examples
 
 
 @dataclass(frozen=True)
 class Groups:
-    """One column: `codes` are equal where the values are, -1 where there is none; `subsets` is None for ids."""
+    """One column: `codes` are equal for equal values and -1 for none; `subsets` is None for a column of ids."""
 
     codes: Codes
     subsets: SubsetColumn | None
@@ -45,7 +45,7 @@ process: ProcessCache[tuple[int, tuple[int, int, str], str], Groups] = ProcessCa
 
 
 def read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Groups]:
-    """The groups by metadata column, a slot for each position; from the process where it has them."""
+    """The groups by metadata column, with a slot for each position; cached by process."""
     keys = {(dataset.pk, positions.key, column): column for column in columns}
     known = {keys[key]: kept for key, kept in process.get_many(keys).items()}
     unread = [column for column in columns if column not in known]
@@ -60,7 +60,7 @@ def _read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dic
     for slots, stretch in stored_arrays.metadata(dataset, positions, columns):
         for line, column, known in zip(codes, columns, numbers, strict=True):
             if own := stretch.get(column):
-                whole = np.append(numbered(own.values, known), -1)  # The last place is that of no value.
+                whole = np.append(numbered(own.values, known), -1)  # The last place stands for no value.
                 line[slots] = whole[own.codes]
     texts = partial(_texts, dataset, positions)
     return {
@@ -74,9 +74,9 @@ def _groups(name: str, column: Coded, texts: Texts) -> Groups:
 
 
 def _occurring(codes: Codes, values: Sequence[Value]) -> Coded:
-    """Without the values of examples at other positions, in the order in which these have them."""
+    """The values that occur among `codes`, in order of appearance, with codes to match."""
     firsts = np.full(len(values) + 1, len(codes))
-    firsts[codes[::-1]] = np.arange(len(codes))[::-1]  # The last place is that of no value.
+    firsts[codes[::-1]] = np.arange(len(codes))[::-1]  # The last place stands for no value.
     order = np.argsort(firsts[:-1], kind="stable")[: np.count_nonzero(firsts[:-1] < len(codes))]
     places = np.full(len(values) + 1, -1, np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
@@ -106,7 +106,7 @@ def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -
 
 
 def _is_number(value: Value) -> bool:
-    """Also as a text: the cells of a CSV file are texts."""
+    """Whether a value is a number, also as text, because the cells of a CSV file are texts."""
     return isinstance(value, int | float) or (isinstance(value, str) and NUMERAL.fullmatch(value) is not None)
 
 
@@ -118,7 +118,7 @@ def _of_values(
     texts: Texts,
     is_number: bool = False,
 ) -> SubsetColumn | None:
-    """The values that enough examples have, in this order; an empty text is none."""
+    """Subsets of the values that enough examples have, in `order`; an empty text is no value."""
     counts = np.bincount(codes + 1, minlength=len(values) + 1)[1:]
     frequent = set(np.argsort(-counts, kind="stable")[:MOST_VALUES].tolist())
     shown = [code for code in order if code in frequent and counts[code] >= FEWEST and values[code] != ""]
@@ -131,7 +131,7 @@ def _of_values(
 
 
 def _names(codes: Codes, shown: Mapping[int, Value], texts: Texts) -> tuple[str, ...]:
-    """The values as texts; a long one, of which only a digest is known, as an example has it."""
+    """The values as texts; a long one, stored as a digest, is read from an example."""
     slots = {code: int(np.argmax(codes == code)) for code, value in shown.items() if isinstance(value, bytes)}
     in_full = texts([*slots.values()]) if slots else {}
     return tuple(

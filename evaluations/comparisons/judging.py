@@ -1,4 +1,4 @@
-"""One run checked by the criteria of a gate, each judged by itself."""
+"""Checks one run by the criteria of a gate, one by one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -59,7 +59,7 @@ class Bench:
         return self.place == 0
 
     def paired(self, evaluator_id: int) -> Difference:
-        """The run against the baseline; without any difference where it is the baseline."""
+        """The run against the baseline; no difference if it is the baseline."""
         if not self.is_baseline:
             return self.comparison.entry(self.run.pk, evaluator_id).paired
         evaluator = next(one for one in self.comparison.evaluators if one.pk == evaluator_id)
@@ -168,7 +168,7 @@ def _limit(bench: Bench, blank: Result) -> Result:
 
 
 def _held(result: Result, *, at_least: bool) -> Result:
-    """Compare a figure with the criterion's value, allowing for rounding; unknown without a figure."""
+    """Compare a figure with the criterion's value, allowing for rounding; open without a figure."""
     value, measured = result.criterion.value or 0.0, result.measured
     if measured is None:
         return replace(result, reason=result.reason or "The run has no figure for this criterion.")
@@ -178,7 +178,7 @@ def _held(result: Result, *, at_least: bool) -> Result:
 
 
 def _no_new_failures(bench: Bench, blank: Result) -> Result:
-    """An example fails newly if the baseline passes there and the run does not."""
+    """Check how many examples fail newly: the baseline passes them and the run does not."""
     baseline, *others = bench.passes(blank.criterion.evaluator or 0)
     run = others[0] if others else baseline
     judged, failing = (baseline >= 0) & (run >= 0), (baseline == 1) & (run == 0)
@@ -201,7 +201,7 @@ def _answered(bench: Bench, blank: Result) -> Result:
 def _taken(
     read: Callable[[Run, Positions], NDArray[np.float64]], unknown: str
 ) -> Callable[[Bench, Result], Result]:
-    """A rule about the mean of what answers took; the answers of which that is unknown do not count."""
+    """A rule about the mean latency or cost; answers for which that is unknown do not count."""
 
     def rule(bench: Bench, blank: Result) -> Result:
         compared = bench.run, bench.comparison.baseline.run
@@ -224,7 +224,7 @@ def _mean(values: NDArray[np.float64]) -> float | None:
 
 
 def _examples(bench: Bench, blank: Result) -> Result:
-    """Of the evaluator with the fewest pairs; too few are no failure of the run."""
+    """Check the number of pairs by the evaluator with the fewest; too few are inconclusive, not a failure."""
     evaluators = bench.comparison.evaluators
     n = min((bench.paired(evaluator.pk).n for evaluator in evaluators), default=0)
     wanted = int(blank.criterion.value or 0)

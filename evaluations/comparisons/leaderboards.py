@@ -18,7 +18,7 @@ TOO_MANY = f"not among the {MOST_RUNS} best"
 
 @dataclass(frozen=True)
 class Place:
-    """A variant's latest run; ranks and groups are those of `Ranked`. `experiments` counts those it stands in."""
+    """A variant's latest run; ranks and groups as in `Ranked`. `experiments` counts the variant's experiments."""
 
     point: Point
     ranked: Ranked
@@ -42,7 +42,7 @@ class Unranked:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """`parts` are its sentence in short; `shared` says what rows share, for which leads and ranks allow."""
+    """`parts` are its short verdict; `shared` names the groups of examples that leads and ranks allow for."""
 
     trend: Trend
     places: Sequence[Place]
@@ -54,7 +54,7 @@ class Leaderboard:
 
 
 def leaderboard(trend: Trend) -> Leaderboard:
-    """The latest run of each variant by the trend's versions; variants without one are listed beside."""
+    """The ranking of the latest run of each variant by the trend's versions; others are listed as unranked."""
     whole = _whole(trend)
     ranked, others = ranked_points(trend), _best_first(trend, whole)[MOST_RUNS:]
     rest = {name: point for name, point in _latest(trend.points).items() if name not in whole}
@@ -87,7 +87,7 @@ def _best_first(trend: Trend, points: dict[tuple[str, str], Point]) -> list[Poin
 
 
 def _latest(points: Iterable[Point]) -> dict[tuple[str, str], Point]:
-    """Of points in order of time the last of every variant."""
+    """The last point of every variant; `points` are in order of time."""
     return {identity(point.run): point for point in points}
 
 

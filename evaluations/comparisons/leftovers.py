@@ -12,9 +12,9 @@ from .aligned import Aligned
 
 @dataclass(frozen=True)
 class Leftover:
-    """The examples of two sides that make no pair: where the score is, and why there is none.
+    """The examples of two sides that make no pair, by which side lacks a score, and why.
 
-    `not_common` have a score on both sides, and none on a further side of the ranking.
+    `not_common` examples have scores on both sides, but not on all sides of the ranking.
     """
 
     only_run: int = 0

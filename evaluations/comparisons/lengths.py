@@ -1,4 +1,4 @@
-"""How long the inputs and references of examples are, in characters, cut into quarters."""
+"""Subsets of examples by the length of inputs and references, in quarters."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from evaluations.process_cache import ProcessCache
 from evaluations.statistics.subsets import SubsetColumn, quartiles
 
 INPUT, REFERENCE = "input length", "reference length"
-MOST_BYTES = 16_000_000  # Eight datasets of a million.
+MOST_BYTES = 16_000_000  # eight datasets of a million examples
 # Positions are never used again, so what a dataset has at some of them stays as it is.
 process: ProcessCache[tuple[int, tuple[int, int, str]], tuple[SubsetColumn, SubsetColumn]] = ProcessCache(
     MOST_BYTES, lambda columns: sum(column.codes.nbytes for column in columns)
@@ -17,7 +17,7 @@ process: ProcessCache[tuple[int, tuple[int, int, str]], tuple[SubsetColumn, Subs
 
 
 def columns(dataset: Dataset, positions: Positions) -> tuple[SubsetColumn, SubsetColumn]:
-    """By the length of the input, and by that of the reference; a slot for each position."""
+    """The quarters by input length, and by reference length, with a slot for each position."""
     key = dataset.pk, positions.key
     known = process.get(key)
     if known is None:

@@ -1,4 +1,4 @@
-"""What is compared besides scores: whether an example was answered at all, how long that took, and what it cost."""
+"""Measures beside scores: whether an example was answered, its latency, and its cost."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from evaluations.statistics.terms import Column, ColumnSet, Interval, Scale, Val
 from .aligned import Judged, Tally
 from .alignment import Aligner
 
-TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # Of time and money.
-FEW = 20_000  # Positions that are looked up one by one; beyond, all outputs of the run are read.
+TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # of latency and cost
+FEW = 20_000  # positions that are looked up by number; for more, all outputs of the run are read
 AT_ONCE = 500
-LOOKED_AT = 100  # Examples of which one has a latency in a run that has them.
+LOOKED_AT = 100  # examples that are searched for a first latency
 
 
 def answered(run_id: int, state: Causes, positions: Positions) -> Mask:
-    """The slots in which a run has an output without an error; a score is proof of one."""
+    """The slots in which a run has an output without an error; those with a score certainly have."""
     known = state == Cause.SCORED
     unclear = np.flatnonzero(~known & (state != Cause.NOT_ASKED))
     outputs = Output.objects.filter(run=run_id, text__isnull=False)
@@ -47,7 +47,7 @@ def _positions(outputs: QuerySet[Output], wanted: NDArray[np.int64]) -> Iterable
 
 
 def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[int]]:
-    """Of these runs those that have latencies, as all have that a launch made, and those that have costs."""
+    """Those of these runs with latencies (all generated runs have them), and those with costs."""
     own, first = OuterRef("pk"), {"position__lte": _looked_at(positions), "latency_ms__isnull": False}
     known = Run.objects.filter(pk__in=list(positions)).values_list(
         "pk",
@@ -61,19 +61,19 @@ def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[
 
 
 def _looked_at(positions: Mapping[int, Positions]) -> int:
-    """Up to which position a run that has latencies has one: they need not begin at 1."""
+    """The position up to which runs are searched for a first latency; positions need not begin at 1."""
     ends = [each.at(np.array([min(len(each), LOOKED_AT) - 1])) for each in positions.values() if len(each)]
     return int(np.max(ends, initial=0))
 
 
 def latencies(run: Run, positions: Positions) -> Values:
-    """Milliseconds by slot; NaN where there are none."""
+    """Latencies in milliseconds by slot; NaN if unknown."""
     timed = Output.objects.filter(run=run, latency_ms__isnull=False)
     return _by_slot(timed.values_list("position", "latency_ms"), positions)
 
 
 def costs(run: Run, positions: Positions) -> Values:
-    """What answers cost by slot, in the currency of the project; NaN where that is unknown."""
+    """Costs by slot, in the currency of the project; NaN if unknown."""
     known = Answer.objects.filter(run=run, cost__isnull=False)
     return _by_slot(known.values_list("position", "cost"), positions) / 10**money.COST_PLACES
 
@@ -97,14 +97,14 @@ def mean_interval(column: Column, scale: Scale) -> Interval | None:
 
 @dataclass(frozen=True)
 class Measured:
-    """The columns of all sides. `tallies` are those of the primary evaluator: what it scored was answered."""
+    """The measures of all sides. `tallies` are the primary evaluator's: an example that it scored was answered."""
 
     aligner: Aligner
     primary_id: int
     tallies: Sequence[Tally | None]
 
     def answers(self) -> ColumnSet:
-        """1 where a side answered and 0 where not, the mean over its runs; NaN where it was not asked."""
+        """1 for an answered example, 0 for an unanswered one (the mean over a side's runs); NaN if it was not asked."""
         averaged = any(side.is_averaged for side in self.aligner.sides)
         scale = Scale("maximize", binary=not averaged, low=0.0, high=1.0)
         if not averaged and all(tally and tally.scored == self.aligner.size for tally in self.tallies):

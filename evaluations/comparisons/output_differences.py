@@ -1,4 +1,4 @@
-"""On which examples of a comparison the outputs of its runs differ."""
+"""Finds the examples of a comparison on which the outputs of its runs differ."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -15,15 +15,15 @@ from evaluations.process_cache import ProcessCache
 from .comparison import Comparison
 
 AT_ONCE = 5_000  # texts
-MOST_BYTES = 16_000_000  # 128 pairs of runs of a million.
+MOST_BYTES = 16_000_000  # 128 pairs of runs with a million outputs
 Mask = NDArray[np.bool_]
 Key = tuple[int, int, int, int, datetime, int]
-# Where two runs have the same output, as bits: outputs of a scored run change with its revision only.
+# Bits of equal outputs by pair of runs; outputs of a scored run change only with its revision.
 process: ProcessCache[Key, NDArray[np.uint8]] = ProcessCache(MOST_BYTES, lambda bits: bits.nbytes)
 
 
 def mask(comparison: Comparison) -> Mask:
-    """Where any run has another output than the baseline, or only one of the two has one."""
+    """The mask of examples on which a run's output differs from the baseline's, or only one of both has one."""
     baseline, others = comparison.baseline.run, [side.run for side in comparison.others]
     present = _present(comparison, [baseline, *others])
     same = _same_texts(comparison, others)
@@ -33,7 +33,7 @@ def mask(comparison: Comparison) -> Mask:
 
 
 def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
-    """Where each run has an output; those that have all are not asked for."""
+    """The masks of examples with an output, by run; complete runs need no query."""
     placements = {run.pk: comparison.placement(run) for run in runs}
     here = {pk: placement.here for pk, placement in placements.items()}
     lacking = [run for run in runs if run.output_count < here[run.pk].last]
@@ -44,7 +44,7 @@ def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
 
 
 def _same_texts(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
-    """Where each run has the same output as the baseline."""
+    """The masks of examples with the baseline's output, by run."""
     same = _same_in_place(comparison, runs)
     for run in runs:
         _compare_moved(comparison, run, same[run.pk])
@@ -52,7 +52,7 @@ def _same_texts(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
 
 
 def _same_in_place(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
-    """The same at equal positions: right for examples that have one position in both."""
+    """`_same_texts` by equal positions, which is right for examples with one position in both runs."""
     baseline = comparison.baseline.run
     keys = {_key(baseline, run): run for run in runs}
     here = {run.pk: comparison.placement(run).here for run in runs}
@@ -76,7 +76,7 @@ def _key(baseline: Run, run: Run) -> Key:
 
 
 def _compare_moved(comparison: Comparison, run: Run, same: Mask) -> None:
-    """Correct the mask where an example stands elsewhere in this run than in the baseline."""
+    """Correct the mask for examples whose position differs between this run and the baseline."""
     placement, is_other = comparison.placement(run), comparison.is_of_other_dataset(run)
     own, theirs = placement.pairs if is_other else placement.moved
     for first in range(0, len(own), AT_ONCE):

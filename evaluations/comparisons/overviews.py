@@ -1,4 +1,4 @@
-"""Experiments at a glance, for lists: who is best, by how much, on how many examples."""
+"""Short overviews of experiments, for lists: the best variant, its difference, the number of examples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Overview:
 
     @cached_property
     def comparison(self) -> Comparison | None:
-        """As the experiment's page makes it; None before a run is scored."""
+        """The comparison that the experiment's page shows; None before a run is scored."""
         scored = [run for run in self.shown if self.scorings.get(run.pk)]
         return Comparison(scored, scored[0], self.scorings) if scored else None
 
@@ -55,7 +55,7 @@ class Overview:
 
     @cached_property
     def entry(self) -> Entry | None:
-        """The best variant that is not the baseline, against the baseline; of two variants the other one."""
+        """The best variant except the baseline, against the baseline."""
         if self.comparison is None or self.primary is None or not self.comparison.others:
             return None
         entries = self.comparison.entries_of(self.primary)

@@ -1,4 +1,4 @@
-"""Where the examples of one version stand among all examples of a comparison."""
+"""Places the examples of one version among all examples of a comparison."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from evaluations.datasets.live_positions import Places, Positions
 
 @dataclass(frozen=True)
 class Placement:
-    """The positions `here`, of a version, and `shared`, of the comparison, with the slots of the same examples in both.
+    """Positions of a version (`here`) and of the comparison (`shared`), with the slots of the same examples in both.
 
     The slots are slices where every example of the version has the same slot in both.
     """
@@ -24,7 +24,7 @@ class Placement:
 
     @classmethod
     def unmoved(cls, here: Positions, shared: Positions) -> "Placement":
-        """The placement of positions with which those of the comparison begin."""
+        """The placement of a version whose positions are the first ones of the comparison."""
         return cls(here, shared, slice(len(here)), slice(len(here)))
 
     @property
@@ -33,7 +33,7 @@ class Placement:
         return isinstance(self.shared_slots, slice) and len(self.here) == len(self.shared)
 
     def laid(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """An array over the version's examples, over those of the comparison; `nothing` where it lacks one."""
+        """An array over the version's examples as one over those of the comparison; `nothing` for examples it lacks."""
         if self.is_same:
             return slots
         laid = np.full(len(self.shared), nothing, slots.dtype)
@@ -41,7 +41,7 @@ class Placement:
         return laid
 
     def taken_up(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """The reverse of `laid`: an array over the examples of the version."""
+        """The reverse of `laid`: an array over the comparison's examples as one over those of the version."""
         if self.is_same:
             return slots
         taken = np.full(len(self.here), nothing, slots.dtype)
@@ -50,7 +50,7 @@ class Placement:
 
     @property
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The positions of the same examples, in the version and in the comparison, side by side."""
+        """The positions of the same examples in the version and in the comparison, pair by pair."""
         return self.here.every[self.own_slots], self.shared.every[self.shared_slots]
 
     @property
@@ -62,7 +62,7 @@ class Placement:
         return own[own != shared], shared[own != shared]
 
     def positions_of(self, wanted: Sequence[int]) -> dict[int, int]:
-        """Where the version has the examples at positions of the comparison; those that it lacks are left out."""
+        """The version's positions, by those of the comparison; examples that the version lacks are left out."""
         positions = np.array(wanted, np.int64)
         slots, is_known = self.shared.find(positions)
         own = self.laid(self.here.every, 0)[slots[is_known]]

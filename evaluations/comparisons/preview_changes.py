@@ -16,7 +16,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Flip:
-    """An example whose label would turn."""
+    """An example whose pass or fail would change."""
 
     position: int
     key: str | None
@@ -28,7 +28,7 @@ class Flip:
 class RunPreview:
     """One run by both versions: means and changes over the `n` examples with a score by both.
 
-    `name` tells runs of one variant apart.
+    `name` distinguishes runs of one variant.
     `gained` examples have a score by the new version only, `lost` by the old one only. `to_fail` and `to_pass`
     hold the largest changes first, at most `SHOWN_FLIPS`; the counts are of all. `unknown` examples need a
     vector that is not stored. Without scores until now `old` is None, and the new mean is over all scores.
@@ -83,7 +83,7 @@ class Change:
         return np.asarray(self.size > ROUNDING * np.maximum(1, np.abs(old)))
 
     def flips(self, old: int, new: int) -> Mask:
-        """The rows whose label turns from `old` to `new`."""
+        """The rows whose verdict turns from `old` to `new`."""
         return np.asarray(self.both & (self.old.passed == old) & (self.new.passed == new))
 
     def largest(self, run: Run, flips: Mask) -> list[Flip]:

@@ -1,4 +1,4 @@
-"""What the newest version of an evaluator would change in the scored runs. Nothing is stored.
+"""Previews what the newest version of an evaluator would change in scored runs. Nothing is stored.
 
 All examples that a run was asked count up to `MOST`; of more, a seeded sample that is the same for every run. Only
 stored vectors are used, so a preview costs nothing.
@@ -31,7 +31,7 @@ MOST = 2_000
 class EvaluatorPreview:
     """All runs by the newest version of one evaluator; `before` and `after` are the variants, best first.
 
-    Those with equal means stand together. `settings` is what the version differs in from the oldest in use.
+    Variants with equal means are in one list. `settings` are the differences from the oldest version in use.
     """
 
     version: EvaluatorVersion
@@ -47,7 +47,7 @@ class EvaluatorPreview:
 
 @dataclass(frozen=True)
 class Preview:
-    """`looked_at` of `total` examples; `seed` drew them, None where they are all."""
+    """The preview of `looked_at` of `total` examples; `seed` drew them, None if they are all."""
 
     experiment: Experiment
     evaluators: list[EvaluatorPreview]
@@ -57,7 +57,7 @@ class Preview:
 
 
 def outdated(experiment: Experiment) -> list[Evaluator]:
-    """The evaluators with which a shown run was scored in an older version than the newest."""
+    """The evaluators of which a shown run has scores by older versions only."""
     scorings = scorings_by_run(experiments.scorable_runs(experiment))
     versions = {s.evaluator_version for of_run in scorings.values() for s in of_run}
     evaluators = {v.evaluator: v.pk for v in versions if v.number < v.evaluator.version}
@@ -75,7 +75,7 @@ def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Eval
 
 
 def preview(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
-    """Score with the newest versions, and keep nothing."""
+    """Score with the newest versions, without storing anything."""
     runs = experiments.scorable_runs(experiment)
     known = coverage.asked_positions(runs) if runs else Positions(1, 0)
     positions = datasets.drawn(known, MOST, experiment.pk)

@@ -1,4 +1,4 @@
-"""Which evaluator is the primary one of a comparison."""
+"""Chooses the primary evaluator of a comparison."""
 
 from collections.abc import Sequence
 
@@ -19,5 +19,5 @@ def choose(
 
 
 def is_replaced(experiment: Experiment, chosen: Evaluator | None) -> bool:
-    """Whether another evaluator is used as primary than the one that the experiment names."""
+    """Whether the chosen primary evaluator is not the one that the experiment names."""
     return experiment.primary_id is not None and chosen is not None and chosen.pk != experiment.primary_id

@@ -1,4 +1,4 @@
-"""What the sentences about a comparison are made from: the sides that are ranked."""
+"""The facts about ranked sides from which the sentences about a comparison are written."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def page(comparison: ComparisonFigures) -> Page:
 
 
 def _subsets(comparison: ComparisonFigures, places: Sequence[int]) -> dict[int, list[tuple[Verdict, str]]]:
-    """By variant, the subsets on which its verdict differs from its overall one, if they are known."""
+    """For each variant, the subsets on which its verdict differs from the overall one, if they are computed."""
     search = subsets.known(comparison)
     if search is None or comparison.primary is None:
         return {}

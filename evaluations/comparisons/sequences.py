@@ -1,6 +1,6 @@
 """Runs of launches that stop early: the primary evaluator's difference, interval and verdict come from the looks.
 
-A test of the answers that happen to be there would forget that a launch stops when they look clear.
+An ordinary test of the collected answers would ignore that the launch stopped because they looked clear.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ EXCLUDED = "the launch counted unanswered examples as worst when it stopped earl
 
 @dataclass(frozen=True)
 class Stop:
-    """The last look at a side against another one, by their places."""
+    """The last look at one side against another, both given by place."""
 
     baseline: int
     side: int
@@ -34,7 +34,7 @@ class Stop:
 
 
 def stops(sides: Sequence[Side], primary_id: int) -> list[Stop]:
-    """The looks at these sides, where a side is all runs of a variant and was scored as in the looks."""
+    """The last looks at sides that hold all runs of a variant and were scored as in the looks."""
     launched = _launched([run for side in sides for run in side.runs])
     places = {_name(side, launched): place for place, side in enumerate(sides)}
     last_looks = _last_looks(launched)
@@ -77,7 +77,7 @@ def _is_scored_alike(side: Side, primary_id: int, launch: Launch) -> bool:
 
 
 def applied(primary: Primary, looked: Sequence[Stop], missing: Missing) -> Primary:
-    """The same family, with the results of the looks."""
+    """The primary family, with the results of the looks instead."""
     by_places = {(stop.baseline, stop.side): stop for stop in looked}
     return replace(primary, pairs=[_pair(pair, by_places, missing) for pair in primary.pairs])
 

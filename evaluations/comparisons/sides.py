@@ -1,4 +1,4 @@
-"""The columns of a comparison: each a run, or all runs of a variant."""
+"""The sides of a comparison: each is a run, or all runs of a variant."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Scorings = Mapping[int, Sequence[Scoring]]
 
 @dataclass(frozen=True)
 class Side:
-    """One column: a run, or all runs of its variant, of which the newest stands for it.
+    """One side: a run, or all runs of a variant, represented by the newest.
 
     `scorings` are those of the runs by evaluator id.
     """
@@ -33,15 +33,15 @@ class Side:
         return len(self.runs) > 1
 
     def versions(self, evaluator_id: int) -> set[int | None]:
-        """The versions of an evaluator that scored its runs; None where it did not score one."""
+        """The versions of an evaluator that scored its runs, with None if it did not score one."""
         numbers = {s.run_id: s.evaluator_version.number for s in self.scorings.get(evaluator_id, [])}
         return {numbers.get(run.pk) for run in self.runs}
 
 
 def sides(runs: Sequence[Run], scorings: Scorings, repeats: bool) -> list[Side]:
-    """A column for each run, or with `repeats` for each variant of an experiment, in the order they came in.
+    """A side for each run, or with `repeats` for each variant of an experiment, in the given order.
 
-    Runs of one name about which different things are said are different variants.
+    Runs with one name but a different `about` are different variants.
     """
     groups: dict[Any, list[Run]] = {}
     for run in runs:

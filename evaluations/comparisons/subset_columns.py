@@ -14,12 +14,12 @@ from evaluations.statistics.subsets import SubsetColumn
 
 from . import clustering, groups, lengths
 
-MOST_COLUMNS = 50  # of metadata that are searched, the first ones of the file
+MOST_COLUMNS = 50  # metadata columns that are searched, the first ones of the file
 Pairs: TypeAlias = Sequence[tuple[str, str]]  # columns and values
 
 
 def of_dataset(dataset: Dataset, positions: Positions) -> list[SubsetColumn]:
-    """The columns of metadata that are no ids, and quarters of the lengths, in which there are subsets."""
+    """The columns with subsets: of metadata without ids, and quarters of the lengths."""
     columns = clustering.metadata_columns(dataset)[:MOST_COLUMNS]
     read = groups.read(dataset, positions, columns)
     by_column = {name: each.subsets for name, each in read.items() if each.subsets}
@@ -38,7 +38,7 @@ def check(dataset: Dataset, pairs: Pairs) -> None:
 
 
 def mask(dataset: Dataset, positions: Positions, pairs: Pairs) -> Mask:
-    """The slots with these values; of a column that is named repeatedly, one of the values must hold."""
+    """The mask of slots with these values; if a column is repeated, one of its values must match."""
     chosen = np.ones(len(positions), np.bool_)
     for column in dict.fromkeys(column for column, _ in pairs):
         values = [value for its, value in pairs if its == column]

@@ -14,16 +14,16 @@ from . import subset_columns
 from .families import Families
 from .figures import ComparisonFigures
 
-NAMED = 0.02  # corrected p of what a sentence names: it is read alone, and the table is read with its p
-MOST_PAIRS = 1_000_000  # examples times variants, searched for the sentence; of more, when somebody asks
+NAMED = 0.02  # corrected p of a subset in a sentence, stricter than in the table, which shows p
+MOST_PAIRS = 1_000_000  # examples times variants that are searched for the sentence; more only on request
 
 
 @dataclass(frozen=True)
 class Search:
-    """Every subset by one evaluator, reversals first; the `key` of one is the place of the side.
+    """Every subset by one evaluator, reversals first; a subset's `key` is the place of its side.
 
-    `columns` are those that were searched. `heterogeneity_p` is that of the column whose subsets differ most clearly,
-    times the number of columns and sides (Bonferroni).
+    `columns` are those searched. `heterogeneity_p` is the p of the column whose subsets differ most clearly, times
+    the number of columns and sides (Bonferroni).
     """
 
     columns: list[str]
@@ -33,7 +33,7 @@ class Search:
     def exceptions(
         self, place: int, direction: Direction, overall: Verdict | None
     ) -> list[tuple[Verdict, str]]:
-        """Where a side is surely better or worse than the baseline, unlike its `overall` verdict; with labels."""
+        """The labels of subsets on which a side is clearly better or worse, unlike its `overall` verdict."""
         own = [subset for subset in self.subsets if subset.key == place and subset.p_corrected <= NAMED]
         verdicts = [(verdict(subset, direction), subset.label) for subset in own]
         return [(word, label) for word, label in verdicts if word not in ("cannot_tell", overall)]
@@ -43,7 +43,7 @@ NOTHING = Search([], [], None)
 
 
 def verdict(subset: Subset, direction: Direction) -> Verdict:
-    """What the subset's own interval says."""
+    """The verdict by the subset's own interval."""
     low, high = subset.interval
     if low <= 0 <= high:
         return "cannot_tell"
@@ -51,7 +51,7 @@ def verdict(subset: Subset, direction: Direction) -> Verdict:
 
 
 def search(comparison: ComparisonFigures, evaluator: Evaluator | None) -> Search:
-    """All sides against the baseline by one evaluator, over the pairs of the comparison; kept like these."""
+    """Search all sides against the baseline by one evaluator, over the pairs of the comparison; cached."""
     places = _judged(comparison, evaluator)
     if not evaluator or not places:
         return NOTHING
@@ -60,7 +60,7 @@ def search(comparison: ComparisonFigures, evaluator: Evaluator | None) -> Search
 
 
 def known(comparison: ComparisonFigures) -> Search | None:
-    """By the primary evaluator, if it is kept or takes little time; None while scoring goes on."""
+    """The search by the primary evaluator, if it is cached or quick; None while scoring goes on."""
     primary, places = comparison.primary, _judged(comparison, comparison.primary)
     if not primary or not places:
         return None

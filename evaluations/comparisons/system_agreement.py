@@ -1,4 +1,4 @@
-"""How well evaluators order a dataset's variants like a reference one, usually the scores of people."""
+"""How well evaluators agree with a reference, usually scores of people, on the order of a dataset's variants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from .leaderboards import ranked_points
 
 FEWEST = 3  # systems
 DRAWS = 999
-MOST_EXAMPLES = 2_000  # of more a sample, which has a seed
+MOST_EXAMPLES = 2_000  # of more a seeded sample
 SEED = 1
 
 
@@ -27,7 +27,7 @@ SEED = 1
 class Row:
     """One evaluator against the reference, over the examples that both scored for every system.
 
-    `behind` is how much smaller its correlation is than that of the first row, and `p` says whether that is chance.
+    `behind` is how much smaller its correlation is than the first row's, and `p` the probability by chance.
     """
 
     evaluator: int
@@ -46,7 +46,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class SystemAgreement:
-    """The systems are the runs that the leaderboard ranks; the best evaluator comes first. `reason` says why none."""
+    """The systems are the runs that the leaderboard ranks; the best evaluator is first. `reason` is why there is none."""
 
     against: Evaluator | None
     runs: Sequence[Run]
@@ -56,7 +56,7 @@ class SystemAgreement:
 
 
 def system_agreement(dataset: Dataset, against: str) -> SystemAgreement:
-    """Of all evaluators that scored the ranked runs, each by one version, with the one named by id or name."""
+    """The agreement of evaluators that scored all ranked runs by one version with `against` (an id or name)."""
     trend = trends.trend(dataset, against)
     points = ranked_points(trend) if trend else []
     runs = [point.run for point in points]
@@ -88,7 +88,7 @@ def _complete(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
 
 
 def _rows(reference: Sequence[Scoring], others: dict[int, list[Scoring]]) -> Rows:
-    positions = coverage.positions(reference[0].run)  # Of all: they are ranked on one version.
+    positions = coverage.positions(reference[0].run)  # of all runs: they are ranked on one version
     human = _scores(reference, positions)
     rows, kept = [], {}
     for pk, scorings in others.items():
@@ -102,7 +102,7 @@ def _rows(reference: Sequence[Scoring], others: dict[int, list[Scoring]]) -> Row
 
 
 def _scores(scorings: Sequence[Scoring], positions: Positions) -> Scores:
-    """Systems by examples, more is better; NaN where there is no score."""
+    """Scores with shape (systems, examples), more is better; NaN without a score."""
     columns = column_cache.load(scorings, positions)
     low = Recipe.from_version(scorings[0].evaluator_version).direction == "minimize"
     slots = [columns[one.pk] for one in scorings]
@@ -131,7 +131,7 @@ def _row(evaluator: int, human: Scores, metric: Scores) -> Row:
 
 
 def _beside(row: Row, first: Row, kept: dict[int, tuple[Scores, Scores]]) -> Row:
-    """With the comparison of the row and the first one, where both are over the same examples."""
+    """The row with its comparison with the first one, if both are over the same examples."""
     if row is first or kept[row.evaluator][0].shape != kept[first.evaluator][0].shape:
         return row
     human, best = kept[first.evaluator]

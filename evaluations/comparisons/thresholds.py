@@ -1,4 +1,4 @@
-"""Where to draw an evaluator's pass mark: every threshold at once, for all variants, without scoring again."""
+"""Explores thresholds of an evaluator: pass rates and agreement at each, for all variants, without scoring again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from evaluations.statistics.histogram import ends
 from evaluations.statistics.thresholds import Agreement, Operator, Sweep
 from evaluations.values import JSON
 
-# How people write a verdict in a column.
+# verdicts as people write them
 WORDS = {"true": 1, "yes": 1, "pass": 1, "1": 1, "false": 0, "no": 0, "fail": 0, "0": 0}
 LOOKED_AT = 200
 
@@ -37,7 +37,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Source:
-    """Where verdicts come from: `key` is "metadata:…" with a column or "evaluator:…" with an id."""
+    """A source of verdicts: `key` is "metadata:…" with a column or "evaluator:…" with an id."""
 
     key: str
     title: str
@@ -47,8 +47,8 @@ class Source:
 class Exploration:
     """One evaluator of a run at 101 thresholds from lowest to highest score.
 
-    `pass_mark` is where the evaluator draws it now. `agreement` is how each threshold agrees with the
-    verdicts of `source`, on the examples of this run; None without a source.
+    `pass_mark` is the evaluator's present threshold. `agreement` is that of each threshold with the verdicts of
+    `source`, on the examples of this run; None without a source.
     """
 
     run: Run
@@ -66,7 +66,7 @@ class Exploration:
         return self.lines[0].sweep.thresholds
 
     def nearest(self, threshold: float | None) -> int:
-        """The point of a threshold; without one that of the pass mark, else the middle."""
+        """The index of the point nearest to a threshold; for None that of the pass mark, else the middle."""
         wanted = self.pass_mark if threshold is None else threshold
         if wanted is None:
             return len(self.thresholds) // 2
@@ -171,7 +171,7 @@ def _limits(recipe: Recipe, shown: Sequence[Slots]) -> tuple[float, float]:
 
 
 def _sources(run: Run, scorings: Sequence[Scoring]) -> list[Source]:
-    """Metadata columns that hold nothing but verdicts, as far as the first examples tell, then evaluators that pass."""
+    """Metadata columns with only verdicts in the first examples, then evaluators with verdicts."""
     seen: dict[str, set[int]] = {}
     for text in run.examples.order_by("position").values_list("metadata", flat=True)[:LOOKED_AT]:
         for name, value in orjson.loads(text).items():
@@ -196,20 +196,20 @@ def _source(sources: Sequence[Source], wanted: str) -> Source | None:
 
 
 def _judging(scorings: Sequence[Scoring], source: Source | None) -> list[Scoring]:
-    """The scoring whose passes are the verdicts, where the source is an evaluator."""
+    """The scoring with the verdicts, if the source is an evaluator; else none."""
     key = source.key if source else ""
     return [scoring for scoring in scorings if key == f"evaluator:{scoring.evaluator_version.evaluator_id}"]
 
 
 def _verdicts(run: Run, source: Source) -> NDArray[np.int8]:
-    """1, 0 or -1 by slot, from a metadata column."""
+    """The verdicts of a metadata column by slot: 1, 0 or -1."""
     dataset, version = run.experiment.dataset, run.experiment.dataset_version
     return _stored_verdicts(dataset.pk, dataset.created_at, version, source.key.removeprefix("metadata:"))
 
 
 @lru_cache(maxsize=16)
 def _stored_verdicts(dataset_id: int, created_at: datetime, version: int, name: str) -> NDArray[np.int8]:
-    """The verdicts of a version, which never change: every row is parsed, so a process does it once."""
+    """The verdicts of a version, cached by process, because every row is parsed and versions never change."""
     rows = Example.objects.of_version(dataset_id, version).order_by("position")
     texts = rows.values_list("metadata", flat=True).iterator(5_000)
     return np.fromiter((verdict_of(orjson.loads(text).get(name)) for text in texts), np.int8)

@@ -26,9 +26,9 @@ Versions = tuple[int, int]  # of dataset and evaluator
 
 @dataclass(frozen=True)
 class Point:
-    """One run. `line` is what it shares with earlier and later ones, `label` what differs: a prompt's version.
+    """One run. `line` names what it shares with other runs, `label` what differs, such as a prompt's version.
 
-    `n` examples count, `unanswered` of them as worst.
+    `n` examples count, `unanswered` of them with the worst score.
     """
 
     scoring: Scoring
@@ -54,7 +54,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Mark:
-    """A new version of the dataset or the evaluator, from which on scores are not comparable with earlier ones."""
+    """A new version of dataset or evaluator: later scores are not comparable with earlier ones."""
 
     at: datetime
     what: Literal["dataset", "evaluator"]
@@ -74,7 +74,7 @@ class Trend:
 
     @cached_property
     def versions(self) -> Versions | None:
-        """The versions that are ranked: the newest of the evaluator, and the newest of the dataset that it scored."""
+        """The versions that are ranked: the evaluator's newest, and the newest of the dataset that it scored."""
         if not self.points:
             return None
         number = max(point.versions[1] for point in self.points)
@@ -93,13 +93,13 @@ class Trend:
 
     @property
     def best(self) -> float | None:
-        """The best mean that is comparable today."""
+        """The best mean that is comparable with the newest ones."""
         means = [point.mean for point in self.points if self.is_current(point)]
         return (min if self.direction == "minimize" else max)(means, default=None)
 
     @property
     def courses(self) -> list[list[float]]:
-        """The best mean so far after each run; begun anew wherever dataset or evaluator changed."""
+        """The best mean so far after each run; a new list begins whenever dataset or evaluator changed."""
         best = min if self.direction == "minimize" else max
         return [
             [best(point.mean for point in group[: n + 1]) for n in range(len(group))]
@@ -123,7 +123,7 @@ def trend(dataset: Dataset, wanted: str = "") -> Trend | None:
 
 
 def evaluators(dataset: Dataset) -> list[Evaluator]:
-    """Those that scored a run on the dataset, the primary one of the newest experiment first."""
+    """The evaluators that scored a run on the dataset, the primary one of the newest experiment first."""
     scored = Scoring.objects.filter(LIVE, run__experiment__dataset=dataset, summary__isnull=False)
     known = Evaluator.objects.filter(pk__in=scored.values("evaluator_version__evaluator")).order_by("pk")
     primary = _primaries([dataset]).get(dataset.pk)
@@ -198,8 +198,8 @@ def _names(run: Run) -> tuple[str, str]:
 
 
 def corrected(figures: Figures, recipe: Recipe) -> tuple[Figures, int]:
-    """As comparisons count: outputs that are missing as worst, and missing references not at all. With how many are
-    missing.
+    """The figures as comparisons count them: missing outputs as worst, missing references not at all. Also returns the
+    number of missing outputs.
     """
     counts, config = figures["counts"], recipe.kind.parse(recipe.config)
     low, high = recipe.bounds
@@ -209,7 +209,7 @@ def corrected(figures: Figures, recipe: Recipe) -> tuple[Figures, int]:
         absent = 0
     changes: list[tuple[int, float]] = [(absent, worst or 0.0)]
     for times, status in ((without, Status.MISSING_EXPECTED), (absent, Status.MISSING_ACTUAL)):
-        if times and (stored := recipe.kind.missing(config, status)):  # Some kinds store a 0.
+        if times and (stored := recipe.kind.missing(config, status)):  # Some kinds store a score of 0.
             changes.append((-times, stored[0]))
     return (changed(figures, changes) if without or absent else figures), absent
 
@@ -239,7 +239,7 @@ def changed(figures: Figures, changes: Sequence[tuple[int, float]]) -> Figures:
 
 
 def _marks(dataset: Dataset, evaluator: Evaluator, points: Sequence[Point]) -> list[Mark]:
-    """The versions that came between the first point and the last, and that a point uses; not the oldest of them."""
+    """The versions that points use, and that appeared after the first point."""
     if not points:
         return []
     used = {point.versions[0] for point in points}, {point.versions[1] for point in points}

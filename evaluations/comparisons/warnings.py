@@ -1,4 +1,4 @@
-"""What a reader must know before trusting a comparison: how the runs differ, and which examples count nowhere."""
+"""Warnings about a comparison: how the runs differ, and which examples do not count."""
 
 from __future__ import annotations
 
@@ -17,12 +17,9 @@ from .aligned import Tally
 from .figures import ComparisonFigures
 from .sides import Side
 
-ABOUT_INTERVALS = (
-    "few_clusters",
-    "stopped_early",
-)  # Codes that do not say that runs differ in how they came about.
-WHOLE_REFERENCE = "whole_reference"  # Of evaluators that compare with several reference columns at once.
-NAMED = 10  # of the examples that are left out
+ABOUT_INTERVALS = ("few_clusters", "stopped_early")  # not about differences between the runs
+WHOLE_REFERENCE = "whole_reference"  # evaluators that compare with several reference columns at once
+NAMED = 10  # examples that a warning about left-out ones names
 
 
 class Warning(TypedDict):
@@ -128,7 +125,7 @@ def _evaluator(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[
 
 
 def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]]) -> str:
-    """Which version scored which runs, and what each changes in the one before."""
+    """Which version scored which runs, and what each version changed in the previous one."""
     ordered = sorted(by_version, key=lambda version: version.number)
     used = "; ".join(f"{', '.join(by_version[version])} with v{version.number}" for version in ordered)
     changed = [str(setting) for old, new in pairwise(ordered) for setting in differences(old, new)]
@@ -158,7 +155,7 @@ def _stopped(comparison: ComparisonFigures) -> Iterator[Warning]:
 
 
 def _unanswered(comparison: ComparisonFigures) -> Iterator[Warning]:
-    """Examples that a variant did not answer, by the evaluator that misses most of them."""
+    """Examples that a variant did not answer, as counted by the evaluator that misses most of them."""
     counts = _most(comparison, lambda tally: tally.unanswered)
     if not counts:
         return

@@ -56,9 +56,7 @@ class ChangeReading(Staging):
             file, self.job.size, fmt, LIMITS, self.columns, keep_rows=True, with_contents=True
         )
         with closing(items), Waiting() as self.waiting:
-            first = next(
-                items
-            )  # Starts the reading process now, while this one is small: it inherits the memory.
+            first = next(items)  # Starts the reading process while this one, which it copies, is small.
             self._learn()
             for item in chain([first], items):
                 if isinstance(item, Report):

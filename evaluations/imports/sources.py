@@ -170,9 +170,8 @@ def _ours(
         if evaluator_id == evaluator and variant in ("", scoring.run.variant)
     ]
     failed = sum(f["counts"]["missing_actual"] for f in chosen) if grader.get("failed") else 0
-    counted = (
-        failed if grader["why"] else -failed
-    )  # Failed answers have no outside score, but a formula scores them 0.
+    # Failed answers have no outside score, but a formula scores them 0.
+    counted = failed if grader["why"] else -failed
     n, judged = sum(f["n"] for f in chosen) + counted, sum(f["n_judged"] for f in chosen) + counted
     total = sum((f["mean"] or 0.0) * f["n"] for f in chosen)
     passed = sum(f["n_passed"] for f in chosen)

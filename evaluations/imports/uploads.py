@@ -30,9 +30,7 @@ UNLOCKED_FOR = 10  # seconds; a file is locked right after it is made
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # of the disk: what signing in, deleting and the database itself need
-OURS = re.compile(
-    r"[0-9a-f]{32}(\.\w{1,9})?"
-)  # Names that `park` gives; a shared folder may hold other files.
+OURS = re.compile(r"[0-9a-f]{32}(\.\w{1,9})?")  # names that `park` gives; others may share the folder
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
 # By file and choices: every step of an upload needs the first rows, and reading Parquet starts slowly.
 _previews = ProcessCache[tuple[str, str, str], ingest.Preview](

@@ -55,9 +55,7 @@ class Worker:
     kept_at: float = field(default_factory=time.monotonic)
     followers: dict[int, Follower] = field(default_factory=dict)
     followed_at: float = field(default_factory=time.monotonic)
-    short_until: dict[int, float] = field(
-        default_factory=dict
-    )  # until when a launch waits for money, by its id
+    short_until: dict[int, float] = field(default_factory=dict)  # by launch: it waits for money
     is_blocked: bool = False  # Nothing could be claimed, although chunks may wait.
 
     def work(self) -> None:
