@@ -46,7 +46,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class SystemAgreement:
-    """The systems are the runs that the leaderboard ranks; the best evaluator is first. `reason` is why there is none."""
+    """The systems are the runs that the leaderboard ranks; the best evaluator is first. `reason` explains no rows."""
 
     against: Evaluator | None
     runs: Sequence[Run]
