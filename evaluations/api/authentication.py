@@ -6,11 +6,11 @@ from evaluations.access import api_keys, limits
 from evaluations.access.addresses import client_network
 from evaluations.models import ApiKey
 
-WRONG_KEYS = 60  # a minute and address
+WRONG_KEYS = 60  # per minute and address
 
 
 class KeyAuthentication(BaseAuthentication):
-    """`Authorization: Bearer evk_…` and nothing else: no cookie, no query parameter."""
+    """Accepts `Authorization: Bearer evk_…` only: no cookie, no query parameter."""
 
     def authenticate(self, request: Request) -> tuple[ApiKey, ApiKey] | None:
         scheme, _, text = get_authorization_header(request).partition(b" ")
@@ -18,7 +18,7 @@ class KeyAuthentication(BaseAuthentication):
             return None
         key = api_keys.find_key(text.strip().decode("latin-1"))
         if key is None:
-            # Counted after the look-up, so that wrong keys never block valid ones.
+            # Counted after the look-up, so that wrong keys do not block valid ones.
             limits.require(f"wrong key {client_network(request)}", WRONG_KEYS, "Too many wrong keys.")
             raise AuthenticationFailed("This key is unknown, revoked or expired, or its owner has left.")
         return key, key

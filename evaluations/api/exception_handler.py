@@ -23,7 +23,7 @@ KEPT = {"max_length", "unknown_field", "unknown_filter", "invalid_choice"}
 
 
 def handler(problem: Exception, context: dict[str, Any]) -> Response | None:
-    """REST framework's exception handler; a bug goes on to Django's log and `json_errors`."""
+    """REST framework's exception handler; bugs propagate to Django's log and `json_errors`."""
     set_rollback()
     if isinstance(problem, Refusal):
         return _response(problem.as_dict(), problem.status, context, problem.headers)
@@ -51,7 +51,7 @@ def status_of(problem: Exception) -> int | None:
 
 
 def _sentence(problem: Exception, code: int) -> str:
-    """REST framework's own sentence where it says more than the code does."""
+    """REST framework's own sentence, if it says more than the code's meaning."""
     if isinstance(problem, exceptions.APIException) and code != status.HTTP_404_NOT_FOUND:
         return str(problem.detail)
     return meaning(BY_STATUS.get(code, "bad_request"))

@@ -15,7 +15,7 @@ LARGEST_ID = 2**63 - 1
 LARGEST_POSITION = 2**31 - 1
 
 
-# Without a docstring, because the schema would describe every body with it.
+# No docstring: the schema would use it as the description of every body.
 class Strict(serializers.Serializer):
     unknown = "unknown_field"
 
@@ -33,7 +33,7 @@ class Strict(serializers.Serializer):
 
 
 class Text(serializers.CharField):
-    """A text, kept as sent; numbers are refused. The use case checks its content."""
+    """A text, unchanged; numbers are refused. The use case checks its content."""
 
     def __init__(self, **options: Any):
         super().__init__(**{"trim_whitespace": False, "allow_blank": True} | options)
@@ -52,7 +52,7 @@ class Name(Text):
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "integer"}]})
 class Key(Text):
-    """The key of an example in a list of rows: a number is taken as its digits."""
+    """The key of an example in a list of rows; a number stands for its digits."""
 
 
 class Flag(serializers.BooleanField):

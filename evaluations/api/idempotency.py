@@ -18,7 +18,7 @@ LONGEST = 255
 
 
 def nothing() -> None:
-    """The usual `prepare`, which has nothing to do."""
+    """The default of `prepare`."""
 
 
 def once(
@@ -26,10 +26,10 @@ def once(
 ) -> Response:
     """Answer with `create()`, or repeat the answer to the first request with this key. Refusals are not stored.
 
-    `body` is what was sent, as JSON; of a file its digest. The claim of the key, what is created and the answer are
-    one transaction: of requests at the same moment one works and the others wait for its answer, and a crash leaves
-    nothing, not even a key that seems to be in use. Slow work, such as asking a name server, belongs in `prepare`,
-    which comes before: SQLite has one writer at a time.
+    `body` is the body as JSON, or the digest of a file. Claiming the key, creating and storing the answer are one
+    transaction: of concurrent requests one works and the others wait for its answer, and a crash leaves nothing, not
+    even a claimed key. Slow work, such as asking a name server, belongs in `prepare`, which runs before the
+    transaction: SQLite has one writer at a time.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:

@@ -1,4 +1,4 @@
-"""JSON in bodies and forms: what every database can keep, or a refusal that names the place."""
+"""Reads JSON in bodies and forms: a value that every database can store, or a refusal that names the place."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from evaluations.errors import Invalid, TooLarge
 from evaluations.strict_json import JSONError, Limits
 from evaluations.values import JSON
 
-# 100,000 examples of fifteen values each. Counted before anything is built: `[{},{},…` takes 3 bytes a value.
+# 100,000 examples of fifteen values. Checked before parsing, because `[{},{},…` takes only 3 bytes a value.
 # A value has at most a million characters, and one character at most twelve bytes, as two escapes.
 LIMITS = Limits(values=1_500_000, items=100_000, text=12_000_000)
 BOM = b"\xef\xbb\xbf"
 
 
 def parse(body: bytes, *, nul: bool = False) -> JSON:
-    """The value; raises `Invalid`. `nul`: NUL is a character like others, because nothing is stored."""
+    """The value of a body; raises `Invalid`. With `nul`, NUL is allowed in texts, because nothing is stored."""
     body = body.removeprefix(BOM)
     try:
         value = strict_json.parse(body, limits=LIMITS)
@@ -54,7 +54,7 @@ def _broken(error: strict_json.NotJSON) -> Invalid:
 
 
 def as_object(value: JSON, name: str = "") -> dict[str, JSON]:
-    """The value if it is an object; `name` is its field, else it is the body."""
+    """The value if it is an object, else raise `Invalid`; `name` is its field, or "" for the body."""
     if isinstance(value, dict):
         return value
     message = f"{name or 'The body'} must be a JSON object: {{…}}."

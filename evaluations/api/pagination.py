@@ -14,7 +14,7 @@ from evaluations.errors import Invalid
 from evaluations.keyset import Slice
 
 AFTER, BEFORE = "a", "b"
-Place = Any  # JSON: what a list needs to continue from a row
+Place = Any  # the JSON from which a list continues after a row
 
 
 Fetch = Callable[[int, Place, Place], Slice]
@@ -43,7 +43,7 @@ def by_field(queryset: QuerySet[Any], field: str, *, newest_first: bool = True) 
 
 
 def by_place(rows: Sequence[Any]) -> Fetch:
-    """Pages of a list that stays as it is, by the place of a row in it."""
+    """Pages of an unchanging list, by the index of a row."""
 
     def fetch(size: int, after: Place, before: Place) -> Slice:
         start = max(0, before - size) if before is not None else after or 0
@@ -86,7 +86,7 @@ def _link(request: Request, direction: str, place: Place) -> str | None:
 
 
 class Pages(BasePagination):
-    """How the schema describes a page; the views make them with `page`."""
+    """Describes pages in the schema; the views build them with `page`."""
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         link = {"type": ["string", "null"], "format": "uri"}

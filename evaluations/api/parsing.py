@@ -40,7 +40,7 @@ class JSONParser(BaseParser):
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """Hold this process's one place for large bodies: one of 32 MB takes up to ten times its size in memory."""
+    """Read large bodies one at a time in this process: one of 32 MB takes up to ten times its size in memory."""
     if not LARGE_BODIES.acquire(timeout=PATIENCE):
         raise TooManyRequests("Another large request is being stored.", PATIENCE)
     try:
@@ -82,7 +82,7 @@ def check(request: Request) -> None:
 
 
 def body_length(request: Request) -> int:
-    """What the Content-Length header says; 0 without a number there."""
+    """The number in the Content-Length header; 0 if there is none."""
     length = request.headers.get("Content-Length") or ""
     return int(length[:20]) if length.isdigit() else 0
 

@@ -5,12 +5,12 @@ from rest_framework.request import Request
 
 from evaluations.access import permissions
 
-if TYPE_CHECKING:  # The framework imports this module while it makes its views.
+if TYPE_CHECKING:  # REST framework imports this module while it defines its views.
     from rest_framework.views import APIView
 
 
 class Deny(BasePermission):
-    """The default: a view that names no permission lets nobody in."""
+    """The default permission: a view that names no other refuses everybody."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         return False

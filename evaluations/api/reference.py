@@ -130,5 +130,5 @@ def _kind(kind: str, node: Node) -> str:
 
 
 def _line(text: str) -> str:
-    """A description without the list of choices, which the type already shows."""
+    """The description without its list of choices, which the type shows already."""
     return text.split("\n* `")[0].removeprefix("* `") if not text.startswith("* `") else ""

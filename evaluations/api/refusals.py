@@ -1,4 +1,4 @@
-"""The one shape of every error answer; `codes` has the words."""
+"""The one shape of every error answer; `codes` has the texts."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ BY_STATUS = {
 
 
 def help_link(code: str) -> dict[str, str]:
-    """The header that leads to what the code means and what to do."""
+    """The Link header to the meaning and remedy of a code."""
     return {"Link": f'<{reverse("error-codes")}#{code}>; rel="help"'}
 
 
@@ -35,7 +35,7 @@ def shape(error: dict[str, Any], request: Any) -> dict[str, Any]:
 
 
 class NotFound(errors.NotFound):
-    """What does not exist or is hidden from this key: the answer does not say which."""
+    """The object does not exist or is hidden from this key; the answer does not say which."""
 
     def __init__(self, what: str = "", field: str = ""):
         sentence = f"This project has no {what}." if what else meaning("not_found")

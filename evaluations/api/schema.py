@@ -6,7 +6,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 
-TAG = r'(W/)?"[!#-+.-~-]*"'  # without commas, which part tags
+TAG = r'(W/)?"[!#-+.-~-]*"'  # without commas, which separate tags
 TAGS = rf"^(\*|{TAG}( *, *{TAG})*)$"
 
 IDEMPOTENCY_KEY = OpenApiParameter(
@@ -57,7 +57,7 @@ class Schema(AutoSchema):
         return self.method == "GET" and getattr(self.view, "has_pages", False)
 
     def get_operation_id(self) -> str:
-        """The words of the address: `datasets_examples_list` is not guessed from serializers."""
+        """An id from the words of the address, such as `datasets_examples_list`, instead of serializer names."""
         steps = [step for step in self.path.removeprefix("/api/v1/").split("/") if step]
         words = [step.replace("-", "_") for step in steps if not step.startswith("{")]
         verbs = {
@@ -119,7 +119,7 @@ ANY_OR_NULL = [{}, {"type": "null"}]
 
 
 def with_any_json(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Postprocessing hook: any value may be null, where drf-spectacular writes one of two that null both is."""
+    """Postprocessing hook: "any value" includes null, which drf-spectacular would match twice in a `oneOf`."""
     pending: list[Any] = [result]
     while pending:
         node = pending.pop()
@@ -157,7 +157,7 @@ def _refusal(code: int) -> dict[str, Any]:
 
 
 def _refused_with(method: str, operation: dict[str, Any]) -> set[int]:
-    """The statuses that an operation may be refused with."""
+    """The error statuses that an operation may answer with."""
     codes = set(OF_ALL)
     types = operation.get("requestBody", {}).get("content", {})
     if not any("application/json" not in answer.get("content", {}) for answer in _answers(operation)):

@@ -1,4 +1,4 @@
-"""Addresses under /api/. Names are what the tests and the permissions table call a route."""
+"""Addresses under /api/. Tests and the permissions table use their names."""
 
 from types import ModuleType
 

@@ -1,8 +1,7 @@
-"""Every error code of API, pages and commands: what it means and what to do. Codes never change; texts may.
+"""Every error code of API, pages and commands, with meaning and remedy. Codes never change; texts may.
 
-Each module here has the codes of one room, with meaning and remedy. The codes of files and their rows are in
-`evaluations.ingest.codes`. `explained` has all, for docs/troubleshooting.md and for the page that the Link header
-of every error leads to.
+Each module here has the codes of one room; those of files and their rows are in `evaluations.ingest.codes`.
+`explained` lists all, for docs/troubleshooting.md and for the page to which the Link header of every error leads.
 """
 
 from evaluations.ingest.codes import HINTS, MEANINGS

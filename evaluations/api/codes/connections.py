@@ -1,4 +1,4 @@
-"""Connections, and what their servers answer."""
+"""Connections, and the errors of their servers."""
 
 CODES = {
     "address_not_allowed": (

@@ -1,4 +1,4 @@
-"""What a request can do wrong: its body, its parameters, its headers."""
+"""Mistakes in requests: body, parameters, headers."""
 
 CODES = {
     "bad_multipart": (

@@ -14,9 +14,9 @@ from .prompt import Number
 from .split import Filter, SplitName
 
 MOST_NAMED = 10_000  # keys or positions
-LONGEST_TEXT = 100_000  # of what is found, and of what comes for it
+LONGEST_TEXT = 100_000  # characters of `find` and `with`
 SPLIT = "split"
-NEEDS: dict[str, set[str]] = {  # What belongs to each `do`, beside select, version and dry_run.
+NEEDS: dict[str, set[str]] = {  # the fields of each `do`, beside select, version and dry_run
     SET: {"column", "value"},
     REPLACE: {"part", "column", "find", "with"},
     DELETE: set(),
@@ -26,7 +26,7 @@ NEEDED = {name for names in NEEDS.values() for name in names}
 
 
 class SelectSerializer(Strict):
-    """Which examples of the newest version. All that is given must hold; `keys` and `positions` together name some."""
+    """Selects examples of the newest version that meet all conditions; `keys` and `positions` together name some."""
 
     search = Text(required=False, max_length=200, help_text="In keys, inputs, reference or metadata.")
     filter = Filter(required=False, help_text="Metadata columns with values, as in a split.")
@@ -61,7 +61,7 @@ class BulkSerializer(Strict):
         return super().get_fields() | {"with": Text(required=False, max_length=LONGEST_TEXT)}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse what is missing, and what belongs to another `do`: it would be ignored."""
+        """Refuse missing fields, and fields of another `do`, which would be ignored."""
         needed, given = NEEDS[attrs["do"]], attrs.keys() & NEEDED
         problems = {name: _missing(attrs["do"]) for name in sorted(needed - given)}
         problems |= {name: _needless(attrs["do"]) for name in sorted(given - needed)}
@@ -94,8 +94,8 @@ def edit_of(sent: dict[str, Any]) -> Edit:
 
 
 class BulkAnswerSerializer(serializers.Serializer):
-    """What came of it, or would. `importing`: a worker does it; ask `imports/{import}/` for the counts, which are 0
-    until then.
+    """The result, or that of a dry run. `importing`: a worker does it; ask `imports/{import}/` for the counts, which
+    are 0 until it has ended.
     """
 
     do = serializers.ChoiceField([SET, REPLACE, DELETE, SPLIT])

@@ -14,7 +14,7 @@ from .page import Cursor
 from .result import ResultScoreSerializer
 
 ORDERS = {"regressions": "drop", "improvements": "gain", "disagreement": "spread"}
-MOST_ROWS = 100  # Each has a text of every run.
+MOST_ROWS = 100  # each with the outputs of every run
 
 
 class ComparedQuery(ComparisonQuery):
@@ -38,7 +38,7 @@ class ComparedExamplesQuery(ComparedQuery):
 
 
 def example(comparison: Comparison, evaluator: Evaluator, row: Compared) -> dict[str, Any]:
-    """An example with what every run made of it; `gain` is positive where the run is better than the baseline."""
+    """An example with the output and scores of every run; `gain` is positive if the run is better than the baseline."""
     first, direction = row.rows[0], comparison.direction(evaluator.pk)
     parts = ("key", "inputs", "reference", "metadata")
     return {

@@ -139,7 +139,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 
 def _measure(run: int, measure: Measure, place: int) -> dict[str, Any]:
-    """For the baseline, only its mean."""
+    """A measure of one run; for the baseline only its mean."""
     paired = measure.comparisons[place]
     return {
         "run": run,

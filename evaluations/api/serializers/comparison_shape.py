@@ -19,7 +19,7 @@ class ComparedEvaluatorSerializer(serializers.Serializer):
 
 
 class EntrySerializer(serializers.Serializer):
-    """One run against the baseline, by one evaluator. What cannot be computed is null; `reason` says why."""
+    """One run against the baseline, by one evaluator. Figures that cannot be computed are null; `reason` says why."""
 
     run = serializers.IntegerField()
     runs = serializers.ListField(
@@ -137,7 +137,7 @@ class ConditionSerializer(serializers.Serializer):
 
 
 class FilteredSerializer(serializers.Serializer):
-    """Every figure is of `examples` of the examples that the runs were asked."""
+    """The filter of the comparison: all figures are over its `examples`."""
 
     metadata = ConditionSerializer(many=True)
     split = NamedSplitSerializer(allow_null=True)
@@ -146,10 +146,10 @@ class FilteredSerializer(serializers.Serializer):
 
 
 class AlignmentSerializer(serializers.Serializer):
-    """How examples of another dataset were found to be those of the baseline's, of which there are `examples`.
+    """How the examples of another dataset were matched with those of the baseline's, which has `examples`.
 
-    `changed` of those found by key have other contents. `ambiguous` are positions of examples that are left out
-    because several have their contents, the first hundred.
+    `changed` counts examples matched by key with other contents. `ambiguous` has the positions of the first hundred
+    examples that are left out because several have the same contents.
     """
 
     dataset = serializers.IntegerField()

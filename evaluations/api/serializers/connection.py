@@ -46,7 +46,7 @@ class ConnectionSerializer(serializers.ModelSerializer):
 
 @extend_schema_field({"type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://", "maxLength": 500})
 class BaseURL(Text):
-    """Checked by the use case, which says what is wrong."""
+    """The URL of a connection; the use case checks it and says what is wrong."""
 
     def __init__(self, **options: Any):
         super().__init__(max_length=500, **options)

@@ -37,7 +37,7 @@ class ChangeUploadSerializer(Strict):
 
 
 class StartedSerializer(serializers.Serializer):
-    """`import` is the id to ask `imports/{id}/` for."""
+    """`import` is the id for `imports/{id}/`, which has progress and result."""
 
     def to_representation(self, change: DatasetImport) -> dict[str, int]:
         return {"import": change.pk}

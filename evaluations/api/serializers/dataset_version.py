@@ -7,7 +7,7 @@ KINDS = ("added", "changed", "removed")
 
 
 class VersionChangeSerializer(Strict):
-    """What to say of a version; omitted parts stay unchanged."""
+    """Tag and comment of a version; omitted ones stay unchanged."""
 
     tag = Text(required=False, max_length=60)
     comment = Text(required=False, max_length=2000)

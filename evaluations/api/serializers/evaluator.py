@@ -23,7 +23,7 @@ class PresetSerializer(serializers.Serializer):
 
 
 class VectorSerializer(serializers.Serializer):
-    """A pair and the result it must have; `why` is the working."""
+    """A pair with its expected result; `why` shows the calculation."""
 
     actual = AnyJSON(allow_null=True)
     expected = AnyJSON(allow_null=True)

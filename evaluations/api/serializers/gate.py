@@ -14,7 +14,7 @@ LARGEST = 1e15
 
 
 class Figure(serializers.FloatField):
-    """A number, not its digits as a text."""
+    """A number, not a text with digits."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"required": False, "min_value": -LARGEST, "max_value": LARGEST} | options)
@@ -48,7 +48,7 @@ class NewGateSerializer(Strict):
 
 
 class GateChangeSerializer(Strict):
-    """Omitted fields stay unchanged. All but a new name lock the gate anew, with another `hash`."""
+    """Omitted fields stay unchanged. Any change but a new name locks the gate anew, with another `hash`."""
 
     name = Name(required=False)
     baseline = Id(required=False)
@@ -63,7 +63,7 @@ class GateChangeSerializer(Strict):
 class GateSerializer(serializers.ModelSerializer):
     """Criteria that a run must meet against a fixed baseline.
 
-    `hash` is that of everything a verdict depends on beside the run: dataset version, baseline, criteria, and the
+    `hash` covers everything but the run that a verdict depends on: dataset version, baseline, criteria, and the
     versions of the evaluators with their settings.
     """
 
@@ -93,7 +93,7 @@ class GateSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
     def to_representation(self, gate: Gate) -> dict[str, Any]:
-        """Criteria as they are sent, without fields that their rule does not have."""
+        """The gate with its criteria as they are sent, without fields that their rule does not have."""
         return super().to_representation(gate) | {"criteria": gate.criteria}
 
 
@@ -122,7 +122,7 @@ class Ends(AnyJSON):
 
 
 class ResultOfCriterionSerializer(serializers.Serializer):
-    """A criterion and what became of it."""
+    """A criterion with its result."""
 
     rule = serializers.ChoiceField(RULES)
     evaluator = EvaluatorOfResultSerializer(allow_null=True)
@@ -147,7 +147,7 @@ class ResultOfCriterionSerializer(serializers.Serializer):
 
 
 class GateCheckSerializer(serializers.ModelSerializer):
-    """What a gate says about a run. `id` is null where the check is not stored."""
+    """The verdict of a gate on a run. `id` is null if the check is not stored."""
 
     gate = Id(source="gate_id")
     run = Id(source="run_id")

@@ -27,7 +27,7 @@ class Counts(AnyJSON):
 
 
 class RoundedCost(serializers.CharField):
-    """A cost as a text; ends of a range are no whole numbers."""
+    """A cost as a text, rounded, because the ends of a range are not whole numbers."""
 
     def to_representation(self, value: float) -> str:
         return money.cost_text(round(value))
@@ -49,9 +49,9 @@ class CostRangeSerializer(serializers.Serializer):
 
 
 class DetectionSerializer(serializers.Serializer):
-    """What the launch can detect by the primary evaluator: `smallest` with a chance of 80 %, the `margin` with
-    `chance`. The differences of its scores have the standard deviation `spread`, by so many `pairs` of answers; 0: it
-    is assumed.
+    """The power of the launch by the primary evaluator: it detects the difference `smallest` with a chance of 80 %, and
+    the `margin` with the chance `chance`. `spread` is the standard deviation of score differences, estimated from
+    `pairs` of answers; with 0 pairs it is assumed.
     """
 
     smallest = serializers.FloatField()
@@ -65,8 +65,8 @@ class DetectionSerializer(serializers.Serializer):
 
 
 class EstimateSerializer(serializers.Serializer):
-    """What is still to come, each as a range; null where nobody knows. It rests on so many earlier `answers` of each
-    variant, or on the bytes of requests where that is 0; `trial` is then what 20 examples would take.
+    """What the launch will still take, as ranges; null if unknown. The estimate uses `answers` earlier answers of each
+    variant; if that is 0, it uses the bytes of requests, and `trial` is the estimate for 20 examples.
     """
 
     calls = RangeSerializer()
@@ -84,7 +84,7 @@ class EstimateOnlySerializer(serializers.Serializer):
 
 
 class StopSerializer(serializers.Serializer):
-    """`all`: every example is asked. `decided`: a variant stops when it is better, worse or, within the margin,
+    """With `all` every example is asked. With `decided` a variant stops once it is better, worse or, within the margin,
     equivalent.
     """
 
@@ -114,7 +114,7 @@ class InterimSerializer(serializers.Serializer):
 
 
 class LaunchSerializer(serializers.ModelSerializer):
-    """`spent` is what was paid and what calls under way may cost at worst; it never exceeds `budget`."""
+    """`spent` is the money paid plus the worst case of calls in progress; it never exceeds `budget`."""
 
     experiment = serializers.IntegerField(source="experiment_id")
     runs = serializers.ListField(child=serializers.IntegerField())

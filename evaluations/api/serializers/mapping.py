@@ -11,12 +11,12 @@ from ..fields import Name, Object, Strict, Text
 
 @extend_schema_field(SHAPE)
 class Mapping(Object):
-    """How the columns of a file are mapped; `imports.mapping_shape` checks it."""
+    """A mapping of columns; `imports.mapping_shape` checks it."""
 
 
 @extend_schema_field({"oneOf": [{"type": "object", "additionalProperties": {}}, {"type": "string"}]})
 class MappingText(Text):
-    """As one part of a form: a JSON object, or the name or id of a saved mapping."""
+    """A mapping as one part of a form: a JSON object, or the name or id of a saved mapping."""
 
 
 class NewMappingSerializer(Strict):
@@ -34,7 +34,7 @@ class MappingChangeSerializer(Strict):
 
 
 class MappingSerializer(serializers.ModelSerializer):
-    """A mapping of columns under a name, for uploads to choose."""
+    """A named mapping of columns that uploads can use."""
 
     mapping = Mapping(read_only=True)
 

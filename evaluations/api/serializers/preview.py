@@ -25,7 +25,7 @@ class FlipSerializer(serializers.Serializer):
 
 
 class FlipsSerializer(serializers.Serializer):
-    """The largest changes first, at most five each."""
+    """Examples whose verdict would turn, the largest changes first, at most five each."""
 
     pass_to_fail = FlipSerializer(many=True)
     fail_to_pass = FlipSerializer(many=True)

@@ -28,7 +28,7 @@ class ProjectSerializer(serializers.Serializer):
     key = UsedKeySerializer(source="*")
 
     def get_spent_this_month(self, key: ApiKey) -> str:
-        """What paid calls of this month cost, in UTC; those under way count at their worst."""
+        """The cost of this month's calls (UTC); calls in progress count at their worst case."""
         return money.cost_text(ledger.spent_this_month(key.project))
 
 

@@ -20,14 +20,14 @@ MESSAGE = {
 
 @extend_schema_field({"type": "array", "items": MESSAGE, "minItems": 1, "maxItems": MOST_MESSAGES})
 class Messages(serializers.ListField):
-    """As the OpenAI API spells them; checked by the use case."""
+    """Messages as the OpenAI API spells them; checked by the use case."""
 
     def __init__(self, **options: Any):
         super().__init__(child=Object(), **options)
 
 
 class Number(serializers.IntegerField):
-    """A whole number from 1, not its digits as a text."""
+    """A whole number from 1, not a text with digits."""
 
     def __init__(self, **options: Any):
         super().__init__(**{"required": False, "min_value": 1, "max_value": LARGEST_POSITION} | options)
@@ -69,7 +69,7 @@ class PromptSerializer(ContentSerializer):
     )
 
     def to_representation(self, prompt: Prompt) -> dict[str, Any]:
-        """Of prompts that came with their newest version."""
+        """The prompt as JSON, with the newest version that was fetched with it."""
         return super().to_representation(prompt.newest_versions[0])
 
 
@@ -90,7 +90,7 @@ class NewPromptSerializer(PartsSerializer):
 
 
 class NewVersionSerializer(PartsSerializer):
-    """What is left out stays as it is in the newest version."""
+    """The next version of a prompt; omitted fields stay as in the newest version."""
 
     messages = Messages(required=False)
 
@@ -142,7 +142,7 @@ class MessageChangeSerializer(serializers.Serializer):
 
 
 class PromptDifferencesSerializer(serializers.Serializer):
-    """Only what differs."""
+    """The messages and settings that differ."""
 
     messages = MessageChangeSerializer(many=True)
     settings = ChangedSettingSerializer(many=True)

@@ -15,7 +15,7 @@ from .trend import LeaderboardSerializer, leaderboard_as_dict
 
 
 def as_dict(report: Report) -> dict[str, Any]:
-    """Every part as its own address gives it."""
+    """The report as JSON; every part has the shape of its own address."""
     compared, around = report.comparison, report.around
     return {
         "comparison": comparison.as_dict(compared),
@@ -49,7 +49,7 @@ class RegressionSerializer(serializers.Serializer):
 
 
 class ReportSourceSerializer(serializers.Serializer):
-    """What the report rests on."""
+    """A dataset version, run, evaluator version or prompt version that the report rests on."""
 
     kind = serializers.CharField(help_text="dataset, run, evaluator or prompt.")
     name = serializers.CharField()
@@ -58,14 +58,14 @@ class ReportSourceSerializer(serializers.Serializer):
 
 
 class ReportGateSerializer(serializers.Serializer):
-    """A gate with the baseline of the report, and what it says about each other run; nothing is kept."""
+    """A gate with the baseline of the report, and its verdict on each other run; nothing is stored."""
 
     gate = GateSerializer()
     checks = GateCheckSerializer(many=True)
 
 
 class ReportSerializer(serializers.Serializer):
-    """What the HTML file says, as data."""
+    """The contents of the HTML report as data."""
 
     comparison = ComparisonSerializer()
     slices = SlicesSerializer(help_text="By the primary evaluator, as `comparisons/slices/`.")

@@ -13,7 +13,7 @@ DATASETS = "Datasets that were not used for so many days are deleted."
 
 
 class AgedDatasetSerializer(serializers.Serializer):
-    """`reason` says why it is kept; empty if it is not."""
+    """`reason` says why the dataset is kept; empty if it is deleted."""
 
     id = serializers.IntegerField(source="thing.pk")
     name = serializers.CharField(source="thing")
@@ -39,7 +39,7 @@ class RunRetentionSerializer(serializers.Serializer):
 
 
 class DatasetRetentionSerializer(RunRetentionSerializer):
-    """The same of datasets, which take `experiments` with their `runs` along."""
+    """The same for datasets, with which `experiments` and their `runs` are deleted."""
 
     first = AgedDatasetSerializer(many=True)
     first_kept = AgedDatasetSerializer(many=True)
@@ -48,7 +48,7 @@ class DatasetRetentionSerializer(RunRetentionSerializer):
 
 
 class RetentionSerializer(serializers.Serializer):
-    """The settings, null where one is off, and what they delete."""
+    """The settings (null if one is off), and what they delete."""
 
     delete_runs_after_days = serializers.IntegerField(allow_null=True, help_text=RUNS)
     delete_datasets_after_days = serializers.IntegerField(allow_null=True, help_text=DATASETS)

@@ -76,7 +76,7 @@ class UsedEvaluatorSerializer(serializers.Serializer):
 
 
 class UsageSerializer(serializers.Serializer):
-    """What a kind that calls a server used: stored vectors, requests, tokens and what they cost."""
+    """The use of a server by an evaluator: stored vectors, requests, tokens and their cost."""
 
     hits = serializers.IntegerField()
     calls = serializers.IntegerField()
@@ -116,14 +116,14 @@ class LatencySerializer(serializers.Serializer):
 
 
 class UnknownSerializer(serializers.Serializer):
-    """How many answers the sums lack, because tokens or prices are unknown."""
+    """How many answers are missing from the sums, because tokens or prices are unknown."""
 
     tokens = serializers.IntegerField()
     cost = serializers.IntegerField()
 
 
 class GenerationUsageSerializer(serializers.Serializer):
-    """What generating the outputs took. A sum of which nothing is known is null; cached answers add nothing to it."""
+    """Calls, tokens, cost and latency of generated outputs. An unknown sum is null; cached answers do not count."""
 
     answers = serializers.IntegerField()
     cached = serializers.IntegerField(help_text="Answers from the cache.")
@@ -154,7 +154,7 @@ class Progress(AnyJSON):
 
 @extend_schema_field({"type": "object", "additionalProperties": {}})
 class About(Object):
-    """What the variant is."""
+    """Facts about the variant: prompt, model, parameters and others."""
 
     def __init__(self, **options: Any):
         text = "What the variant is: prompt and prompt_version, model, parameters, commit, link, notes and others."

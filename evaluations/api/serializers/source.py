@@ -2,7 +2,7 @@ from rest_framework import serializers
 
 
 class FiguresSerializer(serializers.Serializer):
-    """`n` answers with a score or verdict; null where nobody says."""
+    """Figures over `n` answers with a score or verdict; null if unknown."""
 
     n = serializers.IntegerField(allow_null=True)
     mean = serializers.FloatField(allow_null=True)
@@ -10,7 +10,7 @@ class FiguresSerializer(serializers.Serializer):
 
 
 class LineSerializer(serializers.Serializer):
-    """One grader over one variant, "" for all of them; `equal` is null where the tool's summary has no such figure."""
+    """One grader over one variant ("" for all); `equal` is null if the tool's summary has no such figure."""
 
     variant = serializers.CharField()
     grader = serializers.CharField()
@@ -21,7 +21,7 @@ class LineSerializer(serializers.Serializer):
 
 
 class GraderSerializer(serializers.Serializer):
-    """A grader of the tool: the evaluator that goes on with it, or why its scores are only kept.
+    """A grader of the tool: the evaluator that continues it, or why only its scores are imported.
 
     `failed` answers have no output. With a `why` the tool counts them as not passed and so do the figures; without one
     the tool has no score for them, and the figures leave them out.

@@ -74,7 +74,7 @@ class Share(serializers.FloatField):
 
 
 class RuleSerializer(Strict):
-    """Which examples: `filter`, `share` or both; or by hand `keys` or `positions` of the newest version."""
+    """The examples: by `filter`, `share` or both; or by hand by `keys` or `positions` of the newest version."""
 
     filter = Filter(required=False, help_text="Metadata columns with values, as in `metadata[column]=value`.")
     share = Share(
@@ -90,7 +90,7 @@ RULE = ("filter", "share", "seed", "keys", "positions")
 
 
 def rule_of(sent: dict[str, Any]) -> Rule | None:
-    """None where nothing is sent."""
+    """The rule that was sent; None if there is none."""
     parts = {name: sent[name] for name in RULE if name in sent}
     return Rule(**parts) if parts else None
 
@@ -103,7 +103,7 @@ class NewSplitSerializer(RuleSerializer):
 
 
 class SplitChangeSerializer(RuleSerializer):
-    """Omitted parts stay; any part of a rule replaces the whole rule. Runs keep the examples that they were asked."""
+    """Omitted fields stay, but any part of a rule replaces all of it. Runs keep the examples that they were asked."""
 
     name = Name(required=False)
     group = Text(required=False, max_length=60)
@@ -116,7 +116,7 @@ class OverlapSerializer(serializers.Serializer):
 
 
 class SplitSerializer(serializers.ModelSerializer):
-    """A named set of examples of a dataset, with how many a version has."""
+    """A named set of examples of a dataset, with their number in a version."""
 
     dataset = Id(source="dataset_id")
     kind = serializers.CharField(help_text="`filter`, `share` or `hand`.")

@@ -14,11 +14,11 @@ from ..fields import Text
 from .comparison import filtered
 from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
-MOST = 1_000  # in one answer; the first ones are those to look at
+MOST = 1_000  # in one answer; the most important come first
 
 
 def as_dict(comparison: Comparison, evaluator: Evaluator | None) -> dict[str, Any]:
-    """The answer of `comparisons/slices/`; no evaluator: nothing is scored."""
+    """The answer of `comparisons/slices/`; `evaluator` is None if nothing is scored."""
     search = subsets.search(comparison, evaluator)
     return {
         "baseline": comparison.baseline.run.pk,

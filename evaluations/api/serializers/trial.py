@@ -127,7 +127,7 @@ class TrialAnswerSerializer(serializers.ModelSerializer):
 
 
 class TrialSerializer(serializers.Serializer):
-    """`spent` is what was paid and what calls under way may cost at worst; it never exceeds `budget`."""
+    """`spent` is the money paid plus the worst case of calls in progress; it never exceeds `budget`."""
 
     id = serializers.IntegerField(source="trial.pk")
     prompt = serializers.IntegerField(source="trial.prompt_id")

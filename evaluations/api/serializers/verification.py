@@ -31,7 +31,7 @@ class JudgementSerializer(serializers.Serializer):
 
 
 class DriftSerializer(VerifiedEvaluatorSerializer):
-    """A score that would be another one today."""
+    """A score that would differ today."""
 
     position = serializers.IntegerField()
     stored = JudgementSerializer()
@@ -39,7 +39,7 @@ class DriftSerializer(VerifiedEvaluatorSerializer):
 
 
 class VerificationSerializer(serializers.Serializer):
-    """Which stored scores would be others today, of the examples of this call."""
+    """The stored scores that would differ today, among the examples of this call."""
 
     next = serializers.IntegerField(
         allow_null=True, help_text="Send it as `after` to go on; null at the end."

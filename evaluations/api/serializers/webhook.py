@@ -42,7 +42,7 @@ class NewWebhookSerializer(Strict):
 
 
 class DeliverySerializer(serializers.ModelSerializer):
-    """An event that is sent to a webhook; `cause` says why the last try failed."""
+    """An event for a webhook; `cause` says why the last try failed."""
 
     event = serializers.ChoiceField((*events.EVENTS, events.TEST))
     status = serializers.ChoiceField(("waiting", "delivered", "failed"))

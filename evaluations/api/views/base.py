@@ -89,7 +89,7 @@ class View(GenericAPIView):
         return thing
 
     def nothing_given(self) -> None:
-        """Refuse a body where none is expected; an empty object is fine."""
+        """Refuse a body, unless it is empty or an empty object."""
         if self.request.data:
             NoBody(data=self.request.data).is_valid(raise_exception=True)
 

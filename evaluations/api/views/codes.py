@@ -9,5 +9,5 @@ from ..codes import explained
 @login_not_required
 @require_safe
 def codes(request: HttpRequest) -> HttpResponse:
-    """What every code means and what to do: for people who follow the link of a refused request."""
+    """The meaning and remedy of every code, for people who follow the link of a refused request."""
     return render(request, "api_codes.html", {"codes": explained()})

@@ -42,7 +42,7 @@ class Comparisons(RunView):
         return Response(as_dict(self.comparison()))
 
     def comparison(self) -> Comparison:
-        """What the parameters ask for."""
+        """The comparison that the parameters ask for."""
         wanted = ids(self.params["runs"], "runs")
         averaged = "repeats" in self.params
         most = MOST_REPEATS if averaged else MOST_RUNS

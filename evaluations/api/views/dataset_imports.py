@@ -1,4 +1,4 @@
-"""Whole files into a dataset that is there: append, merge, mirror, and what came of it."""
+"""Imports of whole files into an existing dataset: append, merge, mirror, and the result."""
 
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
@@ -57,7 +57,7 @@ class DatasetUpload(OfDataset):
 
 
 class DatasetImports(OfChange, Collection):
-    """The files that were read into the dataset after its first one, and dry runs of the last 7 days."""
+    """The imports into the dataset after its first file, and dry runs of the last 7 days."""
 
     serializer_class = DatasetImportSerializer
     query = PageQuery
@@ -71,7 +71,7 @@ class DatasetImportDetail(OfChange):
 
     @extend_schema(responses=DatasetImportSerializer)
     def get(self, request: Request, pk: int, change: int) -> Response:
-        """How far it is and, when it has ended, what it changed, or in a dry run would change."""
+        """The progress of an import and, when it has ended, what it changed, or in a dry run would change."""
         return Response(self.get_serializer(self.change()).data)
 
 

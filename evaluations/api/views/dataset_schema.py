@@ -1,4 +1,4 @@
-"""What the columns of a dataset may hold."""
+"""The schema of a dataset: what its columns may hold."""
 
 from dataclasses import asdict
 

@@ -112,7 +112,7 @@ class DatasetList(NamedCollection, DatasetView):
 
 
 def require_kept(duplicates: str) -> None:
-    """Raise `Invalid` where somebody wants an export of another tool without its duplicates."""
+    """Raise `Invalid` unless duplicates are kept, for exports of other tools."""
     if duplicates != Duplicates.KEEP:
         message = (
             "An export of another tool is taken over with all its examples; with a mapping it is a table."

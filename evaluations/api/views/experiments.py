@@ -152,7 +152,7 @@ class ExperimentSource(View):
 
     @extend_schema(responses=SourceSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """The export that it was imported from: figures of the other tool and of this site, and graders."""
+        """The export from which it was imported: graders, and figures of the other tool and of this site."""
         experiment = find(seen(Experiment, self.key), pk)
         if not experiment.source:
             raise NotFound()

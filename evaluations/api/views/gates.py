@@ -128,7 +128,7 @@ class GateCheckView(GateView):
 
     @extend_schema(responses=GateCheckSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """What the gate says about a run; nothing is stored."""
+        """Check a run by the gate; nothing is stored."""
         gate, run = find(self.get_queryset(), pk), self.run(self.params["run"], "run")
         check = gates.check(gate, run, self.person, self.params.get("hash"))
         return Response(self.get_serializer(check).data)
@@ -137,7 +137,7 @@ class GateCheckView(GateView):
         request=CheckSerializer, responses={201: GateCheckSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request, pk: int) -> Response:
-        """The same, stored in the list of checks: pass, fail, inconclusive or changed."""
+        """Check a run by the gate and store the result: pass, fail, inconclusive or changed."""
         sent, gate = self.checked(CheckSerializer), find(self.get_queryset(), pk)
         return once(request, request.data, partial(self._check, gate, sent))
 
@@ -158,7 +158,7 @@ class GateChecks(Collection, GateView):
 
 
 def visible_checks(gate: Gate) -> QuerySet[GateCheck]:
-    """Those of runs that are not deleted."""
+    """The stored checks of runs that are not deleted."""
     return gate.checks.filter(run__deleted_at=None, run__experiment__deleted_at=None)
 
 

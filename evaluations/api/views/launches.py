@@ -49,7 +49,7 @@ class LaunchList(Collection, LaunchView):
     """Launches of the project."""
 
     def shown(self, rows: Sequence[Launch]) -> list[Any]:
-        """All of a page are looked at together."""
+        """The launches of a page, whose progress is read with the same queries."""
         context = self.get_serializer_context() | {"looks": looking.look_at(rows)}
         return LaunchSerializer(rows, many=True, context=context).data
 
@@ -68,7 +68,7 @@ class LaunchList(Collection, LaunchView):
         return once(request, request.data, partial(answer, sent))
 
     def _estimated(self, sent: dict[str, Any]) -> Response:
-        """Refuses the same as a launch."""
+        """The estimate; refuses what a launch would refuse."""
         variants = self._variants(sent)
         experiment = self._named_experiment(sent)
         dataset = (
@@ -87,7 +87,7 @@ class LaunchList(Collection, LaunchView):
         return answer
 
     def _detects(self, sent: dict[str, Any], experiment: Experiment | None, size: int) -> Detection | None:
-        """By the primary evaluator: that of the experiment, else the first."""
+        """The power by the primary evaluator: that of the experiment, else the first one named."""
         evaluators = find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators")
         known = following.primary_version(experiment) if experiment else None
         version = known or next(iter(experiments.newest(evaluators[:1])), None)
@@ -156,13 +156,13 @@ def margin(sent: dict[str, Any]) -> float | None:
 
 
 def budget(sent: dict[str, Any]) -> int | None:
-    """In millionths of millionths of the currency."""
+    """The budget in millionths of millionths of the currency."""
     text = sent.get("budget")
     return None if text is None else money.cost(text, "budget")
 
 
 class LaunchDetail(Item, LaunchView):
-    """How far a launch is, and what it has spent."""
+    """The progress of a launch, and what it has spent."""
 
 
 class LaunchCancel(LaunchView):

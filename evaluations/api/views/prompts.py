@@ -67,7 +67,7 @@ class PromptList(NamedCollection, PromptView):
         request=NewPromptSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request) -> Response:
-        """Messages with variables, under a name; calls nothing."""
+        """Create a prompt: messages with variables, under a name; no server is called."""
         return once(request, request.data, partial(self._create, self.checked(NewPromptSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
@@ -116,7 +116,7 @@ class PromptDuplicate(PromptView):
         request=DuplicateSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request, pk: int) -> Response:
-        """A new prompt whose first version is one of these, the newest if none is named."""
+        """Copy one of its versions, the newest if none is named, as the first version of a new prompt."""
         sent = self.checked(DuplicateSerializer)
         version = prompts.version_of(find(seen(Prompt, self.key), pk), sent.get("version"))
         return once(request, request.data, partial(self._create, version, sent.get("name")))
@@ -169,7 +169,7 @@ class PromptRender(View):
 
     @extend_schema(request=RenderSerializer, responses=RenderedSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """The messages filled in for these examples; no server is called, and nothing is stored."""
+        """The messages with the values of these examples; no server is called, and nothing is stored."""
         sent = self.checked(RenderSerializer)
         version = prompts.version_of(find(seen(Prompt, self.key), pk), sent.get("version"))
         dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")

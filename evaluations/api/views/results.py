@@ -92,7 +92,7 @@ def scores(row: Row) -> dict[str, Any]:
 
 
 def chosen_scorings(run: Run, params: dict[str, Any]) -> list[Scoring]:
-    """The newest scores of every evaluator; those of `version` for the one that the query looks at."""
+    """The newest scorings of every evaluator; that by `version` for the evaluator of the query."""
     scorings = scorings_of(run)
     if "version" not in params:
         return scorings
@@ -153,7 +153,7 @@ def _first(scorings: Sequence[Scoring]) -> Scoring:
 
 
 class ResultDetail(RunView):
-    """One example of a run, with why its scores are what they are."""
+    """One example of a run, with the reasons for its scores."""
 
     serializer_class = ExplainedSerializer
     needs = {"GET": READ}
@@ -204,7 +204,7 @@ class Export(View):
         return {name: self.params[name] for name in ("safe", "bom")}
 
     def file(self, stem: str, content: Iterator[bytes], rows: int = 0) -> StreamingHttpResponse:
-        """Raises `TooManyRequests` while too many other large files are written."""
+        """A file as a download; raises `TooManyRequests` while too many other large files are written."""
         kind = self.params["format"]
         limited = large_files.limited(content, rows)
         response = StreamingHttpResponse(limited, content_type=exports.check(kind))

@@ -84,7 +84,7 @@ class RunView(View):
         return live.select_related("experiment__dataset", "project", "prompt_version__prompt", "split")
 
     def answer(self, run: Run, status: int = 200) -> Response:
-        """The run as it is now, which may differ from what was read before a change."""
+        """The run as it is stored now, after a change."""
         return self.as_read(self.get_queryset().get(pk=run.pk), status)
 
     def as_read(self, run: Run, status: int = 200) -> Response:
@@ -172,7 +172,7 @@ class RunDetail(Item, RunView):
 
     @extend_schema(request=RunChangeSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Change what is said about its variant; outputs and scores stay."""
+        """Change the facts about its variant; outputs and scores stay."""
         run, sent = self.get_object(), self.checked(RunChangeSerializer)
         return self.answer(about.describe(run, sent["about"]))
 

@@ -35,7 +35,7 @@ def version_of(dataset: Dataset, params: dict[str, Any]) -> int:
 
 
 class DatasetSplits(OfDataset, Collection):
-    """The splits of a dataset, the newest first, with how many examples a version has."""
+    """The splits of a dataset, the newest first, with the number of their examples in a version."""
 
     serializer_class = SplitSerializer
     query = SplitsQuery
@@ -69,7 +69,7 @@ class SplitView(View):
 
 
 class SplitDetail(Item, SplitView):
-    """A split, with how many examples a version has, by default the newest."""
+    """A split, with the number of its examples in a version, by default the newest."""
 
     query = VersionQuery
 

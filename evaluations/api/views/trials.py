@@ -84,7 +84,7 @@ def _variant(prompt: Prompt, sent: dict[str, Any]) -> Variant:
 
 
 class TrialDetail(Item, TrialView):
-    """The answers that have arrived, with tokens, cost, time and scores; kept for a day."""
+    """The answers that have arrived, with tokens, cost, time and scores; deleted after a day."""
 
     def get_object(self) -> trials.Look:
         return trials.look(super().get_object())
