@@ -47,7 +47,7 @@ class Audited:
             response = self.get_response(request)
         if _changed(request, response):
             action = audit.action_of(request.resolver_match.url_name, request.method)
-            # A request whose address names no object is about the project of its key.
+            # Without an object in the address, the entry is about the project of the key.
             place = request.audited_thing or getattr(request.user, "project", None)
             audit.record_request(request.user, action, place, seen, request.id)
         return response
@@ -64,7 +64,7 @@ def _changed(request: HttpRequest, response: HttpResponse) -> bool:
     """A page that changed something redirects or answers 201; 200 is a form with errors."""
     if response.status_code >= 400 or request.resolver_match is None:
         return False
-    if getattr(response, "is_unrecorded", False):  # It only said what would happen.
+    if getattr(response, "is_unrecorded", False):  # only a preview
         return False
     if request.resolver_match.url_name in UNRECORDED or "Idempotent-Replayed" in response:
         return False
@@ -92,7 +92,7 @@ def _signed_out(sender: Any, request: HttpRequest, user: User | None, **more: An
 def _failed(
     sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **more: Any
 ) -> None:
-    """Unknown names are not stored: people sometimes type a password there."""
+    """Store a failed sign-in, without an unknown name: people sometimes type a password there."""
     if request is not None:
         _record("signin-failed", request, User.objects.filter(username=credentials.get("username")).first())
 

@@ -1,4 +1,4 @@
-"""The page that edits many examples of a dataset: the address says which, each form is one kind of edit."""
+"""The page that edits many examples of a dataset: the address selects them, each form is one kind of edit."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -34,7 +34,7 @@ FORMS: dict[str, type[EditForm]] = {
 
 @dataclass(frozen=True)
 class Members:
-    """How many of the chosen examples a split made by hand has."""
+    """A split made by hand, and how many of the selected examples it has."""
 
     split: Split
     count: int
@@ -52,7 +52,7 @@ class BulkPage(Frame):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
-    """An edit is tried first: its page shows what would change and has the button that makes it."""
+    """Try an edit; the page of the dry run shows its changes and has the button that applies it."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     selection = example_choice.selection(request, dataset)
     forms = _forms(request, dataset)
@@ -65,7 +65,7 @@ def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _forms(request: HttpRequest, dataset: Dataset) -> dict[str, EditForm]:
-    """Of these the one that was sent is bound."""
+    """The forms of all edits; the one that was sent is bound."""
     sent = request.POST.get("do") if request.method == "POST" else None
     if request.method == "POST" and sent not in FORMS:
         raise Invalid("invalid_choice", f"“do” is one of {', '.join(FORMS)}.")
@@ -73,7 +73,7 @@ def _forms(request: HttpRequest, dataset: Dataset) -> dict[str, EditForm]:
 
 
 def _answer(request: HttpRequest, form: EditForm, selection: Selection) -> HttpResponse | None:
-    """Where a valid form leads; None where it is shown again."""
+    """The response to a valid form; None to show the form again."""
     if isinstance(form, MoveForm | NewSplitForm):
         put = _move if isinstance(form, MoveForm) else _new_split
         split = form.do(partial(put, request, form, selection))

@@ -43,7 +43,7 @@ KEPT = (
 
 @dataclass(frozen=True)
 class Side:
-    """A column of the examples; the first is the one that the other is compared with."""
+    """A column of the examples; the second is compared with the first."""
 
     run: Run
     name: str
@@ -60,7 +60,7 @@ class Square:
 
 
 class Examples(TypedDict):
-    """The list of examples; of three variants or more, two (`pair`) stand side by side."""
+    """The list of examples; of three variants or more, two (`pair`) are shown side by side."""
 
     selection: ExampleSelection
     sides: list[Side]
@@ -132,7 +132,7 @@ class Listing:
         ]
 
     def _diffs(self) -> list[tuple[str, str, str]]:
-        """What the outputs can be compared with."""
+        """The choices of what outputs are compared with."""
         is_baseline = self.shown.baseline.run == self.comparison.baseline.run
         words = {"baseline": "baseline" if is_baseline else "each other", "expected": "reference"}
         opened = self.selection.opened

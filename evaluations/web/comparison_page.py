@@ -1,4 +1,4 @@
-"""What the page of a comparison shows: verdict, table, and examples with the largest regressions first."""
+"""The context of a comparison's page: verdict, table, and examples with the largest regressions first."""
 
 from dataclasses import dataclass
 from typing import TypedDict
@@ -26,7 +26,7 @@ from .verdicts.taken import Taken, taken
 
 @dataclass(frozen=True)
 class Baselines:
-    """The baseline of this view, and the choices with name, address and whether it is the current one."""
+    """The baseline of this view, and the choices as name, address and whether it is the current one."""
 
     current: str
     variant: str
@@ -37,7 +37,7 @@ class Baselines:
 class ComparisonPage(Examples):
     """One of `ranking`, `duel` and `averages` is set, by the number of variants.
 
-    `differing` is what the makers of the variants say differs between those in `differing_variants`.
+    `differing` are the facts that differ between the variants in `differing_variants`.
     """
 
     differing: list[Difference]
@@ -86,7 +86,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),
         link=request.build_absolute_uri(),
-        **listing.examples(),  # Last, because the tables above have read the scores that it shows.
+        **listing.examples(),  # last: it reuses the scores that the tables have read
     )
 
 
@@ -96,7 +96,7 @@ class _Subsets(TypedDict):
 
 
 def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
-    """Those that are known, or that this request asks for; else the address that does."""
+    """The subsets, if they are computed or this request asks for them; else the address that does."""
     is_asked = request.htmx.target == "subsets" or "subsets" in request.GET
     search = searching.search(comparison, comparison.primary) if is_asked else searching.known(comparison)
     may_wait = (
@@ -109,7 +109,7 @@ def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
 
 
 def _warnings(comparison: Comparison) -> list[Warning]:
-    """Those that stand nowhere else; sentences speak about unanswered examples and clusters."""
+    """The warnings except those about unanswered examples and clusters, which sentences mention."""
     mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.others else ()
     elsewhere = (WHOLE_REFERENCE, *mentioned)
     return [warning for warning in comparison.warnings if warning["code"] not in elsewhere]

@@ -42,7 +42,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 
 def _comparison(request: HttpRequest) -> Comparison:
-    """The comparison at the same address, of runs of which one is scored at least."""
+    """The comparison that the address names; refused if none of its runs is scored."""
     chosen = chosen_runs(request, MOST_REPEATS if wants_means(request) else MOST_RUNS)
     check_comparable(chosen)
     comparison = experiment_page.compare(request, chosen)
@@ -74,7 +74,7 @@ def align(request: HttpRequest) -> HttpResponse:
     """Score runs again with an evaluator's newest version, if only some of them were."""
     chosen = chosen_runs(request)
     permissions.require(request.user, chosen[0].project, "run")
-    request.audited_thing = chosen[0].experiment  # The address names runs; the log has one object.
+    request.audited_thing = chosen[0].experiment  # The address names several runs, an entry one object.
     comparison = Comparison(chosen, chosen[0])
     for run in chosen:
         if run.status not in UNSCORABLE:

@@ -24,7 +24,7 @@ KINDS = ("added", "changed", "removed", "duplicates")
 
 
 class ImportPage(Frame):
-    """`counts` by kind; `first` the first examples of each kind that has any; `can_undo` while nothing came after."""
+    """`counts` by kind; `first` has some examples of each kind; `can_undo` until the next version is made."""
 
     dataset: Dataset
     change: DatasetImport
@@ -39,7 +39,7 @@ class ImportPage(Frame):
 @require_safe
 @vary_on_headers("HX-Request")
 def dataset_import(request: HttpRequest, pk: int, change: int) -> HttpResponse:
-    """htmx asks the same address until the import has ended."""
+    """The page of an import; htmx polls the same address until it has ended."""
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     imported = get_object_or_404(DatasetImport, pk=change, dataset=dataset)
     is_open = imported.status == DatasetImport.Status.IMPORTING

@@ -1,4 +1,4 @@
-"""What the page of a dataset shows: its rows, the open one, problems of its file, and an import in progress."""
+"""The context of a dataset's page: its rows, the open one, problems of its file, and an import in progress."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -27,7 +27,7 @@ ABOVE_THE_OPEN = 5  # rows shown above the open one
 LONGEST_CELL = 300  # characters
 COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
 ETA_AFTER = timedelta(seconds=3)
-AGAIN = {"parts": "yes"}  # Says what each column is, and of what type each value.
+AGAIN = {"parts": "yes"}  # a download to upload again: columns name their part, values keep their type
 DOWNLOADS: tuple[tuple[str, dict[str, str]], ...] = (
     ("CSV, for spreadsheets", {"format": "csv"}),
     ("CSV, unescaped", {"format": "csv", "safe": "no"}),
@@ -87,7 +87,7 @@ class Rows(TypedDict):
     more_columns: int
     page: Page
     rows: list[ShownRow]
-    is_numbered: bool  # Without keys of their own.
+    is_numbered: bool  # without keys
     is_filtered: bool
     matches: int
     choices: list[MetadataChoice]
@@ -133,7 +133,7 @@ def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
 
 
 def _downloads(rows: Rows) -> list[tuple[str, str]]:
-    """Of the version and the split that are shown."""
+    """The downloads of the shown version and split: label and query."""
     shown = {"version": rows["version"]} | ({"split": rows["split"].pk} if rows["split"] else {})
     return [(label, urlencode(options | shown)) for label, options in DOWNLOADS]
 
@@ -196,7 +196,7 @@ def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:
 
 
 def _before_the_open(request: HttpRequest, rows: ExampleQuerySet) -> int | None:
-    """Where the page of the open row starts, a few rows above it; None if the first page has it."""
+    """The position before a page that starts a few rows above the open one; None if the first page has it."""
     position = number(request, "row")
     if position is None:
         return None

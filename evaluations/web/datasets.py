@@ -40,7 +40,7 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @vary_on_headers("HX-Request")
 def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """Its rows; while it is imported, its progress: htmx asks the same address until the import ends."""
+    """The rows of a dataset; during its import the progress, for which htmx polls the same address."""
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     if request.GET.get("then") == "experiment" and (target := _experiment_address(dataset)):
         return HttpResponseClientRedirect(target) if request.htmx else redirect(target)

@@ -115,7 +115,7 @@ def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def edit(editor: Editor) -> HttpResponse:
-    """Save, or try without saving; htmx asks for the part with the result of the trial."""
+    """Save the form, or try it without saving; htmx asks for the part with the trial's result."""
     request, form = editor.request, editor.form()
     trying = request.method != "POST" or request.POST.get("do") == "try"
     if not trying and (saved := form.do(lambda: editor.save(form))):

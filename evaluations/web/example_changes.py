@@ -19,7 +19,7 @@ LEAD = 200  # of them before the first that differs
 
 @dataclass(frozen=True)
 class Cell:
-    """One column: its text before and after, None where it had none; `words` where a diff helps.
+    """One column: its text before and after (None if absent), and `words` if a diff helps.
 
     `stretches` are the changes between two conversations.
     """
@@ -34,9 +34,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class ChangedExample:
-    """`change` is added, changed, removed or duplicate; of a changed one only the cells that differ.
+    """`change` is added, changed, removed or duplicate; a changed example has only the cells that differ.
 
-    `key_before` is the key that it had, if that is another one.
+    `key_before` is the earlier key, if that differs.
     """
 
     change: str
@@ -46,7 +46,7 @@ class ChangedExample:
 
 
 def changed(kind: str, examples: Iterable[Mapping[str, Any]]) -> list[ChangedExample]:
-    """From objects with `key`, `before` and `after`, and perhaps `key_before`."""
+    """The examples from objects with `key`, `before` and `after`, and perhaps `key_before`."""
     return [_changed(kind, each) for each in examples]
 
 
@@ -90,7 +90,7 @@ def _cell(place: tuple[str, str], before: JSON, after: JSON) -> Cell:
 
 
 def _excerpts(before: str, after: str) -> tuple[str, str]:
-    """Their beginnings, or what is near the first difference where one of them is too long to be shown."""
+    """The beginnings of both texts; if one is too long to show, the parts around the first difference."""
     start = max(0, Prefix.similarity(before, after) - LEAD)
     if start == 0 or max(len(before), len(after)) <= LONGEST:
         return before[:LONGEST], after[:LONGEST]

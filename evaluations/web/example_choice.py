@@ -1,4 +1,4 @@
-"""Which examples of a dataset an address chooses for an edit: selected ones, those of the filter, or all."""
+"""The examples of a dataset that an address selects for an edit: rows, those of a filter, or all."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -19,7 +19,7 @@ ALL = "all"
 
 
 def chosen_metadata(request: HttpRequest) -> dict[str, str]:
-    """Columns of metadata with the value in the address, written as the filters of results are."""
+    """Metadata columns with their values in the address, spelt like the filters of results."""
     filled = [pair for pair in filters.kept(request) if pair[1]]
     return dict(filter_params.parse(filled, (), strict=False).metadata)
 
@@ -45,7 +45,7 @@ def address(dataset: Dataset, search: str, split: Split | None, metadata: Mappin
 
 
 def words(chosen: Selection) -> list[str]:
-    """The conditions, for people."""
+    """The conditions of a selection, in words."""
     ticks = ["selected"] if chosen.positions else []
     split = [f"split {chosen.split}"] if chosen.split else []
     text = [f"with “{chosen.search}”"] if chosen.search else []

@@ -37,7 +37,7 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class OutputCell:
-    """A variant's output, with its changes from another text unless the two are too different.
+    """A variant's output, with its changes from another text unless they are too different for a diff.
 
     Of an open example, `stretches` are the changes from another conversation, and `why` explains the score of the
     chosen evaluator.
@@ -66,7 +66,7 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class ExampleRow:
-    """`strip` has the scores of all variants where only two outputs are shown."""
+    """`strip` has the scores of all variants if only two outputs are shown."""
 
     position: int
     name: str
@@ -98,7 +98,7 @@ def example_rows(
 
 
 def _address(request: HttpRequest, selection: ExampleSelection, position: int) -> str:
-    """Where the example is open, or closed if it is open now."""
+    """The address that opens the example, or closes it if it is open."""
     opening = address(request, open=None if position == selection.opened else position)
     return f"{opening}#e{position}"
 
@@ -186,7 +186,7 @@ class _Drawing:
         )
 
     def _other(self, place: int) -> JSON:
-        """What an output is compared with; None for nothing."""
+        """The text or value with which an output is compared; None for nothing."""
         baseline = self.example.rows[0]
         if self.selection.diff == "expected":
             cells = list(by_column("reference", baseline.reference).values())

@@ -1,4 +1,4 @@
-"""Which examples of a comparison an address selects, and how their texts are shown."""
+"""The examples of a comparison that an address selects, and the way of showing their texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ORDER_WORDS_ALONE = {"drop": "worst first", "position": "as in the file"}
 
 @dataclass(frozen=True)
 class ExampleSelection:
-    """Examples by one evaluator's scores; `run` is the variant looked at, None for any."""
+    """A selection of examples by one evaluator's scores; `run` is the variant looked at, None for any."""
 
     evaluator: Evaluator
     run: Run | None

@@ -1,4 +1,4 @@
-"""Examples of a dataset: adding, editing, removing and putting back one."""
+"""Adding, editing, removing and putting back one example of a dataset."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -33,7 +33,7 @@ def example_create(request: HttpRequest, pk: int) -> HttpResponse:
 
 @forms
 def example_edit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
-    """A change makes a new version. What somebody else saved meanwhile is not overwritten."""
+    """Save a changed example as a new version, unless somebody else changed it meanwhile."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     example = get_object_or_404(Example, dataset=dataset, position=position)
     form = ExampleForm(

@@ -1,4 +1,4 @@
-"""The order of the list of experiments: `?sort=` names a column, a minus before it turns the order round."""
+"""The order of the list of experiments: `?sort=` names a column, a minus before it reverses the order."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -19,21 +19,21 @@ COLUMNS = {
     "examples": Subquery(EXAMPLES.values("example_count")),
     "finished": Max("runs__finished_at", filter=Q(runs__deleted_at=None)),
 }
-# By the first click; the next one turns it round.
+# of the first click; the next one reverses it
 FIRST = {"question": "question", "examples": "-examples", "finished": "-finished"}
 Direction = Literal["ascending", "descending", ""]
 
 
 @dataclass(frozen=True)
 class Head:
-    """The head of a column that sorts: the address of the other order, and the direction of the present one."""
+    """The head of a sortable column: the address of the other order, and the direction of the present one."""
 
     address: str
     sort: Direction = ""
 
 
 def heads(request: HttpRequest, project: Project) -> dict[str, Head]:
-    """By column. From any other page the heads lead to the list."""
+    """The heads by column. On pages other than the list, they lead to the list."""
     now, listed = request.GET.get("sort", ""), reverse("experiment-list", args=[project.slug])
     if request.path != listed:
         return {column: Head(f"{listed}?sort={first}") for column, first in FIRST.items()}
@@ -48,7 +48,7 @@ def _head(request: HttpRequest, column: str, now: str) -> Head:
 
 
 def placed(experiments: QuerySet[Experiment], sort: str) -> QuerySet[Experiment]:
-    """With the `place` of each in the order, from 1; the newest first where `sort` names no column."""
+    """The experiments with their `place` in the order, from 1; newest first if `sort` names no column."""
     column = COLUMNS.get(sort.removeprefix("-"))
     if column is None:
         return experiments.annotate(place=Window(RowNumber(), order_by=F("pk").desc()))

@@ -1,4 +1,4 @@
-"""What the pages of an experiment and of a comparison of runs share."""
+"""The context that the pages of an experiment and of a comparison of runs share."""
 
 from datetime import datetime
 from typing import Any
@@ -41,7 +41,7 @@ class RunsPage(Frame):
 
 
 class ExperimentPage(RunsPage):
-    """`evaluators_form` is there while nothing is scored, `whole_references` is about the chosen evaluators."""
+    """`evaluators_form` is set while nothing is scored; `whole_references` are warnings about the chosen evaluators."""
 
     experiment: Experiment
     name_form: NameForm
@@ -70,7 +70,7 @@ def runs_page(
 
 
 def wants_means(request: HttpRequest) -> bool:
-    """Whether the runs of a variant stand in one column (`?repeats=mean`)."""
+    """Whether the runs of a variant share one column (`?repeats=mean`)."""
     return request.GET.get("repeats") == "mean"
 
 
@@ -116,7 +116,7 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
 
 
 def _query(request: HttpRequest, comparison: Comparison) -> str:
-    """The comparison of this page as an address asks for it."""
+    """The query string of this page's comparison."""
     ids = ",".join(str(run.pk) for run in comparison.runs)
     options = {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
     metadata = [(f"metadata[{column}]", value) for column, value in comparison.among.metadata]

@@ -31,7 +31,7 @@ forms = require_http_methods(["GET", "HEAD", "POST"])
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """Variants side by side; htmx asks the same address while runs are going on, and for the examples."""
+    """Variants side by side; htmx polls the same address while runs are in progress, and asks it for examples."""
     experiment = object_or_404(request, visible.experiments(), pk)
     every = list(experiments.runs_of(experiment))
     shown = experiments.newest_by_variant(every, experiment.baseline)
@@ -80,9 +80,9 @@ def experiment_create(request: HttpRequest, slug: str) -> HttpResponse:
 
 @forms
 def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
-    """Use more evaluators, for the runs there are and for later ones; or one's newest version for all.
+    """Add evaluators, for existing and later runs; or use an evaluator's newest version for all runs.
 
-    A version that none of the runs has seen takes the place of an older one after a preview only.
+    If no run was scored by the newest version, a preview comes first.
     """
     experiment = object_or_404(request, visible.experiments(), pk, "run")
     form = EvaluatorsForm.from_request(request, experiment)
@@ -103,7 +103,7 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the default baseline, for everyone; a view of one's own names its baseline in the address."""
+    """Set the default baseline, for everyone; `?baseline=` sets that of a single view."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     before = next((run.variant for run in experiments.shown_runs(experiment)), "")
     experiments.set_baseline(experiment, _field(request, "variant"))
@@ -114,7 +114,7 @@ def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
-    """Let another evaluator decide, for everyone."""
+    """Set the primary evaluator, for everyone."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     known = _evaluators(experiment)
     chosen, before = _evaluator(request, known), experiment.primary_id
@@ -147,7 +147,7 @@ def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _evaluators(experiment: Experiment) -> dict[str, Evaluator]:
-    """Those that the experiment uses, by id as forms send it."""
+    """The experiment's evaluators, by id as forms send it."""
     return {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
 
 
@@ -159,7 +159,7 @@ def _evaluator(request: HttpRequest, known: Mapping[str, Evaluator]) -> Evaluato
 
 
 def _field(request: HttpRequest, name: str) -> str:
-    """A value of the form, or of the address of an undo."""
+    """A value of the form, or of the address (for undo)."""
     return request.POST.get(name) or request.GET.get(name, "")
 
 

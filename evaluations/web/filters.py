@@ -13,7 +13,7 @@ from .paging import address
 
 @dataclass(frozen=True)
 class Segment:
-    """A choice of rows with their number."""
+    """A choice of rows, with their number."""
 
     word: str
     count: int
@@ -65,7 +65,7 @@ def finite(text: str) -> float | None:
 
 
 def square(request: HttpRequest, name: str) -> tuple[int, int] | None:
-    """Two places with a dash between, such as "3-17"."""
+    """Two places joined by a dash, such as "3-17"."""
     across, dash, up = request.GET.get(name, "").partition("-")
     whole = all(text.isascii() and text.isdigit() and len(text) < 3 for text in (across, up))
     return (int(across), int(up)) if dash and whole else None
@@ -74,7 +74,7 @@ def square(request: HttpRequest, name: str) -> tuple[int, int] | None:
 def kept(
     request: HttpRequest, *, only: Collection[str] | None = None, without: Collection[str] = ()
 ) -> list[tuple[str, str]]:
-    """Names and values of the URL that a form of filters repeats as hidden fields."""
+    """Names and values in the URL that a form of filters repeats as hidden fields."""
     return [
         (name, value)
         for name, values in request.GET.lists()

@@ -29,7 +29,7 @@ from .paging import number
 from .undo import say_deleted
 
 CHECKS = 50
-RUNS = 200  # The newest of the dataset, among which one is chosen to be checked.
+RUNS = 200  # the newest of the dataset, offered to be checked
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
-    """`?experiment=` says whose runs and evaluators; without it the page asks."""
+    """Create a gate on the runs of `?experiment=`; without it the page asks for one."""
     project = project_or_404(request, slug, "write")
     wanted = number(request, "experiment")
     context: dict[str, Any] = {**frame(request, project, "gates")}
@@ -97,7 +97,7 @@ def _sent(request: HttpRequest) -> QueryDict | None:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
-    """Its name, baseline and criteria. What is checked gives the hash, so a pipeline notices."""
+    """Change name, baseline and criteria of a gate. Changed criteria change the hash, so that pipelines notice."""
     gate = object_or_404(request, live(), pk, "write")
     form = gate_forms.for_gate(_sent(request), gate, _runs(gate))
     before = gate.hash
@@ -131,7 +131,7 @@ def gate_undo(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def gate_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """`?check=` chooses the check that is shown; else the newest."""
+    """The page of a gate with the check `?check=`, else the newest."""
     return _page(request, object_or_404(request, live(), pk))
 
 
@@ -165,7 +165,7 @@ def _titles(gate: Gate) -> list[str]:
 
 
 def _runs(gate: Gate) -> QuerySet[Run]:
-    """What can be checked, the newest first."""
+    """The runs that can be checked, the newest first."""
     runs = visible.runs().filter(experiment__dataset=gate.dataset, status=Run.Status.COMPLETED)
     return runs.filter(project=gate.project)[:RUNS]
 
@@ -185,7 +185,7 @@ def gate_check(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _run_id(request: HttpRequest) -> int:
-    """The run that was chosen; 0, which no run has, where it is no number."""
+    """The id of the chosen run; 0, which no run has, if it is not a number."""
     text = request.POST.get("run", "")[:18]
     return int(text) if text.isascii() and text.isdigit() else 0
 

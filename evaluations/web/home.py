@@ -109,7 +109,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _progress(request: HttpRequest, project: Project, at_work: list[Working]) -> HttpResponse:
-    """What htmx polls while something works. When the work has ended, the figures above it are new."""
+    """The part that htmx polls while work is in progress; when it has ended, the whole page is reloaded."""
     if not at_work:
         return HttpResponseClientRefresh()
     return render(request, "evaluations/home.html#working", {**frame(request, project), "working": at_work})

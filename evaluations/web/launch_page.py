@@ -1,4 +1,4 @@
-"""What the page of a launch shows: how far it is, how fast, what it spent, what failed, and each of its runs."""
+"""The context of a launch's page: progress, speed, costs, failures, and each of its runs."""
 
 from dataclasses import dataclass
 from typing import TypedDict
@@ -22,7 +22,7 @@ from evaluations.statistics.terms import Values
 
 from .calls import curl
 
-# What a failure is called, and what helps; other codes are shown as words.
+# Names of failures, and what helps; other codes are shown as words.
 FAILURES = {
     "cut": ("cut off at the token limit", "Raise max tokens, then retry."),
     "filtered": ("blocked by the content filter", ""),
@@ -40,9 +40,9 @@ FAILURES = {
 
 @dataclass(frozen=True)
 class RunRow:
-    """One run: its answers, what they cost, and its scores where it has them.
+    """One run: its answers, their cost, and its scores if it has any.
 
-    `early` are the scores that follow the answers while they come.
+    `early` are the scores of answers so far, while they arrive.
     """
 
     look: RunLook
@@ -133,7 +133,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
 
 
 def _is_month_spent(launch: Launch) -> bool:
-    """Whether the month of its project leaves less room than the launch's own budget."""
+    """Whether the project's month leaves less room than the launch's own budget."""
     month, own = ledger.month_of(launch.experiment.project), launch.budget
     if month.limit is None or (own.max_calls is not None and own.calls >= own.max_calls):
         return False
@@ -141,7 +141,7 @@ def _is_month_spent(launch: Launch) -> bool:
 
 
 def _possible(launch: Launch) -> int:
-    """The examples of which it could ask all."""
+    """The number of examples that the launch could ask in all."""
     return launch.experiment.examples.count() if launch.rows is None else len(bitmaps.positions(launch.rows))
 
 
@@ -174,7 +174,7 @@ def _early(run: Run) -> Values | None:
 
 
 def _sequences(launch: Launch, look: Look) -> list[Sequence]:
-    """Of each variant that was looked at."""
+    """The looks at each variant."""
     by_run: dict[int, list[Interim]] = {}
     for interim in stopping.sequence(launch):
         by_run.setdefault(interim.run_id, []).append(interim)
@@ -196,7 +196,7 @@ def _sequences(launch: Launch, look: Look) -> list[Sequence]:
 
 
 def _state(run: Run, look: Look, is_waiting: bool) -> str:
-    """In a word: after a trial a run waits, and nobody cancelled one that reached the budget."""
+    """The state of a run in a word: after a trial it waits, and one that reached the budget was not cancelled."""
     if is_waiting:
         return "waiting"
     is_stopped = look.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED

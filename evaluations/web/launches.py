@@ -27,7 +27,7 @@ from .paging import number
 
 
 class LaunchPage(Frame):
-    """The form of a launch; `estimate` is None while nothing is chosen that could be estimated."""
+    """The form of a launch; `estimate` is None while the choices do not allow one."""
 
     form: LaunchForm
     experiment: Experiment | None
@@ -41,7 +41,7 @@ class LaunchPage(Frame):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def launch_create(request: HttpRequest, slug: str) -> HttpResponse:
-    """Started by `do=start`; any other button shows the form again, with an estimate of what is chosen."""
+    """Start a launch with `do=start`; other buttons show the form again, with an estimate."""
     project = project_or_404(request, slug, "run")
     _require_named(request, project)
     form = LaunchForm.from_request(request, project)
@@ -52,7 +52,7 @@ def launch_create(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _require_named(request: HttpRequest, project: Project) -> None:
-    """What a link to the form names must be there, in this project."""
+    """404 if an object that a link to the form names is not in this project."""
     named: dict[str, QuerySet] = {
         "experiment": visible.experiments(),
         "dataset": Dataset.objects.live(),
@@ -89,7 +89,7 @@ def _evaluator_names(experiment: Experiment | None) -> list[str]:
 
 
 def _typed(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """What was typed so far, without what cannot be read."""
+    """The valid values that were typed so far."""
     form = LaunchForm(request.POST or request.GET, request=request, project=project)
     form.is_valid()
     return form.cleaned_data | {"added": form.added}
@@ -104,7 +104,7 @@ def _example_count(experiment: Experiment | None, dataset: Dataset | None, split
 
 
 def _detects(project: Project, values: dict[str, Any], size: int, variants: int) -> Detection | None:
-    """By the primary evaluator: that of the experiment, else the first that is selected."""
+    """The power by the primary evaluator: that of the experiment, else the first selected one."""
     experiment = values.get("experiment")
     margin = values.get("margin")
     if experiment:
@@ -159,7 +159,7 @@ def launch_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def launch_continue(request: HttpRequest, pk: int) -> HttpResponse:
-    """Go on, with other limits where they were typed."""
+    """Continue a launch, with new limits if given."""
     launch = object_or_404(request, _launches(), pk, "run")
     form = ContinueForm(request.POST)
     if form.do(lambda: launches.resume(launch, form.limit(), form.cleaned_data["max_calls"])):

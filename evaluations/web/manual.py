@@ -98,7 +98,7 @@ def _parser() -> MarkdownIt:
 
 
 def _table_open(self: RendererHTML, tokens: Sequence[Token], place: int, *args: object) -> str:
-    """Wide tables scroll in themselves, also by keyboard; each has a name of its own."""
+    """A table in a frame with a unique name, which scrolls by itself, also by keyboard."""
     number = sum(token.type == "table_open" for token in tokens[: place + 1])
     return f'<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table class="table">'
 
@@ -108,7 +108,7 @@ def _table_close(self: RendererHTML, *args: object) -> str:
 
 
 def _fence(self: RendererHTML, tokens: Sequence[Token], place: int, *args: Any) -> str:
-    """Wide code scrolls by keyboard as well; each block has a name of its own."""
+    """Code in a frame with a unique name, which scrolls by keyboard too."""
     number = sum(token.type == "fence" for token in tokens[: place + 1])
     start = f'<pre tabindex="0" role="group" aria-label="Code {number}">'
     return RendererHTML.fence(self, tokens, place, *args).replace("<pre>", start, 1)
@@ -192,7 +192,7 @@ def snippet(text: str, words: list[str]) -> SafeString:
 
 
 def _pairs(pieces: list[str]) -> list[tuple[str, str]]:
-    """Text and match in turns, as `re.split` with a group returns them."""
+    """Pairs of text and match, from the alternating list that `re.split` with a group returns."""
     return list(zip(pieces[::2], [*pieces[1::2], ""], strict=True))
 
 

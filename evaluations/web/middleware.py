@@ -15,7 +15,7 @@ from evaluations.imports.uploads import check_space
 
 from .frame import previous_page
 
-STRANGERS_BODY = 1024 * 1024  # bytes
+STRANGERS_BODY = 1024 * 1024  # bytes, without signing in
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
@@ -50,7 +50,7 @@ class SignInFirst(LoginRequiredMiddleware):
 class CompressPages(GZipMiddleware):
     """Compresses HTML, with padding of random length against BREACH.
 
-    Not the API, whose ETags have to stay strong, nor exports, which it would slow down; a proxy may do that.
+    It leaves out the API, whose ETags have to stay strong, and exports, which it would slow down.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -83,7 +83,7 @@ class Refusals:
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Refuse a large body from a stranger, or one that the disk has no room for, before it is read.
+    """Before a body is read, refuse a large one without sign-in, and one for which the disk has no room.
 
     The views of the API check theirs.
     """

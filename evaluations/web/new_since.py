@@ -1,18 +1,18 @@
-"""What is new in a dataset since the last comparison: examples added, changed and removed between versions."""
+"""Changes of a dataset since the last comparison: examples added, changed and removed between versions."""
 
 from dataclasses import dataclass
 
 from evaluations.datasets import differences
 from evaluations.models import Dataset, Experiment
 
-MOST_COUNTED = 5_000  # rows; more would keep the page waiting
+MOST_COUNTED = 5_000  # rows; counting more would delay the page
 
 
 @dataclass(frozen=True)
 class NewSince:
-    """Two versions and how they differ; `earlier` is an experiment on the older one, None where it is this one.
+    """Two versions and how they differ; `earlier` is an experiment on the older one, None if that is this experiment.
 
-    `counts` by kind; None where too many rows differ to count them here.
+    `counts` by kind; None if too many rows differ to count them here.
     """
 
     source: int
@@ -22,9 +22,9 @@ class NewSince:
 
 
 def new_since(experiment: Experiment) -> list[NewSince]:
-    """What the newest version has that this experiment lacks, and what this one has that the one before lacked.
+    """The changes from this experiment's version to the newest, and from the previous experiment's version to this one.
 
-    Versions with the same examples, after an undo, are no news.
+    Versions with the same examples, such as after an undo, are left out.
     """
     dataset, own = experiment.dataset, experiment.dataset_version
     earlier = _earlier(experiment)

@@ -1,7 +1,7 @@
-"""Signing in at an OpenID Connect provider: allauth speaks the protocol, and who may come in is decided here.
+"""Sign-in at an OpenID Connect provider: allauth speaks the protocol; this module decides who may sign in.
 
-Its other pages are not mounted. The way to the provider leads over a page of ours, because browsers hold a
-form's redirects to the Content-Security-Policy, which lets forms go nowhere else.
+allauth's other pages are not mounted. The redirect to the provider starts at a page, not at a form, because browsers
+apply the Content-Security-Policy to redirects of forms, and ours forbids other sites.
 """
 
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -30,7 +30,7 @@ from .signin import ATTEMPTS, MODEL_BACKEND
 @never_cache
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
-    """Leave for the provider, which sends the person back to `callback`."""
+    """Redirect to the provider, which sends the person back to `callback`."""
     limits.require(f"signin {client_network(request)}", ATTEMPTS, "Too many attempts from your address.")
     try:
         answer = views.login(request, settings.OIDC_ID)
@@ -47,7 +47,7 @@ def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
 
 
 class Adapter(DefaultSocialAccountAdapter):
-    """Takes over from allauth as soon as it knows who somebody is, or that it cannot."""
+    """Takes over from allauth once it has identified a person, or has failed to."""
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         raise ImmediateHttpResponse(arrived(request, sociallogin))
@@ -77,7 +77,7 @@ def arrived(request: HttpRequest, external: SocialLogin) -> HttpResponse:
 
 
 def identity(external: SocialLogin) -> identities.Identity:
-    """Only an address that the provider calls verified counts."""
+    """The person as the provider describes them, with the e-mail address only if it is verified."""
     verified = [address.email for address in external.email_addresses if address.verified is True]
     return identities.Identity(verified[0] if verified else "", external.user.username)
 

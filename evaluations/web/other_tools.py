@@ -1,4 +1,4 @@
-"""Exports of other evaluation tools: what a file holds, and, once imported, its figures beside those computed here."""
+"""Pages for exports of other evaluation tools: the contents of a file, and, once imported, both tools' figures."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ STEPS = ("File", "Confirm")
 
 
 class ToolPage(Frame):
-    """`evaluation` is None where the file cannot be imported, `error` says why."""
+    """`evaluation` is None if the file cannot be imported; `error` says why."""
 
     upload: Upload
     evaluation: Evaluation | None
@@ -34,7 +34,7 @@ class ToolPage(Frame):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload_tool(request: HttpRequest, pk: int) -> HttpResponse:
-    """What was found in the file, and the button that imports it; or the way to read it as a table."""
+    """The contents of the file with a button to import it, or a way to read it as a table."""
     upload, _ = parked(request, pk)
     if not tools.tool_of(upload):
         return redirect("upload-columns", pk)

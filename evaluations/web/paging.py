@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from evaluations import keyset
 
-# What a URL drops when it leads to other rows.
+# dropped from a URL that leads to other rows
 RESET = {"after": None, "before": None, "open": None, "square": None}
 
 
@@ -66,5 +66,5 @@ def address(request: HttpRequest, **changes: Any) -> str:
 
 
 def extended(page: str, **added: Any) -> str:
-    """An address with more in its query string: of many that differ in a value, `address` makes the common part."""
+    """An address with more parameters; for many that differ in one value, `address` makes the common part once."""
     return f"{page}{'&' if '?' in page else '?'}{urlencode(added, doseq=True)}"

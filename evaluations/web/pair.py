@@ -1,4 +1,4 @@
-"""Which two variants' outputs stand side by side under a ranking, and every variant's score on an example."""
+"""The two variants whose outputs are shown side by side under a ranking, and every variant's score on an example."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class StripScore:
 
 
 def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
-    """`?variant=` and `?with=`: the two best by default; a variant named alone stands beside the baseline."""
+    """The variants `?variant=` and `?with=`: by default the two best, and a single one with the baseline."""
     known = {side.run.pk: side.run for side in comparison.sides}
     first, second = (known.get(number(request, name) or 0) for name in ("variant", "with"))
     if first is None:
@@ -74,7 +74,7 @@ def strips(
 
 
 def _values_at(comparison: Comparison, column: Slots, positions: Sequence[int]) -> NDArray[np.float64]:
-    """The scores at positions of another comparison of some of these runs, whose baseline may have further ones."""
+    """The scores at positions of another comparison of these runs, whose baseline may have other positions."""
     slots, is_here = comparison.positions.find(np.array(positions, np.int64))
     values = np.full(len(positions), np.nan)
     values[is_here] = column.values[slots[is_here]]

@@ -55,7 +55,7 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def actions(project: Project, search: str, may: Collection[str]) -> list[Hit]:
-    """What this user can do here and whose name holds the words."""
+    """The actions that this user may do here and whose name contains the words."""
     return [
         Hit(name, "action", reverse(route, args=[project.slug]))
         for name, route, right in ACTIONS
@@ -64,7 +64,7 @@ def actions(project: Project, search: str, may: Collection[str]) -> list[Hit]:
 
 
 def matches(project: Project, search: str) -> list[Hit]:
-    """Objects with the words in their name, the newest first, a few of each kind."""
+    """A few objects of each kind with the words in their name, the newest first."""
     named = Q(name__icontains=search)
     sources: list[tuple[str, QuerySet]] = [
         ("experiment", Experiment.objects.live().filter(named, dataset__status=Dataset.Status.READY)),

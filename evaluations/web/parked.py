@@ -1,4 +1,4 @@
-"""A file that waits for its columns: whose it is, and what is known of its columns."""
+"""An uploaded file that waits for its columns to be mapped: its owner, and suggested roles."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -43,7 +43,7 @@ def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
 
 
 def roles_of(mapped: ColumnMap, preview: ingest.Preview) -> dict[str, Any]:
-    """The roles that lead to a mapping; what it does not name is left out."""
+    """The roles of a mapping; columns that it does not name are left out."""
     known = ColumnChoices.from_map(mapped).added_to({})
     every = {"columns": preview.columns, "paths": preview.output_paths}
     return {name: dict.fromkeys(sources, LEFT_OUT) | known[name] for name, sources in every.items()}

@@ -40,7 +40,7 @@ def project_detail(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 class SettingsForms(TypedDict, total=False):
-    """Forms that came back with errors."""
+    """The forms of the page, shown again with errors."""
 
     rename_form: ProjectForm
     money_form: MoneyForm
@@ -50,7 +50,7 @@ class SettingsForms(TypedDict, total=False):
 
 
 class SettingsPage(Frame):
-    """With `SettingsForms`, empty ones or those that came back."""
+    """The settings, with the forms of `SettingsForms`."""
 
     members: list[Membership]
     roles: list[str]
@@ -67,7 +67,7 @@ def _page(
     forms: SettingsForms | None = None,
     shown_once: ShownOnce | None = None,
 ) -> HttpResponse:
-    """The settings; the template leaves out what only administrators do or see."""
+    """The settings page; its template shows some parts to administrators only."""
     page = SettingsPage(
         **frame(request, project),
         members=members.memberships(project),

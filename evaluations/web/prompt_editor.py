@@ -1,4 +1,4 @@
-"""The editor of a prompt: what is typed, kept as a draft, compared with versions, previewed and tried."""
+"""The editor of a prompt: a form whose content is stored as a draft, compared with versions, previewed and tried."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from .paging import number
 
 
 class PromptHistory(TypedDict):
-    """The versions of a prompt that exists, and what differs between two of them."""
+    """The versions of an existing prompt, and the differences between two of them."""
 
     history: NotRequired[list[versions.Entry]]
     experiment_count: NotRequired[int]
@@ -33,7 +33,7 @@ class PromptHistory(TypedDict):
 
 
 class PromptTrial(TypedDict):
-    """What can be tried, and the trial that the address names."""
+    """The form of a trial, and the trial that the address names."""
 
     trial_form: NotRequired[TrialForm]
     trial: NotRequired[trial_page.TrialPage | None]
@@ -55,7 +55,7 @@ class PromptPage(Frame, PromptHistory, PromptTrial):
 
 @dataclass
 class Editor:
-    """What is edited: a new prompt, or the next version of one, based on a version."""
+    """Edits a new prompt, or the next version of an existing one."""
 
     request: HttpRequest
     project: Project
@@ -72,7 +72,7 @@ class Editor:
         self.messages = self._messages()
 
     def _draft(self) -> QueryDict | None:
-        """What this person has typed and not saved; an address that names a version shows that version."""
+        """This person's draft; None if the address names a version, which is shown instead."""
         if self.prompt is None or self.draft is None or number(self.request, "version"):
             return None
         sent = QueryDict(mutable=True)
@@ -85,7 +85,7 @@ class Editor:
         return drafts_of_prompts.of_user(self.prompt, self.request.user) if self.prompt else None
 
     def keep(self) -> bool:
-        """Keep what was typed as this person's draft."""
+        """Store the form as this person's draft."""
         if self.prompt is None or self.base is None:
             return False
         fields = dict(self.request.POST.lists())
@@ -108,7 +108,7 @@ class Editor:
         return [Draft("user", prompt_preview.first_variable(self.project))]
 
     def save(self) -> PromptVersion:
-        """The new prompt's first version, or the next one, under the name that was typed."""
+        """Save the first version of a new prompt, or the next version, under the typed name."""
         values, user = self.form.cleaned_data, self.request.user
         content = self.form.content(self.messages)
         if self.prompt is None:
@@ -120,7 +120,7 @@ class Editor:
 
     @property
     def address(self) -> str:
-        """Where this version is edited, whichever page shows it."""
+        """The address of the editor with this version."""
         if self.prompt is None:
             return self.request.path
         page = reverse("prompt-detail", args=[self.prompt.pk])
@@ -129,7 +129,7 @@ class Editor:
 
     @cached_property
     def typed(self) -> Content | None:
-        """The content as it stands in the form; None where it cannot be read or sent."""
+        """The content of the form; None if it is invalid."""
         if self.sent is None:
             return self.content
         form = PromptForm(self.sent, project=self.project, base=self.content)
@@ -176,7 +176,7 @@ class Editor:
         }
 
     def _versions(self) -> PromptHistory:
-        """The versions, and what differs: from the base while a draft is edited, else from an older version."""
+        """The versions, and the differences of a draft from its base, or of the shown version from an older one."""
         if self.prompt is None or self.base is None:
             return {}
         history = versions.history(self.prompt)
@@ -201,7 +201,7 @@ class Editor:
 
 
 def editor_of(request: HttpRequest, prompt: Prompt) -> Editor:
-    """Based on the version that the address names, else on that of the draft, else on the newest."""
+    """The editor, based on the version of the address, else that of the draft, else the newest."""
     draft = drafts_of_prompts.of_user(prompt, request.user)
     base = number(request, "version") or (draft.base if draft else None)
     return Editor(request, prompt.project, prompt, prompts.version_of(prompt, base))

@@ -1,4 +1,4 @@
-"""What a prompt that is being edited makes of one example: its variables, and the request as it would be sent."""
+"""The preview of an edited prompt on one example: its variables, and the request as it would be sent."""
 
 import json
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Preview:
-    """The third part of the editor."""
+    """The preview part of the editor."""
 
     messages: list[templates.Message]
     settings: Content | None
@@ -53,7 +53,7 @@ class Preview:
 
     @property
     def columns(self) -> str:
-        """The columns of the dataset, for the script that marks variables while they are typed."""
+        """The columns of the dataset, for the script that highlights variables during typing."""
         return json.dumps(self.dataset.columns) if self.dataset else "null"
 
     @property
@@ -84,9 +84,9 @@ def preview(
     settings: Content | None,
     sent: QueryDict | None = None,
 ) -> Preview:
-    """Of the example `row` of the dataset that `dataset` names: by default the first one of the newest dataset.
+    """The preview of the example `row` of the dataset `dataset`; by default the first one of the newest dataset.
 
-    `sent` is what was typed, now or in a draft.
+    `sent` is the form, as typed now or as stored in a draft.
     """
     offered = datasets_of(project)
     values = request.GET if sent is None else sent
@@ -97,7 +97,7 @@ def preview(
 
 
 def chosen_dataset(project: Project, values: QueryDict) -> Dataset | None:
-    """The one that `dataset` names, else the newest."""
+    """The dataset that `dataset` names, else the newest."""
     offered = datasets_of(project)
     chosen = (one for one in offered if str(one.pk) == values.get("dataset"))
     return next(chosen, next(iter(offered), None))

@@ -53,14 +53,14 @@ def prompt_create(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def prompt_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """`?version=` chooses the version that is shown and on which the next one is based."""
+    """The editor of a prompt; `?version=` is the version to show and to base the next one on."""
     posting = request.method == "POST"
     prompt = object_or_404(request, Prompt.objects.live(), pk, "write" if posting else "read")
     return edit(editor_of(request, prompt))
 
 
 def edit(editor: Editor) -> HttpResponse:
-    """Save, or show the form again with its messages moved; htmx asks for the preview alone."""
+    """Save, or show the form again with its messages moved; htmx asks for the preview only."""
     request, form = editor.request, editor.form
     if editor.action == "save" and (saved := form.do(editor.save)):
         messages.success(request, f"{saved.prompt.name} saved as v{saved.number}.")
@@ -114,7 +114,7 @@ def _begin_trial(editor: Editor, prompt: Prompt) -> Trial:
 
 
 def _require_chosen(editor: Editor, dataset: Dataset | None) -> None:
-    """Refuse a dataset or connection that the project does not have, before it is kept in a draft."""
+    """Refuse a dataset or connection that the project does not have, before a draft stores it."""
     chosen = editor.request.POST.get("dataset")
     if chosen and (dataset is None or chosen != str(dataset.pk)):
         raise NotFound("not_found", "The project has no such dataset.")

@@ -1,4 +1,4 @@
-"""The page on which an administrator looks at what retention would delete, and sets it."""
+"""The page on which an administrator previews and sets retention."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from .frame import Frame, frame, project_or_404
 
 @dataclass(frozen=True)
 class Section:
-    """One kind of things of the preview: `noun` with its address; `preview` is None while it is off."""
+    """The runs or the datasets of the preview, by `noun` and address; `preview` is None while their rule is off."""
 
     noun: str
     route: str
@@ -30,7 +30,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Deleted:
-    """Something that can be restored."""
+    """A deleted run or dataset that can be restored."""
 
     noun: str
     thing: Run | Dataset
@@ -38,7 +38,7 @@ class Deleted:
 
 
 class RetentionPage(Frame):
-    """`tried` are the days that are looked at and not set; empty where none differ."""
+    """`tried` are previewed days that differ from the stored ones."""
 
     form: RetentionForm
     sections: list[Section]
@@ -50,7 +50,7 @@ class RetentionPage(Frame):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_retention(request: HttpRequest, slug: str) -> HttpResponse:
-    """A look at other days is in the address; only what was looked at can be saved."""
+    """Preview days given in the address; only previewed days can be saved."""
     project = project_or_404(request, slug, "admin")
     form = RetentionForm(request.POST if request.method == "POST" else request.GET)
     if request.method == "POST" and form.do(lambda: form.save(project)):

@@ -1,6 +1,6 @@
-"""The filters above the rows of a run: which hold, how to remove each, and the form that adds others.
+"""The filters above the rows of a run: the active ones, links to remove each, and the form that adds others.
 
-Addresses in other words, those of older links among them, lead to the one that the page itself would write.
+Other spellings of an address, such as older links, redirect to the one that the page itself would write.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class ScoreField:
-    """What the form of filters offers for an evaluator."""
+    """The fields for an evaluator in the form of filters."""
 
     name: str
     id: int
@@ -47,7 +47,7 @@ class ScoreField:
 
 
 class FilterBar(TypedDict):
-    """`hidden` is what the form of evaluator and search hands on, `carried` what that of all filters does."""
+    """`hidden` are the hidden fields of the form for evaluator and search, `carried` those of the form of filters."""
 
     chips: list[Chip]
     cleared: str
@@ -62,7 +62,7 @@ class FilterBar(TypedDict):
 
 
 def in_other_words(request: HttpRequest, selection: RunSelection) -> str | None:
-    """The address that the page itself would write, where this is another one."""
+    """The address that the page itself would write; None if it is this one."""
     kept = filters.kept(request)
     own = [pair for pair in kept if filter_params.is_filter(pair[0])]
     pairs = filter_params.pairs_of(selection.filters)
@@ -90,7 +90,7 @@ def no_conditions(request: HttpRequest) -> dict[str, Any]:
 
 
 def chips(request: HttpRequest, selection: RunSelection) -> list[Chip]:
-    """Every condition that holds, each with the address that leaves it out."""
+    """Every active condition, with the address that leaves it out."""
     listed = [chip for own in selection.filters.scores for chip in _chips_of(request, own)]
     for column, value in selection.filters.metadata:
         listed.append(Chip(column, value, None, None, without(request, [(f"metadata[{column}]", value)])))
@@ -116,7 +116,7 @@ def _chips_of(request: HttpRequest, own: ScoreFilter) -> list[Chip]:
 
 
 def fields(selection: RunSelection, figures: dict[int, Figures]) -> list[ScoreField]:
-    """A range for each evaluator, and a verdict where it gives any."""
+    """A range for each evaluator, and a verdict for those that give verdicts."""
     conditions = {own.scoring.pk: own for own in selection.filters.scores}
     return [
         ScoreField(
@@ -137,14 +137,14 @@ def _digits(number: float | None) -> str:
 
 
 def metadata_fields(selection: RunSelection) -> list[tuple[str, str]]:
-    """Columns of metadata with the value asked for, those that are asked for always among them."""
+    """Metadata columns with their values in the filters; filtered columns are always included."""
     values = dict(reversed(selection.filters.metadata))
     known = selection.run.experiment.dataset.columns.get("metadata", [])
     return [(column, values.get(column, "")) for column in dict.fromkeys([*values, *known[:MOST_COLUMNS]])]
 
 
 def carried(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
-    """What the form of filters hands on: states, further values of a column, and all that is no filter."""
+    """The hidden fields of the form of filters: statuses, further values of a column, and other parameters."""
     fields = [(f"metadata[{column}]", value) for column, value in metadata_fields(selection)]
     states = [
         pair
@@ -156,7 +156,7 @@ def carried(request: HttpRequest, selection: RunSelection) -> list[tuple[str, st
 
 
 def hidden(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
-    """What the form of evaluator and search hands on; the version is one of the evaluator chosen so far."""
+    """The hidden fields of the form for evaluator and search; the version is that of the present evaluator."""
     version = [("version", f"{selection.version}"), ("version_of", f"{selection.evaluator_id}")]
     rest = filters.kept(request, only=("order",))
     return [*rest, *(version if selection.version else ()), *filter_params.pairs_of(selection.filters)]

@@ -1,4 +1,4 @@
-"""What the page of a run shows: averages, counts to filter by, and the selected rows."""
+"""The context of a run's page: averages, counts to filter by, and the selected rows."""
 
 import math
 from collections.abc import Collection
@@ -51,7 +51,7 @@ class Average:
 
 
 class RunPage(RunRows, FilterBar):
-    """The rows with what stands above them."""
+    """The rows, and the figures and filters above them."""
 
     run: Run
     experiment: Experiment
@@ -110,7 +110,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
 
 
 def _failed_answers(run: Run) -> int:
-    """Of a run that a launch made: those that could be asked again."""
+    """The number of failed answers of a generated run that can be retried."""
     if run.status != Run.Status.COMPLETED or not hasattr(run, "generation"):
         return 0
     return run.outputs.filter(error__isnull=False).count()
@@ -134,7 +134,7 @@ class _Averaging:
         return address(self.request, **(RESET | {"order": None} | chosen | query))
 
     def alone(self, word: str) -> str:
-        """The rows in one state, without any other filter: as many as the number that leads there says."""
+        """The rows in one state, without other filters, so that they match the linked number."""
         own = as_parameters(ScoreFilter(self.scoring, **CONDITIONS[word]))
         return self.address(**(run_filters.no_conditions(self.request) | own))
 
@@ -170,7 +170,7 @@ class _Averaging:
         all_bins = self.address(**as_parameters(ScoreFilter(self.scoring)))
 
         def bin_address(low: float, high: float) -> str:
-            """The end bins also hold what lies outside."""
+            """The rows of a histogram bin; the end bins also hold values outside."""
             below = None if high == highest else math.nextafter(high, -math.inf)
             own = ScoreFilter(self.scoring, low=None if low == lowest else low, high=below)
             return extended(
@@ -205,7 +205,7 @@ def _segments(
 
 
 def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
-    """Rows by condition under the other filters; where there are none, the summary knows."""
+    """The number of rows by condition under the other filters; without filters they come from the summary."""
     if selection.among is not None and selection.scoring:
         among, positions = selection.among, coverage.positions(selection.run)
         masks = {
@@ -225,7 +225,7 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
 
 
 def _spread(summary: Figures, *, is_whole: bool) -> str:
-    """The median and the ends; whole numbers where every score is one, but for a median between two."""
+    """The median, lowest and highest score; whole numbers if all scores are, except a median between two."""
     median, low, high = summary.get("median"), summary.get("min"), summary.get("max")
     if median is None:
         return ""

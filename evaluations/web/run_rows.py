@@ -23,12 +23,12 @@ from .run_selection import RunSelection
 from .texts import as_text, line, short_words
 
 SIZE = 50
-MOST_BESIDE = 3  # columns of scores beside an open row
+MOST_BESIDE = 3  # score columns beside an open row
 
 
 @dataclass(frozen=True)
 class ShownScore:
-    """A cell of the table: its number as it is shown and in full; `is_chosen` if the page is about its evaluator."""
+    """A cell of the table: its number as shown and in full; `is_chosen` marks the chosen evaluator."""
 
     score: Score | None
     text: str
@@ -52,7 +52,7 @@ class ShownRow:
 
 @dataclass(frozen=True)
 class Column:
-    """The head of an evaluator's column, which sorts by it; `sort` is its present direction, if any.
+    """The head of an evaluator's column, which sorts by it; `sort` is the present direction, or "".
 
     A narrow page shows the column of the chosen evaluator only.
     """
@@ -132,12 +132,12 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
 
 
 def _beside_open_row(scorings: Sequence[Scoring], selection: RunSelection) -> Sequence[Scoring]:
-    """Only the chosen evaluator where more columns would leave no room for outputs; the open row has all."""
+    """The scorings to show as columns: only the chosen one if more would leave no room beside the open row."""
     return scorings if len(scorings) <= MOST_BESIDE else [s for s in scorings if s is selection.scoring]
 
 
 def _slots(request: HttpRequest, order: Order, position: int | None) -> Any:
-    """The rows of the page; one that would not hold the open row begins with it."""
+    """The slots of the page; a page without the open row begins with it instead."""
     slots = order.page(SIZE, after=filters.cursor(request, "after"), before=filters.cursor(request, "before"))
     slot = order.positions.slot(position) if position else None
     if slot is not None and slot not in slots and (start := _start(order, slot)):
@@ -146,7 +146,7 @@ def _slots(request: HttpRequest, order: Order, position: int | None) -> Any:
 
 
 def _start(order: Order, slot: int) -> tuple[Cursor | None] | None:
-    """Where a page begins that shows this row first; None for a row that is not selected."""
+    """The cursor of a page that begins with this row; None if the row is not selected."""
     if not order.chosen[slot]:
         return None
     ahead = order.page(1, before=order.cursor(slot))
@@ -177,7 +177,7 @@ def _shown_score(score: Score | None, scoring: Scoring, is_chosen: bool) -> Show
 
 
 def decimals(scoring: Scoring) -> int:
-    """None for scores counted in units, such as edits."""
+    """The decimals of a score: 0 for counts, such as edits."""
     return 0 if kinds.get(scoring.evaluator_version.kind).unit else 2
 
 
@@ -249,7 +249,7 @@ class _Opening:
         return address(self.request, row=position)
 
     def _place(self, position: int) -> tuple[int | None, int | None, int | None]:
-        """Its rank and the positions of its neighbours, if it is selected."""
+        """The rank of a row and the positions of its neighbours, if it is selected."""
         slot = self.order.positions.slot(position)
         if slot is None or not self.order.chosen[slot]:
             return None, None, None
@@ -271,7 +271,7 @@ class _Opening:
 
 
 def _difference(row: Row) -> list[Change] | None:
-    """From the expected text to the output, if there is one of each."""
+    """The changes from the expected text to the output, if both exist."""
     expected = _expected(row)
     return None if expected is None or row.output is None else diff(as_text(expected), as_text(row.output))
 

@@ -1,4 +1,4 @@
-"""Which rows of a run an address selects, and in which order: stacked filters, as the API writes them."""
+"""The rows of a run that an address selects, and their order: stacked filters, as the API writes them."""
 
 import math
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ CONDITIONS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class RunSelection:
-    """`scoring` is what rows are ordered by and what the segments count; `versions` are those that scored the run."""
+    """`scoring` orders the rows and gives the counts of segments; `versions` are those that scored the run."""
 
     run: Run
     scorings: Sequence[Scoring]
@@ -72,18 +72,18 @@ class RunSelection:
 
     @property
     def version(self) -> int | None:
-        """The version that was chosen, where it is not the newest that scored the run."""
+        """The chosen version, if it is not the newest that scored the run."""
         chosen = self.scoring.evaluator_version.number if self.scoring else None
         return chosen if chosen and chosen != max(self.versions) else None
 
     @property
     def own(self) -> ScoreFilter | None:
-        """The condition on the evaluator that is looked at."""
+        """The condition on the chosen evaluator."""
         return next((own for own in self.filters.scores if own.scoring is self.scoring), None)
 
     @property
     def show(self) -> str:
-        """The segment that these filters are, if they are one."""
+        """The segment that equals these filters; "" if there is none."""
         current = (self.own.passed, self.own.statuses) if self.own else (None, ())
         words = {(own.get("passed"), own.get("statuses", ())): word for word, own in CONDITIONS.items()}
         return words.get(current, "")
@@ -109,13 +109,13 @@ class RunSelection:
 
     @cached_property
     def among(self) -> Mask | None:
-        """The slots that the conditions leave which hold in every segment; None where there are none."""
+        """The mask of slots under the conditions that hold in every segment; None without such conditions."""
         others = self.without_verdict()
         return others.mask(self.run, coverage.positions(self.run)) if others else None
 
     @property
     def order_words(self) -> str:
-        """The order for screen readers; empty for the order of the file."""
+        """The order in words for screen readers; "" for the order of the file."""
         if self.scoring is None or self.order == "file":
             return ""
         end = "highest" if self.descending else "lowest"
@@ -133,7 +133,7 @@ class RunSelection:
         )
 
     def api_address(self) -> str:
-        """The same rows by the API."""
+        """The address of the same rows in the API."""
         sort = f"{'-' if self.descending else ''}{self.evaluator_id}" if self.query().by_score else None
         version = {"evaluator": self.evaluator_id, "version": self.version} if self.version else {}
         parameters = {"sort": sort, "search": self.filters.search or None} | version
@@ -143,7 +143,7 @@ class RunSelection:
 
 
 def _versions(every: Sequence[Scoring], looked_at: Scoring | None) -> dict[int, Scoring]:
-    """The scorings by all versions of the evaluator that is looked at."""
+    """The scorings by all versions of the chosen evaluator."""
     evaluator = looked_at.evaluator_version.evaluator_id if looked_at else None
     return {
         own.evaluator_version.number: own for own in every if own.evaluator_version.evaluator_id == evaluator
@@ -151,7 +151,7 @@ def _versions(every: Sequence[Scoring], looked_at: Scoring | None) -> dict[int, 
 
 
 def _version(request: HttpRequest, looked_at: Scoring | None) -> int | None:
-    """The version that is asked for; `version_of` says for which evaluator a form was made that hands it on."""
+    """The version in the address; `version_of` names the evaluator it belongs to, if a form passed it on."""
     meant = number(request, "version_of")
     is_other = meant and looked_at and meant != looked_at.evaluator_version.evaluator_id
     return None if is_other else number(request, "version")
@@ -165,7 +165,7 @@ def _filters(request: HttpRequest, scorings: Sequence[Scoring], scoring: Scoring
 
 
 def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:
-    """Filters by the names they had, which apply to the evaluator that is looked at."""
+    """Filters under their older names, which apply to the chosen evaluator."""
     if scoring is None:
         return ()
     low, below = filters.decimal(request, "min"), filters.decimal(request, "below")
@@ -175,7 +175,7 @@ def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:
 
 
 def as_parameters(own: ScoreFilter) -> dict[str, Any]:
-    """Changes of an address that put this in the place of all conditions on the evaluator."""
+    """Changes of an address that replace all conditions on the evaluator by this one."""
     evaluator = own.scoring.evaluator_version.evaluator_id
     pairs = filter_params.pairs_of(Filters(scores=(own,)))
     names = [f"{name}[{evaluator}]" for name in ("min", "max", "passed", "status")]

@@ -1,4 +1,4 @@
-"""One run: its page, its export, and what can be done with it."""
+"""One run: its page, its export, and its actions."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -53,7 +53,7 @@ def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_about(request: HttpRequest, pk: int) -> HttpResponse:
-    """Change what is said about the variant; outputs and scores stay."""
+    """Change the facts about the variant; outputs and scores stay."""
     run = object_or_404(request, visible.runs(), pk, "run")
     data = request.POST if request.method == "POST" else None
     form = AboutForm(data, initial=initial(run), project=run.project)

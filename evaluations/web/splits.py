@@ -1,4 +1,4 @@
-"""The splits of a dataset: their sizes by version, a new one, renaming, deleting, restoring, taking a move back."""
+"""The splits of a dataset: sizes by version, creating, renaming, deleting, restoring, undoing a move."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -21,8 +21,8 @@ from .forms.split import SplitForm
 from .frame import Frame, frame, object_or_404
 from .undo import say_deleted
 
-VERSIONS = 3  # the newest, each a column
-COLUMNS = 12  # of metadata, each a field
+VERSIONS = 3  # the newest ones, each in a column
+COLUMNS = 12  # metadata columns with a field each
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Row:
 
 @dataclass(frozen=True)
 class MetadataField:
-    """A column that can be filtered by; `values` are to choose from, empty where there are too many."""
+    """A metadata column to filter by; `values` are the choices, empty if there are too many."""
 
     column: str
     chosen: str
@@ -56,7 +56,7 @@ class SplitsPage(Frame):
 
 
 def words(split: Split) -> str:
-    """Which examples it has.
+    """The rule of a split in words.
 
     >>> words(Split(filter=[["topic", "law"], ["topic", "tax"]], share=0.2, seed=7))
     'topic: law or tax; random 20 %, seed 7'
@@ -71,7 +71,7 @@ def words(split: Split) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def dataset_splits(request: HttpRequest, pk: int) -> HttpResponse:
-    """The address may hold metadata filters, as that of the dataset does; the form begins with them."""
+    """The splits and the form for a new one, which starts with the metadata filters of the address."""
     ready = Dataset.objects.live().filter(status=Dataset.Status.READY)
     dataset = object_or_404(request, ready, pk, "write" if request.method == "POST" else "read")
     form = SplitForm.from_request(request)

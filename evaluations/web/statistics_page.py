@@ -35,7 +35,7 @@ INTERVALS = {
 
 @dataclass(frozen=True)
 class VariantStatistics:
-    """`needed` is the number of examples for the difference that `?x=` names; `more` would decide what is open."""
+    """`needed` is the number of examples for the difference `?x=`; `more` further ones would decide an open verdict."""
 
     name: str
     paired: Difference
@@ -50,7 +50,7 @@ class VariantStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """One evaluator's statistics; `wanted` is the difference of `?x=`, `kept` are other values of the address."""
+    """One evaluator's statistics; `wanted` is the difference `?x=`, `kept` are the other parameters of the address."""
 
     evaluator: Evaluator
     margin: float | None
@@ -65,7 +65,7 @@ class Statistics:
 def statistics(
     request: HttpRequest, comparison: Comparison, known: Mapping[int, list[Slots]]
 ) -> Statistics | None:
-    """The statistics of the evaluator that `?details=` names. `known` are columns that were read already."""
+    """The statistics of the evaluator `?details=`. `known` are columns that were read already."""
     chosen = number(request, "details")
     evaluator = next((one for one in comparison.evaluators if one.pk == chosen), None)
     if evaluator is None:

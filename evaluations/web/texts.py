@@ -37,13 +37,13 @@ def line(value: JSON) -> str:
 
 
 def opened(value: JSON) -> Beginning:
-    """All of a value."""
+    """A whole value, for an open row."""
     messages = conversation(value)
     return Beginning(as_text(value)) if messages is None else Beginning("", messages=messages)
 
 
 def beginning(text: str, most: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
-    """At most so many characters and lines of a text, cut at the end of a word where one is near.
+    """At most `most` characters and `lines` lines of a text, cut at the end of a word if one is near.
 
     >>> beginning("one two three", most=9)
     Beginning(text='one two…', left=6, messages=None)
@@ -57,7 +57,7 @@ def beginning(text: str, most: int = LONGEST, lines: int = MOST_LINES) -> Beginn
 
 
 def short_words(name: str) -> str:
-    """A name for the narrow head of a column; the full one belongs beside it.
+    """A shortened name for the narrow head of a column, which also needs the full one.
 
     >>> short_words("Levenshtein similarity")
     'Levensh. similarity'

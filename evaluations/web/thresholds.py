@@ -71,7 +71,7 @@ class VariantRate:
 
 @dataclass(frozen=True)
 class ShownAgreement:
-    """Precision, recall and κ at the threshold, and drawn over all of them."""
+    """Precision, recall and κ at the threshold, and a drawing of them over all thresholds."""
 
     agreement: Agreement
     figures: list[tuple[str, SafeString, float | None]]
@@ -79,7 +79,7 @@ class ShownAgreement:
 
 
 class ThresholdsPage(TypedDict):
-    """One of 101 thresholds (`at`) between `low` and `high`; `passing` is the query that lists what passes."""
+    """One of 101 thresholds (`at`) between `low` and `high`; `passing` is the query that lists passing rows."""
 
     explored: Exploration
     evaluator: Evaluator
@@ -128,7 +128,7 @@ def _variant_rates(explored: Exploration, labels: list[str], place: int) -> list
 
 
 def _passing(evaluator_id: int, comparison: str, at: float) -> str:
-    """The query of a run page that lists what passes: both ends of a filter are inclusive."""
+    """The query of a run page that lists passing rows; both ends of a filter are inclusive."""
     bounds = {
         ">=": ("min", at),
         ">": ("min", math.nextafter(at, math.inf)),
@@ -144,7 +144,7 @@ def _evaluator(explored: Exploration) -> Evaluator:
 
 
 def _labels(explored: Exploration) -> list[str]:
-    """The variants' names; an older run of a variant that has a newer one says its number."""
+    """The variants' names, with the run's number for an older run of a variant."""
     names = [line.run.variant for line in explored.lines]
     return [
         f"{line.run.variant} (run {line.run.pk})" if names.count(line.run.variant) > 1 else line.run.variant

@@ -48,7 +48,7 @@ class TrendPage(Frame):
 
 
 class Filled(TypedDict):
-    """What is shown once a run is scored; `more_lines` are only in the table of the chart."""
+    """The figures once a run is scored; `more_lines` are only in the chart's table."""
 
     evaluator: Evaluator
     chart: SafeString
@@ -70,7 +70,7 @@ class FilledTrendPage(TrendPage, Filled):
 
 @require_safe
 def dataset_trends(request: HttpRequest, pk: int) -> HttpResponse:
-    """`?evaluator=` chooses another evaluator."""
+    """The page of a dataset over time; `?evaluator=` chooses another evaluator."""
     ready = Dataset.objects.live().filter(status=Dataset.Status.READY)
     dataset = object_or_404(request, ready, pk)
     trend = trends.trend(dataset, request.GET.get("evaluator", ""))
@@ -107,7 +107,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
 
 
 def _systems(trend: Trend) -> SystemAgreement | None:
-    """How far the others order the variants as this evaluator does; only of scores that were made elsewhere."""
+    """How far other evaluators order the variants as this one does, if this one has outside scores."""
     newest = max(trend.points, key=lambda point: point.versions[1]).scoring.evaluator_version
     is_outside = kinds.get(newest.kind).family == kinds.Family.OUTSIDE
     return system_agreement(trend.dataset, str(trend.evaluator.pk)) if is_outside else None
@@ -126,7 +126,7 @@ def _lines(trend: Trend) -> list[Line]:
 
 
 def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
-    """It leads to the comparison with the point before it where the two are comparable, else to the run."""
+    """The dot of a point; links to the comparison with the previous point if both are comparable, else to the run."""
     comparable = before is not None and before.versions == point.versions
     return Dot(
         point.at,
@@ -142,7 +142,7 @@ def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
 
 
 def _shown(lines: list[Line], is_low: bool) -> list[Line]:
-    """Of more than eight lines the five best, and the newest."""
+    """The lines to draw: all up to eight, else the five best and the newest."""
     if len(lines) <= MOST_LINES:
         return lines
     best = sorted(lines, key=lambda line: line.dots[-1].mean, reverse=not is_low)[:BEST]
@@ -155,7 +155,7 @@ def run_address(point: Point) -> str:
 
 
 def compared(points: list[Point]) -> str:
-    """The comparison of these runs, the first as the baseline."""
+    """The address of the comparison of these runs, the first as the baseline."""
     return f"{reverse('compare')}?runs={','.join(str(point.run.pk) for point in points)}"
 
 
@@ -163,7 +163,7 @@ def compared(points: list[Point]) -> str:
 
 
 def _axis(board: Leaderboard) -> Axis:
-    """Over the means, whose zero need not be shown."""
+    """An axis over the means, which need not include zero."""
     points = [place.point for place in board.places] or [one.point for one in board.unranked]
     values = [value for point in points for value in (point.mean, *(point.interval or ()))]
     return Axis.around(values, is_turned=board.trend.direction == "minimize")

@@ -1,4 +1,4 @@
-"""A trial on the page of its prompt: the answers side by side, and what can be done with them."""
+"""A trial on the page of its prompt: the answers side by side, and actions on them."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,12 +23,12 @@ from .frame import frame, object_or_404
 from .paging import number
 from .texts import LONGEST, MOST_LINES, Beginning, beginning, opened
 
-ANSWER = 2_000  # characters that are shown of an answer
+ANSWER = 2_000  # shown characters of an answer
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One answer; `changes` are those from the first variant's, where they are asked for, `stretches` of calls."""
+    """One answer; `changes` (if asked for) are those from the first variant's answer, `stretches` those of calls."""
 
     variant: str
     answer: TrialAnswer
@@ -40,7 +40,7 @@ class Cell:
 
     @property
     def tokens(self) -> int | None:
-        """In and out."""
+        """Tokens in and out together."""
         counts = (self.answer.tokens_in, self.answer.tokens_out)
         return sum(count or 0 for count in counts) if any(counts) else None
 
@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Head:
-    """A variant above its answers: scores by evaluator in words, and what all examples would cost."""
+    """A variant above its answers: scores by evaluator in words, and the cost of all examples."""
 
     name: str
     model: str
@@ -79,12 +79,12 @@ class TrialPage:
 
     @property
     def costs(self) -> list[Head]:
-        """The variants of which the costs of all examples can be said."""
+        """The variants whose cost for all examples is known."""
         return [head for head in self.heads if head.cost_of_all is not None]
 
 
 def of_address(request: HttpRequest, prompt: Prompt) -> TrialPage | None:
-    """The trial that `?trial=` names, as long as it is there."""
+    """The trial that `?trial=` names; None if it does not exist any more."""
     pk = number(request, "trial")
     trial = prompt.trials.select_related("budget", "dataset", "project").filter(pk=pk).first() if pk else None
     return page(request, trial) if trial else None
@@ -182,7 +182,7 @@ def _values(example: examples.Row, part: str) -> list[tuple[str, Beginning]]:
 
 
 def _shown(value: JSON, most: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
-    """All of a conversation, the start of a text."""
+    """A whole conversation, or the start of a text."""
     whole = opened(value)
     return beginning(whole.text, most, lines) if whole.messages is None else whole
 
@@ -208,7 +208,7 @@ def _visible() -> Any:
 
 @require_safe
 def trial_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """The answers alone, for htmx; a browser is led to the page of the prompt."""
+    """The answers only, for htmx; a browser is redirected to the page of the prompt."""
     trial = object_or_404(request, _visible(), pk)
     if not request.htmx:
         return _back(trial)
@@ -219,7 +219,7 @@ def trial_detail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def trial_stop(request: HttpRequest, pk: int) -> HttpResponse:
     trial = object_or_404(request, _visible(), pk, "write")
-    with suppress(Conflict):  # It has ended meanwhile.
+    with suppress(Conflict):  # if it has ended meanwhile
         trials.stop(trial)
     return _back(trial)
 

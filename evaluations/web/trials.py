@@ -24,7 +24,7 @@ LONGEST_QUERY = 2_000
 
 @dataclass(frozen=True)
 class ShownTrial:
-    """What is tried, and the outcome; `waits` where a trial costs a call that nobody asked for yet."""
+    """The inputs of a trial and its outcome; `waits` if it would cost a call that nobody has asked for yet."""
 
     sources: list[Source]
     source: Source | None

@@ -8,6 +8,6 @@ from evaluations import owned
 
 
 def say_deleted(request: HttpRequest, name: str, restore_view: str, key: int | str) -> None:
-    """The message has a button that posts to `restore_view`."""
+    """Add a message with an undo button, which posts to `restore_view`."""
     message = f"{name} deleted; can be restored for {owned.UNDO.days} days."
     messages.success(request, message, extra_tags=reverse(restore_view, args=[key]))

@@ -24,7 +24,7 @@ from .parked import STEPS, known_roles, parked, roles_of
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
-    """How the file is read and what its columns are. A change of how it is read shows the file again."""
+    """The page for the way of reading the file and the roles of its columns; a new way of reading shows it again."""
     upload, dataset = parked(request, pk)
     if tools.tool_of(upload):
         return redirect("upload-tool", pk)
@@ -56,7 +56,7 @@ def use_saved(request: HttpRequest, upload: Upload) -> HttpResponse:
 
 
 def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
-    """The roles in the form, after a button that sets several of them; kept with the upload."""
+    """The roles in the form, after a button that sets several of them; stores them with the upload."""
     choices, sent = ColumnChoices.from_form(request.POST), request.POST
     if "likely" in sent:
         choices = choices.with_role(choices.undecided(uploads.preview(upload).likely_outputs), "output")
@@ -92,8 +92,8 @@ class PreviewRow:
 
 class PreviewPart(TypedDict):
     """The first rows with the roles of their columns. `long` describes a file with a row for each variant,
-    `likely` are columns that look like outputs, `nested` those that can be opened for what lies inside, `saved` the
-    mappings to choose from."""
+    `likely` are columns that look like outputs, `nested` those with objects or lists inside, `saved` the mappings to
+    choose from."""
 
     preview: ingest.Preview
     choices: ColumnChoices
@@ -109,7 +109,7 @@ class PreviewPart(TypedDict):
 
 
 class ColumnsPage(Frame):
-    """With a `PreviewPart`, unless the file cannot be read."""
+    """The context of the page; includes a `PreviewPart` unless the file cannot be read."""
 
     upload: Upload
     dataset: Dataset | None
@@ -122,7 +122,7 @@ class ColumnsPage(Frame):
 def columns_page(
     request: HttpRequest, upload: Upload, dataset: Dataset | None, error: Refusal | None = None
 ) -> HttpResponse:
-    """The first rows, under the bar that says how they are read; or why they cannot be read."""
+    """The page with the first rows under the bar for the way of reading, or with the reason why reading fails."""
     preview: PreviewPart | None = None
     try:
         preview = preview_part(uploads.preview(upload), upload, dataset)
@@ -177,7 +177,7 @@ def _cell(choice: Choice, value: JSON) -> PreviewCell:
 
 
 def reading(request: HttpRequest) -> dict[str, Any]:
-    """How to read the file, from the bar over the preview. What the form leaves out is recognised."""
+    """The way of reading the file, from the bar over the preview; empty fields are detected."""
     sent = request.POST
     choices: dict[str, Any] = {name: sent[name] for name in ("delimiter", "encoding") if sent.get(name)}
     switches = {"header": "yes", "empty_as_text": "text", "guarded": "export"}

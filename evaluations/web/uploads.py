@@ -47,13 +47,13 @@ def dataset_upload(request: HttpRequest, slug: str) -> HttpResponse:
 
 @forms
 def dataset_append(request: HttpRequest, pk: int) -> HttpResponse:
-    """The same steps for a file whose rows are added to a dataset."""
+    """The upload page for a file whose rows are added to a dataset."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     return file_step(request, dataset.project, dataset)
 
 
 class FilePage(Frame):
-    """`dataset` is the one to add rows to; None for a new one."""
+    """`dataset` is the one to which rows are added; None for a new one."""
 
     form: FileForm
     dataset: Dataset | None
@@ -82,7 +82,7 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
 
 
 def recognised(upload: Upload) -> dict[str, Any]:
-    """What the file's shape says before the user says anything of its columns."""
+    """The suggested roles from the file's shape, before the user has chosen any."""
     long = uploads.long_format(upload)
     return {"long": long.as_dict()} if long else {}
 
@@ -100,7 +100,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
         columns = columnmap.ColumnMap.check(preview.columns, mapping)
-    except Refusal as refusal:  # Of an address that was typed or kept: the columns come first.
+    except Refusal as refusal:  # for an address opened too early: the columns come first
         messages.error(request, refusal.message)
         return redirect("upload-columns", pk)
     is_change = bool(dataset and "retry" not in upload.mapping)
@@ -129,10 +129,10 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 class ConfirmPage(Frame):
-    """`same` is a dataset with the same content, `left_out` are columns without a role.
+    """`same` is a dataset with the same contents, `left_out` are columns without a role.
 
-    `references` says what several reference columns mean for evaluators, `upheavals` what the file would do to most of
-    the dataset, by what it may be.
+    `references` are warnings about several reference columns, `upheavals` warnings, by mode, that the file would change
+    most of the dataset.
     """
 
     upload: Upload
@@ -172,7 +172,7 @@ def confirm_form(
     is_change = bool(dataset and "retry" not in upload.mapping)
     if not is_change:
         del form.fields["mode"]
-    if not is_change and (dataset or mapping.get("variant")):  # Else nothing looks for them.
+    if not is_change and (dataset or mapping.get("variant")):  # otherwise nothing looks for them
         del form.fields["duplicates"]
     if not offered:
         del form.fields["evaluators"]
@@ -187,7 +187,7 @@ def begin(
     mapping: dict[str, Any],
     form: ConfirmForm,
 ) -> Dataset | DatasetImport:
-    """The import into a dataset that is there, or into a new one; its mapping is kept for later files."""
+    """Begin the import into an existing or a new dataset; its mapping is stored for later files."""
     with transaction.atomic():
         begun = (
             begin_change(request, upload, changed, mapping, form)
@@ -201,7 +201,7 @@ def begin(
 
 
 def save(project: Project, user: User, name: str, mapping: dict[str, Any]) -> None:
-    """Under a name; a refusal belongs to its field, not to that of the dataset's name."""
+    """Save a mapping under a name; a refusal belongs to this name's field, not to that of the dataset's name."""
     try:
         saved_mappings.create(project, user, name, mapping)
     except Refusal as refusal:
@@ -210,7 +210,7 @@ def save(project: Project, user: User, name: str, mapping: dict[str, Any]) -> No
 
 
 def address_of(begun: Dataset | DatasetImport, mapping: dict[str, Any]) -> str:
-    """Where the import that has begun is followed."""
+    """The address of the page that shows the import's progress."""
     if isinstance(begun, DatasetImport):
         return reverse("dataset-import", args=[begun.dataset_id, begun.pk])
     address = reverse("dataset-detail", args=[begun.pk])
@@ -220,7 +220,7 @@ def address_of(begun: Dataset | DatasetImport, mapping: dict[str, Any]) -> str:
 def begin_change(
     request: HttpRequest, upload: Upload, dataset: Dataset, mapping: dict[str, Any], form: ConfirmForm
 ) -> DatasetImport:
-    """Into a dataset that is there; with `preview` a dry run."""
+    """Begin the import into an existing dataset; with `preview` a dry run."""
     values = form.cleaned_data
     mode = values["mode"] or "append"
     return changes.begin(
@@ -262,7 +262,7 @@ def dataset_retry(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def dataset_reopen(request: HttpRequest, pk: int) -> HttpResponse:
-    """Back to the columns of the file that failed."""
+    """Reopen the columns of the file that failed."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     try:
         return redirect("upload-columns", retries.reopen(dataset, request.user).pk)

@@ -1,4 +1,4 @@
-"""All pages: every noun's module brings its own addresses."""
+"""The addresses of all pages, joined from the modules of the nouns."""
 
 from types import ModuleType
 

@@ -36,7 +36,7 @@ class VariantPage(Frame):
 
 
 class MatchPage(Frame):
-    """`rows`: line, example and cells of the first ones; `match` is None while the columns cannot be used."""
+    """`rows` has line, example and cells of the first rows; `match` is None while the columns cannot be used."""
 
     experiment: Experiment
     upload: Upload
@@ -80,7 +80,7 @@ def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upl
 
 @forms
 def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
-    """The second step: which column is what, and how many examples get an output."""
+    """The second step: the roles of columns, and how many examples get an output."""
     experiment = object_or_404(request, visible.experiments(), pk, "run")
     upload = parked(request, experiment, upload_pk)
     preview = uploads.preview(upload)
@@ -107,7 +107,7 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
 
 
 def _replaces_run(experiment: Experiment, variant: str, said: dict[str, Any]) -> bool:
-    """Whether there is a run of this variant already, which a newer one hides."""
+    """Whether the variant already has a run, which a new one would hide."""
     named = experiment.runs.filter(deleted_at=None, variant=variant)
     return any(about.digest(run.about) == about.digest(said) for run in named)
 

@@ -1,4 +1,4 @@
-"""What a variant is: the usual things in fields of their own, anything else as JSON."""
+"""The facts about a variant: usual ones in fields of their own, others as JSON."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ TEXTS = ("model", "commit", "link", "notes")
 
 
 class AboutForm(Form):
-    """`about` gives what was typed; what is left empty is not said."""
+    """`about` holds the filled fields."""
 
     things = ("prompt",)
 
@@ -52,7 +52,7 @@ class AboutForm(Form):
 
     @property
     def is_filled(self) -> bool:
-        """Whether anything was typed, so that the page keeps it in sight."""
+        """Whether a field is filled, so that the page must not fold the form."""
         return any(self[name].value() for name in AboutForm.base_fields)
 
     def about(self) -> dict[str, JSON]:
@@ -76,7 +76,7 @@ class AboutForm(Form):
 
 
 def initial(run: Run) -> dict[str, Any]:
-    """The fields of what is said of a run; a value that does not fit its field is among the others."""
+    """The fields for a run's facts; a value that does not fit its field is added to the JSON."""
     about = dict(run.about)
     shown: dict[str, Any] = {name: about.pop(name) for name in TEXTS if isinstance(about.get(name), str)}
     if isinstance(about.get("parameters"), dict):

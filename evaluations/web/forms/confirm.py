@@ -23,7 +23,7 @@ DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse the
 
 
 class ConfirmForm(PrimaryForm):
-    """The name of a new dataset, or how a file goes into one; and what happens to rows that cannot be imported."""
+    """The name of a new dataset, or the way a file changes one; and what happens to rows that cannot be imported."""
 
     things = ("evaluators",)
 
@@ -69,7 +69,7 @@ class ConfirmForm(PrimaryForm):
 
 
 def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
-    """What to do with bad rows; where some are known, importing the good ones comes first."""
+    """The choices for bad rows; if the forecast has some, importing the good rows comes first."""
     stop = ("reject", "Import nothing if a row cannot be imported, and list every problem")
     if not forecast.refused:
         return [stop, ("skip", "Import the good rows and leave the others out")]

@@ -34,7 +34,7 @@ class ConnectionForm(Form):
 
 
 class ChangeForm(ConnectionForm):
-    """The same for an existing connection: an empty key keeps the old one, unless the URL changes."""
+    """The form of an existing connection: an empty key keeps the old one, unless the URL changes."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

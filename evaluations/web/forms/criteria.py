@@ -1,4 +1,4 @@
-"""The criteria of a gate as they are typed: a row for each, with what it asks, by which evaluator, and its limit."""
+"""The criteria of a gate in a form: a row for each, with rule, evaluator and limit."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -37,11 +37,11 @@ RULES = (
     ),
 )
 SHARES = ("answered", "at_least:pass_rate", "at_most:pass_rate")
-LIMITS = {"not_worse": "margin"}  # How the API names the number of a rule; else `value`.
+LIMITS = {"not_worse": "margin"}  # the API's name for the number of a rule; else `value`
 
 
 class CriterionForm(Form):
-    """One row. `criterion` is what the API takes; None for a row that asks nothing."""
+    """One row. `criterion` has the shape of the API; None for an empty row."""
 
     things = ("evaluator",)
     rule = forms.ChoiceField(
@@ -75,13 +75,13 @@ class CriterionForm(Form):
         return sent | ({"figure": figure} if figure else {})
 
     def refuse(self, field: str, sentences: Sequence[str]) -> None:
-        """Show what is wrong with a field of the API beside the one that was typed."""
+        """Show the errors of a field of the API beside the field of the form."""
         own = {"evaluator": "evaluator", "rule": "rule", "figure": "rule"}
         self.add_error(own.get(field, "number"), list(sentences))
 
 
 def typed(criterion: Mapping[str, Any]) -> dict[str, str]:
-    """The fields of a criterion, so that one that is sent back unchanged is the same to the last bit."""
+    """The texts of a criterion's fields; sent back unchanged, they give exactly the same numbers."""
     figure = criterion.get("figure")
     rule = f"{criterion['rule']}:{figure}" if figure else criterion["rule"]
     number = criterion.get("margin", criterion.get("value"))
@@ -103,7 +103,7 @@ def _digits(number: float, factor: int) -> str:
 
 
 def sent_rows(sent: Mapping[str, Any]) -> list[dict[str, str]]:
-    """The rows of a form in their order, whichever numbers they have."""
+    """The rows of a form in their order; their numbers may have gaps."""
     places = {name.split("-")[0] for name in sent if name.partition("-")[2] in CriterionForm.base_fields}
     ordered = sorted((place for place in places if _is_place(place)), key=int)
     return [

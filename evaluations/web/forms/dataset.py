@@ -61,7 +61,7 @@ class ExampleForm(Form):
         return [self[name] for name, (own_part, _) in self.places.items() if own_part == part]
 
     def clean(self) -> dict[str, Any]:
-        """Puts what differs into `changes`: whole parts, and the key."""
+        """Store the differences in `changes`: whole parts, and the key."""
         sent = super().clean()
         self.changes: dict[str, JSON] = {}
         for part in PARTS:
@@ -94,7 +94,7 @@ def _part(example: Example | None, part: str) -> JSON:
 
 
 class VersionForm(Form):
-    """What is said of a version of a dataset."""
+    """The tag and comment of a dataset version."""
 
     tag = forms.CharField(required=False, max_length=60)
     comment = forms.CharField(required=False, max_length=2000)

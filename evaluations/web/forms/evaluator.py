@@ -69,7 +69,7 @@ class EvaluatorForm(Form):
         )
 
     def filled(self) -> "EvaluatorForm":
-        """The same form as if it were sent with its initial values."""
+        """This form, as if it were sent with its initial values."""
         initial = {name: self[name].initial for name in self.fields}
         values = {name: value for name, value in initial.items() if value is not None and value is not False}
         return EvaluatorForm(values, kind=self.kind, project=self.project, mapping=self.kept)
@@ -93,7 +93,7 @@ class EvaluatorForm(Form):
         }
 
     def mapping(self) -> dict[str, Any]:
-        """The parameters' sources, and unchanged those of settings, which only the API can map."""
+        """The sources of parameters; those of settings, which only the API can map, stay unchanged."""
         values = self.cleaned_data
         typed = {name: {values[f"{name}_by"]: values[f"{name}_from"]} for name in self.kind.parameters}
         own = {name: source for name, source in typed.items() if self._is_explicit(name, source)}
@@ -104,7 +104,7 @@ class EvaluatorForm(Form):
         return kept | own | many
 
     def _is_explicit(self, name: str, source: dict[str, str]) -> bool:
-        """Neither an empty path nor the default one, unless the default was stored."""
+        """Whether a source has to be stored: not an empty path, nor the default one unless that was stored."""
         if source == {"path": f"$.{name}"}:
             return name in self.kept
         return source != {"path": ""}

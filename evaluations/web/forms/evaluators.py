@@ -101,7 +101,7 @@ def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluato
 
 
 def recipe_of(project: Project, value: str) -> Recipe | None:
-    """How a choice would score; None for one that is not there."""
+    """The recipe of a choice; None if the choice does not exist."""
     source, _, key = value.partition(":")
     if source == "evaluator":
         own = Evaluator.objects.live().filter(project=project, pk=int(key) if key.isdigit() else 0).first()

@@ -13,7 +13,7 @@ class Form(forms.Form):
 
     refused: Refusal | None = None
     refusal_status = 400
-    things: tuple[str, ...] = ()  # Fields that choose objects of a project.
+    things: tuple[str, ...] = ()  # fields that select objects of a project
 
     def do(self, work: Callable[[], Result]) -> Result | None:
         """The result of `work` if the form is valid; None if the form or `work` refuses."""

@@ -63,7 +63,7 @@ class GateForm(Form):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether it was sent to be saved."""
+        """Whether the form was sent to be saved, not to add or remove a row."""
         return self.is_bound
 
     def _rows(self, rows: Sequence[dict[str, str]], *, is_saved: bool) -> list[CriterionForm]:
@@ -100,7 +100,7 @@ class GateForm(Form):
         return gates.create(self.project, user, self.cleaned_data["name"], self.plan)
 
     def change(self, gate: Gate) -> Gate:
-        """Refused where somebody else changed the gate while this form was filled in."""
+        """Save the changes, unless somebody else changed the gate meanwhile."""
         values = self.cleaned_data
         return gates.change(gate, self.plan, values["name"], seen_hash=values["hash"])
 
@@ -117,7 +117,7 @@ class GateForm(Form):
 def for_experiment(
     sent: QueryDict | None, experiment: Experiment, runs: Sequence[Run], baseline: str
 ) -> GateForm:
-    """A gate on runs of an experiment; at first it asks that the primary evaluator's scores are not worse."""
+    """The form of a new gate on runs of an experiment; its first criterion is "not worse" by the primary evaluator."""
     versions = _versions(runs, experiment.primary_id)
     criteria = [{"rule": "not_worse", "evaluator": one.evaluator_id} for one in versions[:1]]
     for one in criteria:
@@ -134,7 +134,7 @@ def for_experiment(
 
 
 def for_gate(sent: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> GateForm:
-    """A gate that there is, with any of these runs as its baseline."""
+    """The form of an existing gate, with any of these runs as its baseline."""
     initial = {
         "name": gate.name,
         "baseline": gate.baseline_id,
@@ -155,7 +155,7 @@ def for_gate(sent: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> GateFor
 
 
 def _versions(runs: Sequence[Run], primary: int | None) -> list[EvaluatorVersion]:
-    """Of the evaluators that scored one of the runs, the primary one first."""
+    """The versions of the evaluators that scored one of the runs, the primary one first."""
     used = {
         scoring.evaluator_version.evaluator_id: scoring.evaluator_version
         for scorings in scorings_by_run(list(runs)).values()

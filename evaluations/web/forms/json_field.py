@@ -1,4 +1,4 @@
-"""JSON that is typed into a form."""
+"""A form field for JSON."""
 
 from typing import Any
 

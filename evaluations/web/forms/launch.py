@@ -1,4 +1,4 @@
-"""A launch: what answers which examples, what scores the answers, and what they may cost."""
+"""The form of a launch: variants, examples, evaluators and budget."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from .json_field import JSONField
 from .margin import MarginField
 from .matrix import Matrix
 
-# The field that shows a refusal of the use case, by the place that it names; of a variant, the first word.
+# The field that shows a refusal of the use case, by the first word of the place that it names.
 PLACES = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
 LARGEST = 2**31 - 1
 BUDGET = (
@@ -122,7 +122,7 @@ class LaunchForm(PrimaryForm):
         )
 
     def _splits(self) -> QuerySet[Split]:
-        """Of the experiment's dataset, else of all."""
+        """The splits of the experiment's dataset, or of all datasets for a new experiment."""
         live = Split.objects.live().filter(project=self.project, dataset__deleted_at=None)
         wanted = {"dataset__experiments": self._experiment_id()} if self._experiment_id() else {}
         return live.filter(**wanted).select_related("dataset")
@@ -132,13 +132,13 @@ class LaunchForm(PrimaryForm):
         return self.fields["split"].queryset.exists()
 
     def _experiment_id(self) -> int:
-        """As it was sent; 0 for none, or none that can be read."""
+        """The id of the experiment as it was sent; 0 if there is none, or no number."""
         text = str(self["experiment"].value() or "")
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "LaunchForm":
-        """With its errors where it is sent to be started; while it is filled in, with what was typed so far."""
+        """The form with its errors if it was sent to start the launch; else with the values typed so far."""
         options: dict[str, Any] = {"request": request, "project": project}
         if request.POST.get("do") in ("start", "try"):
             return cls(request.POST, **options)
@@ -166,7 +166,7 @@ class LaunchForm(PrimaryForm):
 
     @property
     def added(self) -> dict[str, Any]:
-        """The parameters that all variants are asked with, beside their own."""
+        """The parameters that are added to all variants."""
         longest = self.cleaned_data.get("max_tokens")
         own = {"max_completion_tokens": longest} if longest else {}
         return own | (self.cleaned_data.get("parameters") or {})
@@ -192,7 +192,7 @@ class LaunchForm(PrimaryForm):
         )
 
     def _margin(self) -> float | None:
-        """With which variants stop early; None where all examples are asked."""
+        """The margin for stopping early; None if all examples are asked."""
         if not self.cleaned_data["stop"]:
             return None
         if self.cleaned_data["margin"] is None:
@@ -201,7 +201,7 @@ class LaunchForm(PrimaryForm):
         return self.cleaned_data["margin"]
 
     def start(self) -> Launch:
-        """All of it or nothing: a launch that is refused leaves no experiment behind."""
+        """Start the launch in one transaction: a refused one leaves no new experiment behind."""
         plan = self.plan()
         with transaction.atomic():
             experiment = self.cleaned_data["experiment"] or self._new_experiment()
@@ -228,7 +228,7 @@ class LaunchForm(PrimaryForm):
 
 
 class ContinueForm(Form):
-    """The limits with which a launch goes on; empty keeps what it has."""
+    """The new limits of a launch to continue; an empty field keeps the old one."""
 
     budget = forms.CharField(
         max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})

@@ -40,7 +40,7 @@ class Cell:
 
 
 class Matrix:
-    """Prompt versions as rows, models as columns; what is checked is a variant, and so is a row when it is added."""
+    """Prompt versions as rows, models as columns; checked cells are variants, and a row is checked when it is added."""
 
     def __init__(
         self, project: Project, rows: Sequence[PromptVersion], models: Sequence[str], checked: set[str]
@@ -102,7 +102,7 @@ class Matrix:
 
     @property
     def offered(self) -> list[PromptVersion]:
-        """Versions that are no row yet."""
+        """The versions that are no rows yet."""
         others = versions_of(self.project).exclude(pk__in=[row.pk for row in self.versions])
         return list(others.order_by("prompt__name", "-number")[:OFFERED_VERSIONS])
 
@@ -114,7 +114,7 @@ def versions_of(project: Project) -> QuerySet[PromptVersion]:
 
 
 def _priced(project: Project, rows: Sequence[PromptVersion]) -> list[str]:
-    """Models with a price at the connections that these versions ask."""
+    """The models with a price at the connections of these versions."""
     servers = {row.connection_id or project.default_connection_id for row in rows}
     known = Price.objects.filter(connection__in=servers - {None}).order_by("model")
     return list(known.values_list("model", flat=True).distinct()[:OFFERED_MODELS])
@@ -129,6 +129,6 @@ def _is_id(text: str) -> bool:
 
 
 def _columns(rows: Sequence[PromptVersion], models: Sequence[str]) -> list[str]:
-    """The models of the versions, then others, each once; one column without a name where there is none."""
+    """The models of the versions, then others, each once; a single "" if there is none."""
     named = [model for model in [*(row.model for row in rows), *models] if model]
     return list(dict.fromkeys(named))[:MOST_MODELS] or [""]

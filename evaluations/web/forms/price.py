@@ -1,4 +1,4 @@
-"""What a model of a connection costs."""
+"""The price of a connection's model."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class PriceForm(Form):
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        """The page has another field for a model; each has an id of its own."""
+        """Give the fields ids of their own, because the page has another field for a model."""
         super().__init__(*args, auto_id="price_%s", **options)
 
     def save(self, connection: Connection) -> tuple[Price, bool]:

@@ -28,7 +28,7 @@ KNOWN: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Draft:
-    """A message as it is edited: its role and text, or all of it as JSON where it is more than that."""
+    """A message in the editor: its role and text, or all of it as JSON if it has more."""
 
     role: str
     text: str
@@ -49,7 +49,7 @@ class Draft:
         return forms.Textarea(shown).render("content", self.text)
 
     def message(self) -> Any:
-        """What is stored; the JSON of one that cannot be read stays a text, which the check refuses."""
+        """The message to store; invalid JSON stays a text, which the check refuses."""
         if not self.is_json:
             return {"role": self.role, "content": self.text}
         return parsed(self.text)
@@ -81,7 +81,7 @@ def moved(messages: Sequence[Draft], action: str) -> list[Draft]:
 
 
 class PromptForm(Form):
-    """`content` gives what was typed, beside the drafts of the messages."""
+    """The settings of a version; `content` joins them with the drafts of the messages."""
 
     things = ("connection",)
 
@@ -129,7 +129,7 @@ class PromptForm(Form):
         return any(field.value() or field.errors for field in folded)
 
     def content(self, messages: Sequence[Draft]) -> Content:
-        """The version that was typed; raises `Invalid` for a message whose JSON cannot be read."""
+        """The content of the form; raises `Invalid` for a message with invalid JSON."""
         values = self.cleaned_data
         return Content(
             messages=[_message(number, draft) for number, draft in enumerate(messages)],
@@ -141,7 +141,7 @@ class PromptForm(Form):
         )
 
     def _parameters(self) -> dict[str, Any]:
-        """In the order that the version had on which this one is based, so that nothing seems to differ."""
+        """The parameters, in the order of the base version, so that an unchanged form makes no difference."""
         typed = {name: self.cleaned_data[name] for name in KNOWN}
         given = {name: value for name, value in typed.items() if value is not None}
         given |= self.cleaned_data["parameters"] or {}
@@ -167,7 +167,7 @@ def _message(number: int, draft: Draft) -> Message:
 
 
 def initial(content: Content) -> dict[str, Any]:
-    """The fields of a version as they are typed."""
+    """The initial fields for a version."""
     typed = {
         name: value
         for name, value in content.parameters.items()

@@ -10,7 +10,7 @@ LOW = "low score"
 
 
 class Choice(Protocol):
-    """A column with its role, what is typed as its variant, and the name of its score where it is not the column's."""
+    """A column with its role, the typed variant, and the name of its score ("" for the column's own)."""
 
     @property
     def source(self) -> str: ...
@@ -23,7 +23,7 @@ class Choice(Protocol):
 
 
 def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any]:
-    """`scores` and `lower_is_better` of the API's mapping; nothing where no column is a score."""
+    """`scores` and `lower_is_better` of the API's mapping; empty if no column is a score."""
     scores: dict[str, dict[str, str]] = {}
     lower: list[str] = []
     for choice in choices:
@@ -45,7 +45,7 @@ def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any
 
 
 def _variant(choice: Choice, variants: Sequence[str]) -> str:
-    """The variant that was typed, else the only one, else the longest that the column's name begins or ends with."""
+    """The typed variant, else the only one, else the longest with which the column's name begins or ends."""
     if not variants:
         raise Invalid(
             "invalid_mapping",

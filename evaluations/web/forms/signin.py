@@ -1,7 +1,7 @@
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm, UsernameField
 
-LONGEST_PASSWORD = 1_000  # Longer ones are refused before they are hashed, which takes time by the byte.
+LONGEST_PASSWORD = 1_000  # Longer ones are refused before hashing, whose time grows with the length.
 
 
 class SignInForm(AuthenticationForm):

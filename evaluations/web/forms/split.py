@@ -31,8 +31,8 @@ def selected_positions(sent: QueryDict) -> list[int]:
 
 
 class SplitForm(Form):
-    """`filter` are the metadata columns of the request with a value, written as in every address; `positions` are rows
-    that were selected.
+    """`filter` are the metadata columns and values of the request, spelt as in every address; `positions` are the
+    selected rows.
     """
 
     name = forms.CharField(max_length=200, widget=_text())

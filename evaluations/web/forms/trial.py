@@ -1,4 +1,4 @@
-"""The fields of an editor that say what is tried: versions, models, examples and evaluators."""
+"""The form of a trial in the editor: versions, models, examples and evaluators."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ from .json_field import parsed
 MOST_OFFERED = 50
 MOST_RUNS = 10
 DRAFT = "draft"
-EVALUATORS = 2  # that are selected at first
+EVALUATORS = 2  # initially selected
 
 
 @dataclass(frozen=True)
 class TrialForm:
-    """What is chosen, as it was sent or as it is at first; `typed` stands in the editor, `base` is its version."""
+    """The choices, sent or initial; `typed` is the content of the editor, `base` the version it is based on."""
 
     project: Project
     prompt: Prompt
@@ -51,7 +51,7 @@ class TrialForm:
 
     @property
     def versions(self) -> list[str]:
-        """The chosen versions; at first the version that is edited, and the draft of the next one."""
+        """The chosen versions; initially the edited version and its draft."""
         known = {DRAFT, *(str(number) for number in range(1, self.prompt.version + 1))}
         return [name for name in self._texts("try_versions", [str(self.base), DRAFT]) if name in known]
 
@@ -60,7 +60,7 @@ class TrialForm:
         return self._text("try_models")
 
     def variants(self) -> list[Variant]:
-        """Every chosen version, each once and the draft last, with every model that was typed."""
+        """Every chosen version, each once and the draft last, with every typed model."""
         models = [name for part in self.models.split(",") if (name := part.strip())]
         versions = [self._version(name) for name in self.versions]
         versions.sort(key=lambda variant: (variant.version is None, variant.version))
@@ -68,7 +68,7 @@ class TrialForm:
         return list({variant.name: variant for variant in variants}.values())
 
     def _version(self, name: str) -> Variant:
-        """What is typed where it differs from its version, or a version by its number."""
+        """A version by its number, or the draft if it differs from its version."""
         if name == DRAFT and self.is_draft and self.typed:
             return Variant(self.typed, None, DRAFT)
         number = self.base if name == DRAFT else int(name)
@@ -144,7 +144,7 @@ class TrialForm:
         return [{"inputs": self._inputs(line)} for line in lines]
 
     def _inputs(self, line: str) -> dict[str, Any]:
-        """A line of JSON; or the value of the only variable."""
+        """The inputs of a line: a JSON object, or the value of the only variable."""
         names = self.variables
         if line.startswith("{"):
             return _parsed(line)
@@ -155,7 +155,7 @@ class TrialForm:
 
     @property
     def variables(self) -> list[str]:
-        """Of all chosen variants."""
+        """The variables of all chosen variants."""
         names = (name for variant in self.variants() for name in variant.content.variables)
         return list(dict.fromkeys(name.partition(".")[0] for name in names))
 
@@ -172,7 +172,7 @@ class TrialForm:
 
     @property
     def _free_evaluators(self) -> list[Evaluator]:
-        """The first that call no server."""
+        """The first evaluators that call no server."""
         first = self.offered_evaluators[:MOST_RUNS]
         free = [one for one in first if not kinds.get(evaluators.newest(one).kind).needs_connection]
         return free[:EVALUATORS]
@@ -186,7 +186,7 @@ def _with_model(version: Variant, model: str) -> Variant:
 
 
 def _parsed(line: str) -> dict[str, Any]:
-    """The object that a line holds."""
+    """The JSON object of a line, {} for another value; raises `Invalid` for invalid JSON."""
     try:
         value = parsed(line)
     except ValidationError as wrong:

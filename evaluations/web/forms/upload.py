@@ -29,7 +29,7 @@ ROLES = {
     "leave out": "Leave out",
 }
 SCORE_ROLES = ("score", "low score")
-COLUMN_ROLES = ("variant", *SCORE_ROLES)  # not of what lies inside a column
+COLUMN_ROLES = ("variant", *SCORE_ROLES)  # for columns only, not for paths into them
 OUTPUT_ROLES = ("output", "variant", *SCORE_ROLES)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
@@ -41,7 +41,7 @@ ENCODINGS = ("utf-8", "utf-16", *ingest.ENCODINGS)
 class Choice:
     """The role of a column, or of a path into a nested one, with a value. `number` names its fields in the form.
 
-    `name` is what it is called in the dataset, where the file calls it otherwise.
+    `name` is its name in the dataset, "" for that of the file.
     """
 
     number: int
@@ -87,7 +87,7 @@ class ColumnChoices:
         return cls(columns, paths)
 
     def with_role(self, names: Collection[str], role: str) -> "ColumnChoices":
-        """The same with this role for these columns; an output column names its variant."""
+        """These choices with `role` for the columns `names`; an output column names its variant."""
         columns = [
             replace(choice, role=role, variant=choice.variant or choice.source)
             if choice.source in names and role in ROLES
@@ -97,12 +97,12 @@ class ColumnChoices:
         return replace(self, columns=columns)
 
     def undecided(self, names: Iterable[str]) -> list[str]:
-        """Those of the columns that nobody gave another role than metadata."""
+        """Those of the columns that have no role but metadata."""
         chosen = {choice.source for choice in self.columns if choice.role != "metadata"}
         return [name for name in names if name not in chosen]
 
     def as_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
-        """The same for a file with a row for each variant; columns that differ between the variants are left out."""
+        """The choices for a file with a row for each variant; columns that differ between variants are left out."""
         roles = dict.fromkeys(long["varying"], "leave out") | {
             long["variant"]: "variant",
             long["output"]: "output",
@@ -135,7 +135,7 @@ class ColumnChoices:
         return cls(columns, paths)
 
     def added_to(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        """Kept with the upload: these choices, and older ones for columns that only another reading shows."""
+        """The choices to store with the upload: these, and older ones for columns that only another reading shows."""
         chosen = {
             name: {choice.source: [choice.role, choice.variant, choice.name] for choice in choices}
             for name, choices in (("columns", self.columns), ("paths", self.paths))
@@ -143,7 +143,7 @@ class ColumnChoices:
         return {**known, **{name: known.get(name, {}) | roles for name, roles in chosen.items()}}
 
     def mapping(self) -> dict[str, Any]:
-        """The mapping of the API; raises `Invalid` where two columns have one role that only one can have."""
+        """The mapping of the API; raises `Invalid` if two columns have a role that only one can have."""
         choices = (*self.columns, *self.paths)
         keys = [choice.source for choice in choices if choice.role == "key"]
         parts = {part: _part(choices, role) for role, part in PARTS.items()}
@@ -160,9 +160,9 @@ class ColumnChoices:
 def _chosen(
     known: Sequence[str] | None, suggested: tuple[str, str, str], dataset: Dataset | None
 ) -> tuple[str, str, str]:
-    """Role, variant and name: as they were chosen, else suggested. Rows for a dataset bring no outputs.
+    """Role, variant and name, as chosen before, else as suggested. Files for an existing dataset have no outputs.
 
-    What an older version kept has no name, and what is left out no variant.
+    Choices stored by older versions of Evalsite have no name, and "leave out" has no variant.
     """
     if not known:
         return suggested
@@ -177,19 +177,19 @@ def _sent(data: Mapping[str, str], kind: str, number: int, source: str) -> Choic
 
 
 def _score(score: ScoreColumn, *, lower: bool) -> Choice:
-    """A column of scores, with their name where the column's would be another."""
+    """The choice for a column of scores, with their name if it differs from the column's."""
     name = "" if score.name == score_roles.name_of(score.column, score.variant) else score.name
     return Choice(0, score.column, SCORE_ROLES[lower], score.variant, name=name)
 
 
 def _inside(name: str, role: str, path: str) -> Choice:
-    """What lies inside a column, with its name where that is not the path."""
+    """The choice for a path into a column, with its name if that is not the path."""
     by_itself = path.removeprefix("$.").removeprefix("$")
     return Choice(0, path, role, name=name if name != by_itself else "")
 
 
 def _part(choices: Iterable[Choice], role: str) -> list[str] | dict[str, str]:
-    """The columns and paths of a part; by their names, where one has another than in the file."""
+    """The columns and paths of a part; as {name: source} if a name differs from the file's."""
     named: dict[str, str] = {}
     for choice in choices:
         name = choice.name or choice.source
@@ -208,7 +208,7 @@ def _numbered(data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
 
 
 def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
-    """Where a column names the variants: that column and the one with their outputs; else nothing."""
+    """The columns with variants and with their outputs, if a column names the variants; else empty."""
     choices = list(choices)
     variants, outputs = (
         [choice.source for choice in choices if choice.role == role] for role in ("variant", "output")
@@ -262,13 +262,13 @@ def _roles_of(stored: Mapping[str, str], columns: Iterable[str]) -> dict[str, st
 
 
 def _own_names(roles: Mapping[str, str], stored: Collection[str]) -> dict[str, str]:
-    """What columns that an export named with their part are called; those of the dataset itself stay as they are."""
+    """The names of columns without the part that an export prefixed; columns of the dataset itself stay as they are."""
     own = own_names({column: PARTS.get(role, role) for column, role in roles.items()})
     return {column: name for column, name in own.items() if column not in stored}
 
 
 def _paths(preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset | None) -> list[Choice]:
-    """Possible outputs, all that lies inside opened columns, and what has a role already."""
+    """The choices for paths: possible outputs, all paths into opened columns, and those that have a role already."""
     choices = []
     variants = {} if dataset else {source: variant for variant, source in preview.outputs.items()}
     inside = [path for name in known.get("opened", ()) for path in column_paths.paths(name, preview.rows)]

@@ -1,4 +1,4 @@
-"""A variant from a file: its name, then which columns hold what."""
+"""A variant from a file: first its name, then the roles of columns."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

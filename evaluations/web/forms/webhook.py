@@ -1,4 +1,4 @@
-"""A webhook: where events go, which, and what signs them."""
+"""The form of a webhook: address, events and secret."""
 
 from django import forms
 

@@ -1,4 +1,4 @@
-"""How far evaluators agree: a matrix over all of them, and two of them looked at closely."""
+"""How far evaluators agree: a matrix over all of them, and two of them in detail."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ COEFFICIENTS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "K
 
 @dataclass(frozen=True)
 class Cell:
-    """A correlation in the matrix; the address looks at both evaluators."""
+    """A correlation in the matrix, with the address of both evaluators in detail."""
 
     value: float | None
     name: str
@@ -27,7 +27,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
-    """One coefficient of the pair: of scores, and of differences from the baseline where there are several variants."""
+    """One coefficient of the pair: of scores, and with several variants also of differences from the baseline."""
 
     name: str
     scores: Coefficient
@@ -44,7 +44,7 @@ class DisagreementRow:
 
 @dataclass(frozen=True)
 class Agreement:
-    """`rows` is the matrix by Spearman's coefficient, None where an evaluator meets itself."""
+    """`rows` is the matrix of Spearman's coefficients, None on its diagonal."""
 
     matrix: Matrix
     evaluators: list[Evaluator]
@@ -84,7 +84,7 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
 
 
 def _chosen(request: HttpRequest, comparison: Comparison) -> tuple[Evaluator, Evaluator]:
-    """ "3-5": the evaluators of these ids; else the first two."""
+    """The evaluators that `?agreement=3-5` names by id; else the first two."""
     known = {str(evaluator.pk): evaluator for evaluator in comparison.evaluators}
     one, _, other = request.GET["agreement"].partition("-")
     if one in known and other in known and one != other:

@@ -1,4 +1,4 @@
-"""The metadata that the examples of a comparison are filtered by."""
+"""The filter of a comparison's examples by metadata and split."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Among:
 
 
 def among(request: HttpRequest, comparison: Comparison) -> Among | None:
-    """None without a filter."""
+    """The filter in use; None if there is none."""
     if not comparison.among:
         return None
     names = {f"metadata[{column}]": None for column, _ in comparison.among.metadata} | {"split": None}

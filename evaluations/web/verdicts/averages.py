@@ -1,4 +1,4 @@
-"""The means of one variant that has nothing to be compared with."""
+"""The means of a single variant, which has no comparison."""
 
 from dataclasses import dataclass
 

@@ -22,7 +22,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Corpus:
-    """`tables` is empty until they are asked for by `?corpus=`, at `open_address`."""
+    """`tables` is empty until `?corpus=` asks for it, as `open_address` does."""
 
     tables: list[CorpusTable]
     references: list[Reference]
@@ -31,7 +31,7 @@ class Corpus:
 
 
 def corpus(request: HttpRequest, comparison: Comparison) -> Corpus | None:
-    """Where an evaluator has corpus scores. `?corpus=` names further reference columns, or nothing."""
+    """The corpus scores; None if no evaluator has them. `?corpus=` names further reference columns, or is empty."""
     known = corpus_scores.evaluators(comparison)
     if not known:
         return None

@@ -32,7 +32,7 @@ class Row:
     outcomes: SafeString
     has_own_scale: bool
     is_share: bool = False
-    counts: tuple[int, int, int, int] | None = None  # answered and all, of both
+    counts: tuple[int, int, int, int] | None = None  # answered and all examples, of both variants
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Duel:
 
 
 def duel(request: HttpRequest, comparison: Comparison) -> Duel:
-    """Evaluators whose scores have the primary's range share its axis."""
+    """The rows of both variants; evaluators whose scores have the primary's range share its axis."""
     assert comparison.primary is not None
     baseline, variant = comparison.baseline, comparison.others[0]
     changes = {entry.evaluator: Change.from_paired(entry.paired) for entry in comparison.entries}

@@ -43,5 +43,5 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
 
 
 def most_pairs(comparison: Comparison, evaluator: Evaluator) -> int:
-    """The pairs of the variant that has the most."""
+    """The number of pairs of the variant with the most."""
     return max((entry.paired.n for entry in comparison.entries_of(evaluator)), default=0)

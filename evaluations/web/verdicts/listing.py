@@ -11,14 +11,14 @@ from evaluations.comparisons.overviews import Overview
 from .changes import Change, common_axis
 
 HEIGHT = 48
-REACH = 0.1  # The axis that all evaluators with scores from 0 to 1 share; an arrow marks what lies beyond.
+REACH = 0.1  # half the axis for scores from 0 to 1; an arrow marks differences beyond it
 
 
 @dataclass(frozen=True)
 class Row:
-    """`change` is the best variant's against the default baseline; None where nothing is compared.
+    """`change` is the best variant's difference from the default baseline; None without a comparison.
 
-    Where the baseline itself is the best of several, `change` is that of the variant that comes `next`.
+    If the baseline is the best of several, `change` is that of the second best, named by `next`.
     """
 
     overview: Overview

@@ -18,7 +18,7 @@ from ..paging import address
 from .changes import Change, common_axis
 from .heads import Head, head, most_pairs
 
-MOST_SECONDARY = 6  # that have a column of their own; the others are counted
+MOST_SECONDARY = 6  # with columns of their own; the others are counted
 ROW_HEIGHT, SMALL_HEIGHT = 46, 10
 LONG_NAME = 36  # characters that do not fit into two lines of the usual column
 
@@ -155,7 +155,7 @@ class _Rows:
 
 
 def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
-    """By the id of the side."""
+    """The differences from the baseline, by the id of the side."""
     return {id(entry.side): Change.from_paired(entry.paired) for entry in comparison.entries_of(evaluator)}
 
 
@@ -192,7 +192,7 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
 
 
 def _best(means: Sequence[float | None], *, lower_is_better: bool) -> float | None:
-    """None where all means are equal."""
+    """The best mean; None if all are equal."""
     known = {mean for mean in means if mean is not None}
     if len(known) < 2:
         return None

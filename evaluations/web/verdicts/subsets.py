@@ -1,4 +1,4 @@
-"""Subsets of the examples: those whose result differs from the overall one, and all of one column as pictures."""
+"""Subsets of the examples: those whose result differs from the overall one, and all of one column as drawings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Panel:
-    """All variants on one subset, or with no address on all examples."""
+    """All variants on one subset, or without an address on all examples."""
 
     name: str
     n: int
@@ -55,9 +55,9 @@ class Panel:
 
 @dataclass(frozen=True)
 class Subsets:
-    """`rows` are the findings, or all that was searched; `panels` are the values of one column, `by`.
+    """`rows` are the subsets that stand out, or all; `panels` are the values of the column `by`.
 
-    `columns` are the choices of it with name, address and whether it is the current one.
+    `columns` are the choices of `by` as name, address and whether it is the current one.
     """
 
     searched: int
@@ -74,7 +74,7 @@ class Subsets:
 
 
 def subsets(request: HttpRequest, comparison: Comparison, search: Search | None) -> Subsets | None:
-    """None where nothing was searched."""
+    """The subsets to show; None if none were searched."""
     if search is None or not search.subsets:
         return None
     page = _Page(request, comparison, search)
@@ -122,7 +122,7 @@ class _Page:
         return self.comparison.direction(self.comparison.primary.pk)
 
     def _by(self) -> str:
-        """The column that was chosen, else that of the first finding."""
+        """The chosen column, else that of the first subset."""
         chosen = self.request.GET.get("by", "")
         return chosen if chosen in self._names else self.search.subsets[0].column
 
@@ -186,7 +186,7 @@ class _Page:
 
 
 def _importance(of_value: Sequence[Subset]) -> tuple[bool, bool, int]:
-    """Smaller for what is shown first."""
+    """The sort key of a value's panel; smaller ones are shown first."""
     return (
         not any(subset.reversal for subset in of_value),
         not any(subset.reported for subset in of_value),

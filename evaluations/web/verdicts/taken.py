@@ -1,4 +1,4 @@
-"""What answers cost and how long they took: compared with the baseline, and quality against it as a picture."""
+"""Cost and latency of answers: differences from the baseline, and a drawing of quality against one of them."""
 
 import math
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Cell:
-    """A variant's mean and its difference from the baseline's; of the baseline only a mean."""
+    """A variant's mean and its difference from the baseline's; the baseline has only a mean."""
 
     mean: str
     change: Change | None
@@ -36,7 +36,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """One measure of all variants; differences have so many `decimals`. The address shows the picture of it."""
+    """One measure of all variants; differences have `decimals` decimals. The address opens its drawing."""
 
     kind: Kind
     decimals: int
@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Taken:
-    """`picture` is the quality against one measure, `across`; it is open where it was chosen, or there are many."""
+    """`picture` draws the quality against the measure `across`; it is open if chosen, or with many variants."""
 
     columns: list[Column]
     rows: list[Row]
@@ -65,7 +65,7 @@ class Taken:
 
 
 def taken(request: HttpRequest, comparison: Comparison) -> Taken | None:
-    """None where neither cost nor latency of several variants is known."""
+    """Cost and latency of the variants; None if neither is known for several."""
     kinds = _kinds(comparison)
     known = {name: comparison.measures.measure(name) for name in kinds} if comparison.primary else {}
     measures = {name: measure for name, measure in known.items() if measure}
@@ -87,7 +87,7 @@ def taken(request: HttpRequest, comparison: Comparison) -> Taken | None:
 
 
 def _kinds(comparison: Comparison) -> dict[str, Kind]:
-    """By the name of the measure."""
+    """The kinds by the name of their measure."""
     currency = comparison.experiment.project.currency
     return {
         "cost": Kind("Cost", f"{currency} per 1 000 answers", 1_000),
@@ -121,7 +121,7 @@ def _written(mean: float | None) -> str:
 
 
 def _decimals(means: Sequence[float | None]) -> int:
-    """As many as write three figures of the largest mean."""
+    """The decimals that write three significant digits of the largest mean."""
     largest = max((mean for mean in means if mean), default=1.0)
     return min(max(2 - math.floor(math.log10(largest)), 0), 12)
 
