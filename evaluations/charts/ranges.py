@@ -89,17 +89,25 @@ def axis_labels(
     axis: Axis, ticks: Sequence[float] = (), *, written: Callable[[float, int], str] = signed
 ) -> SafeString:
     """Labels for `ticks` (all of the axis by default), for the head of a column; none reaches beyond its ends."""
-    decimals = _decimals(axis)
+    places = decimals(axis)
     texts = (
         format_html(
-            '<text x="{}" y="12" text-anchor="{}">{}</text>',
+            '<text{} x="{}" y="12" text-anchor="{}">{}</text>',
+            "" if ticks else _minor(axis, tick),
             axis.place(tick),
             _anchor(axis, tick),
-            "0" if tick == 0 else written(tick, decimals),
+            "0" if tick == 0 else written(tick, places),
         )
         for tick in ticks or axis.ticks
     )
     return format_html('<svg class="axis" width="100%" height="16" aria-hidden="true">{}</svg>', join(texts))
+
+
+def _minor(axis: Axis, tick: float) -> SafeString:
+    """Marks every second one of many labels, counted from zero; a narrow column leaves them out."""
+    ticks = axis.ticks
+    is_second = round(tick / (ticks[1] - ticks[0])) % 2 if len(ticks) > TICKS else False
+    return SafeString(' class="minor"' if is_second else "")
 
 
 def _anchor(axis: Axis, tick: float) -> str:
@@ -107,7 +115,7 @@ def _anchor(axis: Axis, tick: float) -> str:
     return "start" if share < EDGE else "end" if share > 100 - EDGE else "middle"
 
 
-def _decimals(axis: Axis) -> int:
+def decimals(axis: Axis) -> int:
     """The fewest decimals that write the step between two ticks exactly."""
     ticks = axis.ticks
     step = ticks[1] - ticks[0] if len(ticks) > 1 else axis.high - axis.low

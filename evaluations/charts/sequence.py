@@ -6,8 +6,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations.models import Interim
-from evaluations.numerals import grouped
+from evaluations.numerals import grouped, signed
 
+from .ranges import Axis, decimals
 from .svg import join, numbers, plain
 
 HEIGHT = 160  # pixels
@@ -19,23 +20,34 @@ def sequence(
     """Upright intervals over the number of examples, of `size` in all; ±`margin` is the zone of no difference."""
     last = looks[-1]
     reach = max(1.5 * margin, abs(last.low), abs(last.high)) * 1.25
-    toward = -1 if lower_is_better else 1
+    up = Axis(-reach, reach, lower_is_better)
 
     def height(difference: float) -> str:
-        share = 50 - 50 * toward * max(-reach, min(reach, difference)) / reach
-        return f"{share:.2f}%"
+        return f"{100 - float(up.place(difference)[:-1]):.2f}%"
 
     zone = sorted([height(margin), height(-margin)], key=lambda share: float(share[:-1]))
     tall = float(zone[1][:-1]) - float(zone[0][:-1])
     return format_html(
-        '<svg class="sequence" width="100%" height="{}" aria-hidden="true">'
-        '<rect class="zone" width="100%" y="{}" height="{}%"/>'
-        '<line class="interval-zero" x1="0" x2="100%" y1="50%" y2="50%"/>{}'
-        '<text x="0" y="{}" dy="12">±δ</text>'
-        '<text x="0" y="100%" dy="14">0</text><text x="100%" y="100%" dy="14" text-anchor="end">{}</text></svg>{}',
-        *(HEIGHT, zone[0], f"{tall:.2f}", join(_marks(looks, size, height)), zone[0], grouped(size)),
+        '<div class="sequence"><svg width="100%" height="{}" aria-hidden="true">'
+        '<rect class="zone" width="100%" y="{}" height="{}%"/>{}{}'
+        '<text x="100%" y="{}" dx="-4" dy="13" text-anchor="end">±δ</text>'
+        '<text x="0" y="100%" dy="16">0</text>'
+        '<text x="100%" y="100%" dy="16" text-anchor="end">{} examples</text></svg></div>{}',
+        *(HEIGHT, zone[0], f"{tall:.2f}", join(_grid(up, height)), join(_marks(looks, size, height))),
+        *(zone[0], grouped(size)),
         numbers("Looks in numbers", ("Examples", "Difference", "Low", "High"), map(_row, looks)),
     )
+
+
+def _grid(up: Axis, height: Callable[[float], str]) -> Iterator[SafeString]:
+    """A line and its number for each round difference."""
+    places = decimals(up)
+    for tick in up.ticks:
+        yield format_html(
+            '<line class="{0}" x1="0" x2="100%" y1="{1}" y2="{1}"/>'
+            '<text x="0" y="{1}" dx="-8" dy="4" text-anchor="end">{2}</text>',
+            *("grid" if tick else "interval-zero", height(tick), signed(tick, places) if tick else "0"),
+        )
 
 
 def _marks(looks: Sequence[Interim], size: int, height: Callable[[float], str]) -> Iterator[SafeString]:

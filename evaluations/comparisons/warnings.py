@@ -50,7 +50,7 @@ def collect(comparison: ComparisonFigures) -> list[Warning]:
 def _unfinished(comparison: ComparisonFigures) -> Iterator[Warning]:
     if going := [comparison.label(run) for run in comparison.runs if run.status in Run.OPEN]:
         verb = "is" if len(going) == 1 else "are"
-        yield _warning("unfinished", f"Preliminary: {', '.join(going)} {verb} still being scored.")
+        yield _warning("unfinished", f"{', '.join(going)} {verb} still being scored.")
 
 
 def _dataset_versions(comparison: ComparisonFigures) -> Iterator[Warning]:
@@ -134,10 +134,12 @@ def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]
 
 
 def _unranked(comparison: ComparisonFigures) -> Iterator[Warning]:
-    if comparison.primary and comparison.others and (silent := comparison.unranked):
+    """Variants without a score by the primary evaluator; those that are still being scored are named already."""
+    silent = [side for side in comparison.unranked if side.run.status not in Run.OPEN]
+    if comparison.primary and comparison.others and silent:
         names = ", ".join(comparison.label(side.run) for side in silent)
-        verb = "has" if len(silent) == 1 else "have"
-        message = f"{names} {verb} no score by {comparison.primary.name}, so there is nothing to rank."
+        verbs = ("has", "is") if len(silent) == 1 else ("have", "are")
+        message = f"{names} {verbs[0]} no score by {comparison.primary.name} and {verbs[1]} not ranked."
         yield _warning("not_ranked", message)
 
 

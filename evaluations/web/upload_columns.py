@@ -91,11 +91,12 @@ class PreviewRow:
 
 
 class PreviewPart(TypedDict):
-    """The first rows with the roles of their columns. `long` describes a file with a row for each variant,
-    `likely` are columns that look like outputs, `nested` those with objects or lists inside, `saved` the mappings to
-    choose from."""
+    """The first rows with the roles of their columns. `rows_found` counts those with problems, too; it is None where
+    only the beginning was read. `long` describes a file with a row for each variant, `likely` are columns that look
+    like outputs, `nested` those with objects or lists inside, `saved` the mappings to choose from."""
 
     preview: ingest.Preview
+    rows_found: int | None
     choices: ColumnChoices
     is_remembered: bool
     long: Mapping[str, Any] | None
@@ -152,6 +153,9 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     opened = known.get("opened", ())
     return PreviewPart(
         preview=preview,
+        rows_found=None
+        if preview.row_count is None
+        else preview.row_count + sum(preview.error_counts.values()),
         choices=choices,
         is_remembered=is_recalled and "columns" in known,
         long=None if is_long else upload.mapping.get("long"),

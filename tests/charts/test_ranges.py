@@ -28,6 +28,14 @@ def test_labels_tell_neighbouring_ticks_apart():
     assert "+0.050" in labels
 
 
+def test_every_second_label_gives_way_where_the_column_is_narrow():
+    labels = axis_labels(Axis(-0.1, 0.1))
+
+    minor = [part.rpartition(">")[2] for part in labels.split("</text>") if "minor" in part]
+    assert labels.count("<text") == 5
+    assert minor == ["−0.05", "+0.05"]
+
+
 def test_what_lies_beyond_the_axis_is_an_arrow():
     assert "arrow" in range_plot(Axis(-0.1, 0.1), Range(0.3, 0.4, 0.5), height=24)
     assert "arrow" not in range_plot(Axis(-0.1, 0.1), Range(0.0, 0.05, 0.1), height=24)

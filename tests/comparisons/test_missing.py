@@ -259,6 +259,17 @@ def test_a_variant_without_any_output_is_neither_better_nor_worse(project, order
     assert "not_ranked" in {warning["code"] for warning in comparison.warnings}
 
 
+def test_a_variant_that_is_still_being_scored_is_named_in_one_warning(project):
+    experiment = factories.experiment(project, "exact_match", references=["a"] * 9)
+    done = factories.scored_run(experiment, ["a"] * 9, "done")
+    going = factories.run(experiment, ["a"] * 9, "going")
+
+    codes = {warning["code"] for warning in Comparison([done, going], done).warnings}
+
+    assert "unfinished" in codes
+    assert "not_ranked" not in codes
+
+
 def test_errors_of_the_evaluator_are_left_out_of_all_ranked_variants(project):
     experiment = columns.experiment(project, 4, ["levenshtein_similarity"])
     base = columns.run(experiment, "base", [[1.0, 0.5, 0.0, 0.5]])

@@ -150,6 +150,12 @@ def test_a_first_row_that_is_data_is_no_header(alices):
     assert re.findall(r'<td class="line">(\d+)</td>', second_page) == ["1", "2"]
 
 
+def test_the_number_of_rows_counts_those_with_problems(alices):
+    response = alices.get(send(alices, CSV + b"only,two\n").url)
+
+    assert response.context["rows_found"] == 4
+
+
 def test_roles_outlast_another_reading_of_the_file(alices):
     address, html = arrive(alices, CSV)
     form = fields(html) | {"role-4": "output", "variant-4": "short", "empty_as_text": "text"}
