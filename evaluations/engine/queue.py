@@ -138,10 +138,10 @@ def forget_called_off() -> None:
     Chunk.objects.filter(_called_off(), leases.ended()).delete()
 
 
-def claim_chunk(task: str = SCORE) -> Chunk | None:
-    """Lease a chunk of any open job of this task whose lane has room."""
+def claim_chunk(task: str = SCORE, jobs: QuerySet[Job] | None = None) -> Chunk | None:
+    """Lease a chunk of any open job of this task, or of these claimable ones, whose lane has room."""
     leases.due("work", timedelta(seconds=5))
-    for job in _in_fair_order(list(claimable_jobs(task))):
+    for job in _in_fair_order(list(claimable_jobs(task) if jobs is None else jobs)):
         with transaction.atomic():
             chunk = claim(_next_chunks(job)) if _has_room(job.lane) else None
         if chunk:

@@ -30,7 +30,8 @@ LOOK_EVERY = 0.05  # seconds
 class Held:
     """A leased chunk: its remaining questions and the number of calls in progress.
 
-    `waiting` is in the order of the launch. `limit` is the budget into which the next call did not fit.
+    `waiting` is in the order of the launch. `limit` is the budget into which the next call did not fit. A chunk that
+    `gives_way` has left questions for a later turn.
     """
 
     chunk: Chunk
@@ -38,6 +39,7 @@ class Held:
     waiting: deque[Question]
     under_way: int = 0
     limit: Budget | None = None
+    gives_way: bool = False
 
     @property
     def connection(self) -> Connection:
@@ -49,6 +51,12 @@ class Held:
         for question in ready:
             self.waiting.remove(question)
         return ready
+
+    def give_way(self) -> None:
+        """Leave the questions that were never asked for a later turn."""
+        tried = deque(one for one in self.waiting if one.attempts)
+        self.gives_way |= len(tried) < len(self.waiting)
+        self.waiting = tried
 
 
 @dataclass(eq=False)

@@ -7,6 +7,7 @@ quarter of their range.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import special
@@ -26,13 +27,13 @@ ASSUMED = {True: 0.5, False: 0.25}  # of the range, for pass or fail and for oth
 
 @dataclass(frozen=True)
 class Detection:
-    """`smallest` is detected with a chance of 80 %, the `margin` with the given `chance`.
+    """`smallest` is detected with a chance of 80 % (None: no difference is), the `margin` with the given `chance`.
 
     The differences of the primary evaluator have the standard deviation `spread` by so many `pairs`; 0: it is assumed.
     `equivalence` says whether equal variants can be found equivalent within the margin.
     """
 
-    smallest: float
+    smallest: float | None
     spread: float
     pairs: int
     margin: float | None
@@ -82,17 +83,22 @@ def _spreads(launch: Launch, recipe: Recipe) -> Sequence[tuple[float, int]]:
 def _detection(
     recipe: Recipe, size: int, variants: int, margin: float | None, stops: bool, spread: float, pairs: int
 ) -> Detection:
-    rule = Rule(size, variants - 1, (margin or 0) / _span(recipe), recipe.direction)
-    critical = rule.last_bound if stops else -float(special.ndtri(ALPHA / (variants - 1) / 2))
+    span = _span(recipe)
+    rule = Rule(size, variants - 1, (margin or 0) / span, recipe.direction)
+    if stops:
+        smallest = sequential.detectable(rule, spread / span)
+        chance = partial(sequential.chance, rule, spread / span)
+    else:
+        critical = -float(special.ndtri(ALPHA / (variants - 1) / 2))
+        smallest = power.detectable(size, spread / span, critical)
+        chance = partial(power.chance, size, spread / span, critical=critical)
     return Detection(
-        smallest=power.detectable(size, spread, critical),
+        smallest=smallest * span if smallest < 1 else None,
         spread=spread,
         pairs=pairs,
         margin=margin or None,
-        chance=power.chance(size, spread, margin, critical) if margin else None,
-        equivalence=sequential.reaches_equivalence(rule, spread / _span(recipe))
-        if margin and stops
-        else None,
+        chance=chance(margin / span) if margin else None,
+        equivalence=sequential.reaches_equivalence(rule, spread / span) if margin and stops else None,
     )
 
 

@@ -24,11 +24,24 @@ def end_chunk(chunk: Chunk, source: Source) -> None:
     """Close a chunk, unless another worker has it or its launch was stopped."""
     if not queue.held(chunk).update(state=Chunk.State.DONE, lease_until=None):
         queue.let_go(chunk)
+        _count_late_answers(source.run)
         return
     reached("chunk_generated")
     launches.count_outputs(source.run)
     _check_failures(source)
     finish(chunk.job)
+
+
+def _count_late_answers(run: Run) -> None:
+    """Count those that came after a cancel; a run that stopped early counts the examples of its last look alone."""
+    if Run.objects.filter(pk=run.pk, status__in=(Run.Status.CANCELLED, Run.Status.FAILED)).exists():
+        launches.count_outputs(run)
+
+
+def pause_chunk(chunk: Chunk) -> None:
+    """Leave the rest of a chunk for another turn, unless its launch was stopped."""
+    queue.pause(chunk)
+    queue.let_go(chunk)
 
 
 def _check_failures(source: Source) -> None:

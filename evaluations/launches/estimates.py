@@ -48,11 +48,12 @@ class Range:
 
 @dataclass(frozen=True)
 class Pending:
-    """A variant and how many calls it still lacks."""
+    """A variant and how many calls it still lacks, in so many repetitions."""
 
     variant: Variant
     connection: Connection
     calls: int
+    repetitions: int = 1
 
 
 @dataclass(frozen=True)
@@ -105,12 +106,17 @@ def _variant_of(generation: Generation) -> Variant:
 
 
 def of_plan(
-    project: Project, dataset: Dataset, version: int, variants: Sequence[Variant], calls: int
+    project: Project,
+    dataset: Dataset,
+    version: int,
+    variants: Sequence[Variant],
+    size: int,
+    repetitions: int,
 ) -> Estimate | None:
-    """What the variants take for these numbers of calls; None if one has no connection."""
+    """What the variants take for so many examples; None if one has no connection."""
     connections = [plans.connection_of(project, variant) for variant in variants]
     pending = [
-        Pending(variant, connection, calls)
+        Pending(variant, connection, size * repetitions, repetitions)
         for variant, connection in zip(variants, connections, strict=True)
         if connection
     ]
@@ -122,7 +128,7 @@ def in_all(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estima
     whole = _summed(dataset, version, pending)
     if whole.answers:
         return whole
-    first = [replace(one, calls=min(one.calls, TRIAL)) for one in pending]
+    first = [replace(one, calls=min(one.calls, TRIAL * one.repetitions)) for one in pending]
     return replace(whole, trial=_summed(dataset, version, first))
 
 

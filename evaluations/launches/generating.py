@@ -8,13 +8,14 @@ a few slow ones leave no place empty. If a worker dies, only its calls under way
 import logging
 import random
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import transaction
+from django.db.models import QuerySet
 
 from evaluations import leases
 from evaluations.clients import ServiceError
@@ -26,21 +27,21 @@ from evaluations.prompts import ledger, prices
 from . import answers, launches, stopping
 from .answers import Outcome
 from .calls import Arrival, Calls, Held
-from .ending import end_chunk
+from .ending import end_chunk, pause_chunk
 from .following import Follower
 from .pace import Pace, limit_of
+from .patience import patiently
 from .questions import Question, Source
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 6
 LONGEST_PAUSE = 30.0
 KEEP_EVERY = 1.0  # seconds
+CLAIM_EVERY = 0.25  # seconds, while questions wait here
 FOLLOW_EVERY, LONGEST_REST = 1.0, 3.0  # seconds from one look at the scores to the next
 REST = 0.25  # seconds, after a call did not fit into a budget
 TURN = 20.0  # seconds, after which others that wait get the worker
-OUTAGE = 600.0  # seconds for which arrived answers wait for a database that fails
-OUTAGE_LOOK = 1.0  # seconds
-MOST_HELD = 8  # chunks, if their connections accept no calls at the moment
+MOST_HELD = 8  # chunks of which questions wait, of different launches or connections
 
 
 @dataclass(eq=False)
@@ -51,7 +52,7 @@ class Worker:
     calls: Calls = field(default_factory=lambda: Calls(settings.EVALSITE_IN_FLIGHT))
     held: list[Held] = field(default_factory=list)
     sources: dict[int, Source] = field(default_factory=dict)
-    is_idle: bool = True  # No call was begun in the last round.
+    claimed_at: float = 0.0
     kept_at: float = field(default_factory=time.monotonic)
     followers: dict[int, Follower] = field(default_factory=dict)
     followed_at: float = field(default_factory=time.monotonic)
@@ -77,19 +78,30 @@ class Worker:
     # ---- claiming --------------------------------------------------------------------------------------------
 
     def _claim_more(self) -> bool:
-        """Lease another chunk if calls could be made and no question is left."""
-        waits = any(held.waiting for held in self.held)
-        if waits and (not self.is_idle or len(self.held) >= MOST_HELD):
+        """Lease another chunk if no question is left, or of a launch or connection of which none waits here."""
+        if not self._may_claim() or self._turn_is_over():
             return False
-        if self.calls.under_way >= self.calls.most or self._turn_is_over():
-            return False
-        chunk = queue.claim_chunk(queue.GENERATE)
+        self.claimed_at = time.monotonic()
+        chunk = queue.claim_chunk(queue.GENERATE, self._jobs_not_held())
         if chunk is None:
             self.is_blocked = not self.held
             return False
         with queue.given_back_on_error(chunk):
             self._hold(chunk)
         return True
+
+    def _may_claim(self) -> bool:
+        waiting = sum(1 for held in self.held if held.waiting)
+        if not waiting:
+            return self.calls.under_way < self.calls.most
+        return waiting < MOST_HELD and time.monotonic() > self.claimed_at + CLAIM_EVERY
+
+    def _jobs_not_held(self) -> QuerySet[Job]:
+        jobs = queue.claimable_jobs(queue.GENERATE)
+        for held in self.held:
+            if held.waiting:
+                jobs = jobs.exclude(lane=held.chunk.job.lane, run__generation__launch=held.source.launch)
+        return jobs
 
     def _turn_is_over(self) -> bool:
         """Whether other work gets the worker now; a trial at once, because its author waits."""
@@ -117,14 +129,16 @@ class Worker:
     # ---- asking ----------------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        self.is_idle = True
+        """Free places go to the launch with the fewest calls under way, so that a slow one does not keep them all."""
+        under_way = Counter[int]()
         for held in self.held:
+            under_way[held.source.launch.pk] += held.under_way
+        for held in sorted(self.held, key=lambda held: under_way[held.source.launch.pk]):
             now = time.monotonic()
             questions = held.ready(self._room(held, now), now)
             if questions:
                 begun = self._begin_calls(held, questions)
                 self.calls.line(held.connection).pace.spend(begun, now)
-                self.is_idle &= begun == 0
 
     def _room(self, held: Held, now: float) -> int:
         """How many calls of a chunk may begin now; 0 while its launch waits for money, so that none overtakes."""
@@ -171,9 +185,15 @@ class Worker:
         return self.followers.setdefault(launch.pk, Follower(launch))
 
     def _keep_leases(self) -> None:
-        """Extend the leases of chunks; a chunk that was cancelled or taken over makes no further calls."""
+        """Extend the leases of chunks; a chunk that was cancelled or taken over makes no further calls.
+
+        After a turn the questions that were never asked are left to others, who have waited.
+        """
         if time.monotonic() < self.kept_at + KEEP_EVERY:
             return
+        if self._turn_is_over():
+            for held in self.held:
+                held.give_way()
         since, self.kept_at = self.kept_at, time.monotonic()
         for server in {held.connection.pk: held.connection for held in self.held}.values():
             note_limit(server, self.calls.line(server).pace, since)
@@ -187,15 +207,22 @@ class Worker:
     def _end_chunks(self) -> None:
         for held in [held for held in self.held if not held.under_way]:
             if not held.waiting:
-                end_chunk(held.chunk, held.source)
+                pause_chunk(held.chunk) if held.gives_way else end_chunk(held.chunk, held.source)
                 self._remember_pace(held.connection)
-                self.held.remove(held)
             elif held.limit and ledger.is_used_up(
                 held.limit, held.source.call(held.waiting[0], prices.today())
             ):
                 launches.stop(held.source.launch, Launch.Status.LIMIT)
                 queue.let_go(held.chunk)
-                self.held.remove(held)
+            else:
+                continue
+            self.held.remove(held)
+            self._leave(held.source.launch)
+
+    def _leave(self, launch: Launch) -> None:
+        """Score what is settled when the last chunk of a launch ends here, because it may have stopped."""
+        if all(held.source.launch != launch for held in self.held):
+            stopping.catch_up(self._follower(launch))
 
     def _remember_pace(self, server: Connection) -> None:
         in_flight = self.calls.line(server).pace.in_flight
@@ -238,7 +265,7 @@ def _store_outcomes(held: Held, outcomes: Sequence[Outcome]) -> None:
     """
     ended = [outcome for outcome in outcomes if not _goes_on(outcome)]
     again = [outcome for outcome in outcomes if _goes_on(outcome)]
-    _patiently(lambda: answers.store(held.source, ended, again))
+    patiently(lambda: answers.store(held.source, ended, again))
     now = time.monotonic()
     for outcome in again:
         outcome.question.not_before = now + _pause(outcome)
@@ -257,17 +284,3 @@ def _pause(outcome: Outcome) -> float:
     if outcome.error and outcome.error.retry_after is not None:
         return min(outcome.error.retry_after, settings.EVALSITE_LEASE) * (1 + random.random() / 10)
     return random.uniform(0, min(LONGEST_PAUSE, 0.25 * 2**outcome.question.attempts))
-
-
-def _patiently(store: Callable[[], None]) -> None:
-    """Store, waiting minutes for the database if necessary: the answers are paid."""
-    until = time.monotonic() + OUTAGE
-    while True:
-        try:
-            return store()
-        except (OperationalError, InterfaceError):
-            if time.monotonic() > until:
-                raise
-        log.warning("The database does not answer; arrived answers wait for it.")
-        connection.close()
-        time.sleep(OUTAGE_LOOK)

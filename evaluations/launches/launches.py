@@ -131,6 +131,7 @@ def stop(launch: Launch, status: str, error: dict[str, Any] | None = None) -> bo
         for run in _generating(launch).select_for_update():
             queue.call_off(run)
             Run.objects.filter(pk=run.pk).update(status=ended, finished_at=leases.now(), error=error)
+            count_outputs(run)
         events.launch_stopped(launch, status, error)
     return True
 

@@ -14,12 +14,16 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize
 
+from evaluations.statistics.power import POWER
 from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
 
 EVERY = 50  # examples
 MOST_LOOKS = 200
 PATHS = 400_000
+WALKS = 4_000
 SEED = 20_261_123
 
 Outcome = Literal["", "better", "worse", "equivalent", "cannot_tell"]
@@ -128,3 +132,40 @@ def reaches_equivalence(rule: Rule, spread: float) -> bool:
     """Whether equal variants whose differences have this standard deviation are found equivalent at the last look."""
     low, high = _interval(0.0, rule.total * spread**2, rule.total, rule.last_bound)
     return -rule.margin < low and high < rule.margin
+
+
+# ---- before a launch ---------------------------------------------------------------------------------------------
+
+
+def chance(rule: Rule, spread: float, difference: float) -> float:
+    """The share of launches that find this true difference at a look, if differences have this standard deviation.
+
+    >>> round(chance(Rule(1_319, 1, 0.0), 0.5, 0.05), 2)
+    0.93
+    """
+    looks, bound = np.array(rule.looks), np.array(bounds(tuple(rule.looks), rule.alpha))
+    means = (abs(difference) * looks + spread * _walks(tuple(rule.looks))) / looks
+    half = (bound * np.sqrt(looks * (spread**2 + difference**2) + 1) + 1) / looks
+    clear_at, equivalent_at = _first(np.abs(means) > half), _first(np.abs(means) + half < rule.margin)
+    return float((clear_at < equivalent_at).mean())
+
+
+def detectable(rule: Rule, spread: float) -> float:
+    """The smallest difference that is found with 80 % power; at most the whole range."""
+    if chance(rule, spread, 1.0) < POWER:
+        return 1.0
+    return float(optimize.bisect(lambda one: chance(rule, spread, one) - POWER, 0.0, 1.0, xtol=1e-4))
+
+
+@lru_cache(maxsize=16)
+def _walks(looks: tuple[int, ...]) -> NDArray[np.float64]:
+    """Paths of Brownian motion at the looks."""
+    steps = np.sqrt(np.diff(looks, prepend=0))
+    return np.cumsum(np.random.default_rng(SEED).normal(0, steps, (WALKS, len(looks))), axis=1)
+
+
+def _first(crossed: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The look at which each path crosses first; one beyond the last if it never does."""
+    first: NDArray[np.int64] = crossed.argmax(axis=1)
+    first[~crossed.any(axis=1)] = crossed.shape[1]
+    return first

@@ -68,7 +68,7 @@ def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPag
     experiment = values.get("experiment")
     dataset = experiment.dataset if experiment else values.get("dataset") or form.datasets.first()
     examples = _example_count(experiment, dataset, values.get("split"))
-    calls = min(values.get("size") or examples, examples) * (values.get("repetitions") or 1)
+    size = min(values.get("size") or examples, examples)
     variants = [cell.variant(values["added"]) for cell in form.matrix.chosen]
     return LaunchPage(
         **frame(request, project, "experiments"),
@@ -76,8 +76,8 @@ def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPag
         experiment=experiment,
         dataset=dataset,
         example_count=examples,
-        estimate=_estimate(project, experiment, dataset, variants, calls),
-        detects=_detects(project, values, min(values.get("size") or examples, examples), len(variants)),
+        estimate=_estimate(project, experiment, dataset, variants, size, values.get("repetitions") or 1),
+        detects=_detects(project, values, size, len(variants)),
         budget=values.get("budget", ""),
         evaluator_names=_evaluator_names(experiment),
     )
@@ -121,12 +121,13 @@ def _estimate(
     experiment: Experiment | None,
     dataset: Dataset | None,
     variants: list[Variant],
-    calls: int,
+    size: int,
+    repetitions: int,
 ) -> Estimate | None:
     if dataset is None or not variants:
         return None
     version = experiment.dataset_version if experiment else dataset.version
-    return estimates.of_plan(project, dataset, version, variants, calls)
+    return estimates.of_plan(project, dataset, version, variants, size, repetitions)
 
 
 # ---- while it generates ------------------------------------------------------------------------------------

@@ -67,6 +67,13 @@ def test_an_estimate_stores_nothing_and_says_what_a_trial_would_cost(runner, bod
     assert not AuditEntry.objects.filter(action="launch-create").exists()
 
 
+def test_a_trial_asks_its_examples_in_every_repetition(runner, body):
+    response = runner.post("launches/", body | {"estimate_only": True, "repetitions": 3})
+
+    estimate = response.json()["estimate"]
+    assert (estimate["calls"]["high"], estimate["trial"]["calls"]) == (90, 60)
+
+
 def test_an_estimate_refuses_what_a_launch_refuses(runner, body):
     sent = body | {"estimate_only": True, "sample": {"size": 31}}
 

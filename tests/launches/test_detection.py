@@ -3,9 +3,11 @@
 import pytest
 from scipy import stats
 
+from benchmarks import early_stops
 from evaluations.evaluators.recipe import Recipe
 from evaluations.launches import detection
-from evaluations.statistics import power
+from evaluations.statistics import power, sequential
+from evaluations.statistics.sequential import Rule
 
 EXACT = Recipe.compile("exact_match", {}, {})
 DISTANCE = Recipe.compile("levenshtein_distance", {}, {})
@@ -25,6 +27,23 @@ def test_the_smallest_difference_is_detected_in_four_of_five_launches():
     assert plan is not None
     assert power.chance(1_319, 0.5, plan.smallest) == pytest.approx(0.8, abs=1e-3)
     assert (plan.margin, plan.chance, plan.equivalence) == (None, None, None)
+
+
+@pytest.mark.parametrize("effect", [0.05, 0.1])
+def test_the_chance_of_a_launch_that_stops_early_is_that_of_simulated_launches(effect):
+    """Of 600, whose share has a standard error of 2 %."""
+    rule, changed = Rule(500, 1, 0.02), 0.3
+    difference = effect * (changed / (1 + effect**2)) ** 0.5
+    stops = early_stops.simulate("", early_stops.pass_or_fail(effect, changed), rule, 600, seed=1)
+
+    spread = (changed - difference**2) ** 0.5
+    assert sequential.chance(rule, spread, difference) == pytest.approx(stops.better + stops.worse, abs=0.05)
+
+
+def test_no_difference_is_detected_among_three_examples():
+    plans = [detection.of_plan(EXACT, 3, 2, None, stops) for stops in (False, True)]
+
+    assert [plan.smallest is None for plan in plans if plan] == [False, True]
 
 
 def test_stopping_early_costs_some_power():

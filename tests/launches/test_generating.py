@@ -14,7 +14,7 @@ from django.utils import timezone
 from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
-from evaluations.launches import ending, generating, launches, looking, order, usage
+from evaluations.launches import ending, following, generating, launches, looking, order, usage
 from evaluations.launches.pace import Pace
 from evaluations.launches.plans import Plan, Variant
 from evaluations.launches.questions import Source
@@ -77,7 +77,8 @@ def launch(experiment, *variants, **plan) -> Launch:
 
 
 def finish() -> None:
-    generating.work(seconds=30)
+    while generating.work(seconds=30):
+        pass
     while scoring.work(seconds=10):
         pass
 
@@ -581,3 +582,60 @@ def test_a_refused_call_took_nothing(experiment, variant, serve):
 
     took = usage.of_run(Run.objects.get())
     assert (took.tokens_in, took.cost, took.without_tokens, took.calls) == (0, 0, 0, SIZE)
+
+
+# ---- fairness ----
+
+
+def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(experiment, variant, serve, settings):
+    """The slow one has questions for all places that become free, long after the nimble one is done."""
+    settings.EVALSITE_IN_FLIGHT = 4
+    seen = []
+
+    def slowly(request):
+        if request == slow.requests[0]:
+            launch(experiment, variant(nimble, "nimble"))
+            database.close()
+        time.sleep(0.3)
+        return answer()
+
+    def nimbly(request):
+        seen.append(len(slow.requests))
+        return answer()
+
+    slow, nimble = serve(slowly), serve(nimbly)
+    launch(experiment, variant(slow, "slow"))
+    finish()
+
+    assert len(seen) == SIZE
+    assert seen[-1] < SIZE
+
+
+def test_a_worker_leaves_its_questions_to_a_later_turn_when_others_wait(
+    experiment, variant, serve, settings, monkeypatch
+):
+    settings.EVALSITE_IN_FLIGHT = 1
+    monkeypatch.setattr(generating, "KEEP_EVERY", 0.0)
+    monkeypatch.setattr(generating, "_others_wait", lambda: len(stub.requests) == 3)
+
+    stub = serve()
+    started = launch(experiment, variant(stub))
+    more = generating.work(seconds=0)
+
+    assert (more, len(stub.requests)) == (True, 3)
+    assert Chunk.objects.get().state == Chunk.State.READY
+    stub.requests.append({})  # Now nobody waits any more.
+    finish()
+    assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE + 1)
+
+
+# ---- preliminary scores ----
+
+
+def test_a_launch_that_stopped_at_its_limit_has_scored_all_its_answers(experiment, variant, serve):
+    launch(experiment, variant(serve()), max_calls=10)
+    finish()
+
+    [run] = Run.objects.all()
+    assert run.output_count == 10
+    assert following.scores_of(run).scored.size == 10

@@ -77,9 +77,9 @@ class LaunchList(Collection, LaunchView):
         version = experiment.dataset_version if experiment else dataset.version
         wanted = plan(sent, dataset)
         plans.check(self.project, dataset, variants, wanted)
-        calls = plans.size_of(wanted, dataset, version) * wanted.repetitions
-        estimate = estimates.of_plan(self.project, dataset, version, variants, calls)
-        detects = self._detects(sent, experiment, calls // wanted.repetitions)
+        size = plans.size_of(wanted, dataset, version)
+        estimate = estimates.of_plan(self.project, dataset, version, variants, size, wanted.repetitions)
+        detects = self._detects(sent, experiment, size)
         answer = Response(
             EstimateOnlySerializer({"estimate": estimate and replace(estimate, detects=detects)}).data
         )
