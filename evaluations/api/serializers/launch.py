@@ -50,8 +50,8 @@ class CostRangeSerializer(serializers.Serializer):
 
 class DetectionSerializer(serializers.Serializer):
     """The power of the launch by the primary evaluator: it detects the difference `smallest` with a chance of 80 %
-    (null: none), and the `margin` with the chance `chance`. `spread` is the standard deviation of score differences, estimated from
-    `pairs` of answers; with 0 pairs it is assumed.
+    (null: none), and the `margin` with the chance `chance`. `spread` is the standard deviation of score differences,
+    estimated from `pairs` of answers; with 0 pairs it is assumed.
     """
 
     smallest = serializers.FloatField(allow_null=True)
