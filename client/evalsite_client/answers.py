@@ -40,6 +40,19 @@ class Dataset(TypedDict):
     experiment: int | None
 
 
+class FilePreview(TypedDict):
+    """A file before it is imported, `size` in bytes: a `table` with its suggested mapping, or the contents of an export
+    of another `tool`; the other one is null. `same_content` is a dataset that was imported from the same bytes.
+    """
+
+    filename: str
+    size: int
+    sha256: str
+    same_content: int | None
+    tool: dict[str, Any] | None
+    table: dict[str, Any] | None
+
+
 class Change(TypedDict):
     """What a file changed in a dataset, or in a dry run would change, in examples; `first` shows some of each."""
 

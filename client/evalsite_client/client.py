@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from . import files
-from .answers import Change, Check, Dataset, Experiment, Gate, Imported, Launch, NewOutput, Run
+from .answers import Change, Check, Dataset, Experiment, FilePreview, Gate, Imported, Launch, NewOutput, Run
 from .errors import Refused
 from .names import Reference, evaluator_ids, id_of, run_ids
 from .reader import Reader
@@ -67,6 +67,26 @@ class Client(Reader):
             if wait:
                 self.wait_for_runs(dataset["experiment"], timeout=timeout, on_state=on_state)
         return cast(Dataset, dataset)
+
+    def preview(
+        self,
+        file: str | Path,
+        *,
+        inputs: Sequence[str] = (),
+        reference: Sequence[str] = (),
+        metadata: Sequence[str] = (),
+        key: str | None = None,
+        outputs: Mapping[str, str] | None = None,
+        mapping: Mapping[str, Any] | str | None = None,
+        on_bytes: OnBytes | None = None,
+    ) -> FilePreview:
+        """What `upload` or `import_file` would create from a file; nothing is stored.
+
+        Without any column the server recognises exports of other tools, and suggests the columns of a table.
+        """
+        fields = files.mapping_field(mapping, files.mapping(inputs, reference, metadata, key, outputs))
+        answer = self.transport.upload("datasets/preview/", Path(file), fields, on_bytes)
+        return cast(FilePreview, answer)
 
     def update(
         self,

@@ -60,6 +60,56 @@ def change(thing: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"Warning: {warning['message']}" for warning in thing["warnings"])
 
 
+def preview(thing: Mapping[str, Any]) -> Iterator[str]:
+    if thing["same_content"]:
+        yield f"Dataset {thing['same_content']} has the same content."
+    yield from _export(thing["tool"]) if thing["tool"] else _table_preview(thing["table"])
+
+
+def _export(tool: Mapping[str, Any]) -> Iterator[str]:
+    counted = [f"{grouped(tool[name])} {name}" for name in ("examples", "answers", "repetitions")]
+    yield f"{tool['tool']} {tool['version']}: {', '.join(counted)}"
+    yield from (f"  variant {variant['name']}" for variant in tool["variants"])
+    yield from (f"  prompt {name}" for name in tool["prompts"])
+    for grader in tool["graders"]:
+        yield f"  grader {grader['name']}: " + (
+            f"becomes {grader['kind']}" if grader["kind"] else f"stays an outside score: {grader['why']}"
+        )
+    yield from tool["notes"]
+
+
+def _table_preview(shown: Mapping[str, Any]) -> Iterator[str]:
+    counted, mapping = shown["forecast"], shown["mapping"]
+    rows = (
+        f"{grouped(counted['rows'])} rows"
+        if counted["whole"]
+        else f"the first {grouped(counted['rows'])} rows"
+    )
+    yield f"Table ({shown['format']['kind']}): {grouped(counted['examples'])} examples in {rows}"
+    yield from (f"  {part}: {_columns(named)}" for part, named in mapping.items() if named)
+    if shown["left_out"]:
+        yield f"  left out: {', '.join(shown['left_out'])}"
+    if counted["keys_twice"]:
+        yield f"{grouped(counted['keys_twice'])} rows have the key of an earlier row"
+    for problem in shown["problems"]:
+        lines = ", ".join(str(place["line"]) for place in problem["places"] if "line" in place)
+        yield f"{grouped(problem['count'])} rows: {problem['message']}" + (
+            f" (lines {lines})" if lines else ""
+        )
+    yield from (f"Warning: {warning['message']}" for warning in shown["warnings"])
+
+
+def _columns(named: Any) -> str:
+    """Columns by their names in the dataset.
+
+    >>> _columns(["a", "b"]), _columns({"v1": "one", "v2": "v2"}), _columns("id")
+    ('a, b', 'v1 = one, v2', 'id')
+    """
+    if isinstance(named, Mapping):
+        return ", ".join(name if name == source else f"{name} = {source}" for name, source in named.items())
+    return named if isinstance(named, str) else ", ".join(named)
+
+
 def imported(thing: Mapping[str, Any]) -> Iterator[str]:
     yield from dataset(thing["dataset"])
     if thing["source"]:

@@ -20,17 +20,27 @@ def is_id(reference: Reference) -> bool:
     return isinstance(reference, int) or (reference.isascii() and reference.isdigit())
 
 
-def id_of(transport: Transport, collection: str, reference: Reference) -> int:
+def id_of(transport: Transport, collection: str, reference: Reference, **filters: str) -> int:
     """The id of the one thing in a collection such as "experiments" that has this name."""
     if is_id(reference):
         return int(reference)
-    named = list(transport.rows(f"{collection}/", {"name": str(reference)}))
+    named = list(transport.rows(f"{collection}/", {"name": str(reference), **filters}))
     if len(named) == 1:
         return int(named[0]["id"])
     if named:
         ids = ", ".join(str(thing["id"]) for thing in named[:MOST_LISTED])
         raise Mistaken(f"{len(named)} {collection} are named {reference!r}. Use one of the ids {ids}.")
     raise Mistaken(f"None of the {collection} is named {reference!r}.")
+
+
+def id_to_wait_for(
+    transport: Transport, kind: Kind, reference: Reference, experiment: Reference | None
+) -> int:
+    """The id of a thing that may not be ready; of a run within an experiment also by the name of its variant."""
+    if kind == "run":
+        return run_ids(transport, [reference], experiment)[0]
+    filters = {"status": "any"} if kind == "dataset" else {}
+    return id_of(transport, COLLECTIONS[kind], reference, **filters)
 
 
 def run_ids(transport: Transport, references: Iterable[Reference], experiment: Reference | None) -> list[int]:

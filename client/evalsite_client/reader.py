@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from . import files, settings, tables
 from .answers import Check, Comparison, Dataset, Experiment, Gate, Kind, Launch, Project, Result, Run, Source
 from .errors import Unfinished
-from .names import COLLECTIONS, Reference, id_of, run_ids
+from .names import COLLECTIONS, Reference, id_of, id_to_wait_for, run_ids
 from .transport import OnBytes, Transport
 from .waiting import OnState, has_succeeded, until_ended
 
@@ -99,15 +99,18 @@ class Reader:
     def wait(
         self,
         kind: Kind,
-        number: int,
+        reference: Reference,
         *,
+        experiment: Reference | None = None,
         timeout: float | None = None,
         on_state: OnState = lambda state: None,
     ) -> Mapping[str, Any]:
         """The thing when it has ended well, else `Unfinished`. The server may be away for ten minutes meanwhile.
 
-        `timeout` is in seconds; then `TimedOut`, and the server goes on.
+        With an `experiment`, a run is also the name of a variant. `timeout` is in seconds; then `TimedOut`, and the
+        server goes on.
         """
+        number = id_to_wait_for(self.transport, kind, reference, experiment)
         return self._until_ended(kind, f"{COLLECTIONS[kind]}/{number}/", timeout, on_state)
 
     def _until_ended(

@@ -61,6 +61,11 @@ def as_object(value: JSON, name: str = "") -> dict[str, JSON]:
     raise Invalid("object_expected", message, fields={name: [message]} if name else None)
 
 
+def object_in(text: str, name: str) -> dict[str, JSON]:
+    """The JSON object in a field of a form."""
+    return as_object(parse(text.encode()), name)
+
+
 def refuse_characters(value: Any, *, nul: bool = False) -> None:
     """Raise `Invalid` naming the first text with half a surrogate pair or, unless allowed, NUL."""
     if place := strict_json.find_unstorable(value, nul=nul):

@@ -27,13 +27,15 @@ SHOWN = 20  # matched rows that a page shows with their examples
 
 
 def suggest(columns: Sequence[str]) -> dict[str, str]:
-    """A mapping by well-known names; the key is taken before the position."""
+    """A mapping by well-known names; the key is taken before the position, and any other column for the output."""
     spelt = {name.strip().lower(): name for name in reversed(columns)}
     by_part = {
         part: next((spelt[n] for n in names if n in spelt), None) for part, names in WELL_KNOWN.items()
     }
     if by_part["key"]:
         by_part["position"] = None
+    others = [name for name in columns if name not in by_part.values()]
+    by_part["output"] = by_part["output"] or next(iter(others or columns), None)
     return {part: name for part, name in by_part.items() if name}
 
 
@@ -120,8 +122,11 @@ def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Ma
     matching = Matching(experiment, mapping)
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
-        for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS):
-            _count(result, seen, batch, matching, mapping["output"])
+        try:
+            for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS):
+                _count(result, seen, batch, matching, mapping["output"])
+        except ingest.FileError as error:
+            raise uploads.refusal(error) from error
         result.whole = reader.is_whole
         result.unreadable = reader.error_count
     result.matched = len(seen)

@@ -22,6 +22,8 @@ UNRECORDED = {
     "api-connection-test",
     "api-prompt-render",
     "api-run-verify",
+    "api-run-preview",
+    "api-dataset-preview",
     "prompt-discard",
     "webhook-test",
     "api-webhook-test",

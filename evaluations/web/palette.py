@@ -3,18 +3,17 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations.models import Dataset, Evaluator, Experiment, Gate, Project, Prompt, Run
+from evaluations.experiments import search
+from evaluations.models import Project
 
 from .frame import Frame, frame, project_or_404
 
-OF_EACH = 6
 ACTIONS = (
     ("Upload a file", "dataset-upload", "write"),
     ("New experiment", "experiment-create", "write"),
@@ -46,48 +45,33 @@ class PalettePage(Frame):
 @vary_on_headers("HX-Request")
 def palette(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    search = request.GET.get("q", "").strip()[:200]
+    text = request.GET.get("q", "").strip()[:200]
     in_frame = frame(request, project)
-    hits = [*matches(project, search), *actions(project, search, in_frame["may"])]
-    context = PalettePage(**in_frame, search=search, hits=hits)
+    hits = [*things(project, text), *actions(project, text, in_frame["may"])]
+    context = PalettePage(**in_frame, search=text, hits=hits)
     template = "evaluations/palette.html" + ("#hits" if request.htmx else "")
     return render(request, template, context)
 
 
-def actions(project: Project, search: str, may: Collection[str]) -> list[Hit]:
+def actions(project: Project, text: str, may: Collection[str]) -> list[Hit]:
     """The actions that this user may do here and whose name contains the words."""
     return [
         Hit(name, "action", reverse(route, args=[project.slug]))
         for name, route, right in ACTIONS
-        if right in may and search.lower() in name.lower()
+        if right in may and text.lower() in name.lower()
     ]
 
 
-def matches(project: Project, search: str) -> list[Hit]:
-    """A few objects of each kind with the words in their name, the newest first."""
-    named = Q(name__icontains=search)
-    sources: list[tuple[str, QuerySet]] = [
-        ("experiment", Experiment.objects.live().filter(named, dataset__status=Dataset.Status.READY)),
-        ("dataset", Dataset.objects.live().filter(named)),
-        ("evaluator", Evaluator.objects.live().filter(named)),
-        ("prompt", Prompt.objects.live().filter(named)),
-        ("gate", Gate.objects.live().filter(named, dataset__deleted_at=None)),
-        (
-            "run",
-            Run.objects.live()
-            .filter(variant__icontains=search, experiment__deleted_at=None)
-            .select_related("experiment"),
-        ),
-    ]
+def things(project: Project, text: str) -> list[Hit]:
+    """Objects with the text in their name, a few of each kind."""
     return [
         Hit(
-            str(thing),
-            noun,
-            reverse(f"{noun}-detail", args=[thing.pk]),
-            str(getattr(thing, "experiment", "")),
+            match.name,
+            match.noun,
+            reverse(f"{match.noun}-detail", args=[match.pk]),
+            str(match.experiment or ""),
         )
-        for noun, things in sources
-        for thing in things.filter(project=project)[:OF_EACH]
+        for match in search.matches(project, text)
     ]
 
 

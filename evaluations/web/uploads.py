@@ -18,6 +18,7 @@ from evaluations.evaluators import whole_references
 from evaluations.imports import (
     changes,
     columnmap,
+    file_previews,
     forecasts,
     imports,
     retries,
@@ -121,7 +122,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         upheavals=[
             (f"{label}:", (forecast.upheavals or {}).get(mode, [])) for mode, label in FILE_IS.items()
         ],
-        same=same_content(request, upload),
+        same=file_previews.same_content(upload),
         references=whole_references.about_columns(columns.reference),
         steps=STEPS,
     )
@@ -269,12 +270,6 @@ def dataset_reopen(request: HttpRequest, pk: int) -> HttpResponse:
     except Refusal as refusal:
         messages.error(request, f"{refusal.message} {refusal.hint}".strip())
     return redirect("dataset-detail", pk)
-
-
-def same_content(request: HttpRequest, upload: Upload) -> Dataset | None:
-    """A dataset imported from the same bytes, and not changed since."""
-    ready = Dataset.objects.visible_to(request.user).live().filter(status=Dataset.Status.READY, version=1)
-    return ready.filter(project=upload.project, sha256=upload.sha256).first()
 
 
 urlpatterns = [

@@ -78,7 +78,7 @@ def test_lists_describe_pages_and_their_parameters(schema):
     names = {parameter["name"] for parameter in listing["parameters"]}
     reference = listing["responses"]["200"]["content"]["application/json"]["schema"]["$ref"]
     page = schema["components"]["schemas"][reference.rsplit("/", 1)[1]]
-    assert names == {"cursor", "name", "page_size"}
+    assert names == {"cursor", "name", "page_size", "status"}
     assert set(page["required"]) == {"next", "previous", "results"}
 
 

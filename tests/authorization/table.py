@@ -49,7 +49,7 @@ TABLE = """
     project, read                      | 401  404  ok   ok   ok   ok   ok   ok   |
         GET project-home, GET project-detail, GET palette, GET api-member-detail
     project of the key, read           | 401  ok   ok   ok   ok   ok   ok   -    |
-        GET api-project-detail, GET api-project-retention, GET api-member-list
+        GET api-project-detail, GET api-project-retention, GET api-member-list, GET api-search
     project, change and delete         | 401  404  403  -    403  -    ok   ok   |
         POST project-rename, POST project-money, GET project-retention, POST project-retention
     project, delete while a run goes on | 401  404  403  -    403  -    409  409  |
@@ -95,7 +95,7 @@ TABLE = """
     dataset, upload                    | 401  404  403  -    ok   -    ok   ok   |
         GET dataset-upload, POST dataset-upload, POST sample-load, POST sample-remove
     dataset, make                      | 401  ok   403  403  ok   ok   ok   -    |
-        POST api-dataset-list
+        POST api-dataset-list, POST api-dataset-preview
     upload, choose columns and confirm | 401  404  404  -    mine -    mine 404  |
         GET upload-columns, POST upload-columns, GET upload-confirm, POST upload-confirm, GET upload-tool,
         POST upload-tool
@@ -236,7 +236,7 @@ TABLE = """
         GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST
         run-retry, POST compare-align, POST run-cancel, POST run-resume, POST api-run-list,
         POST api-run-outputs, POST api-run-start, POST api-run-cancel, POST api-run-resume, POST api-run-scorings,
-        POST api-run-verify
+        POST api-run-verify, POST api-run-preview
     variant, choose columns            | 401  404  403  -    mine -    mine 404  |
         GET variant-match, POST variant-match
     run, delete and restore            | 401  404  403  403  own  403  ok   ok   |

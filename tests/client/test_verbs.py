@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from evalsite_client import Client, client, names
 from evalsite_client.errors import Mistaken, TimedOut
-from evaluations.models import Evaluator, Gate
+from evaluations.models import Dataset, Evaluator, Gate
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories
@@ -316,3 +316,44 @@ def test_a_table_is_of_no_tool(live_server, key, worker, tmp_path):
 
     with Client(live_server.url, key) as site:
         assert site.import_file(tmp_path / "rows.csv")["source"] is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_dry_run_says_what_is_in_a_file_and_imports_nothing(evalsite, live_server, key, tmp_path):
+    file = tmp_path / "export.json"
+    file.write_bytes(content("promptfoo_v3.json"))
+    here = {"EVALSITE_URL": live_server.url, "EVALSITE_KEY": key}
+
+    export = evalsite("import", file, "--dry-run", **here)
+    rows = tmp_path / "rows.csv"
+    rows.write_text("question,answer,id\n2+2?,4,a\n3+3?,6,a\n")
+    table = evalsite("upload", rows, "--input", "question", "--id", "id", "--dry-run", **here)
+
+    assert (export.returncode, table.returncode) == (0, 0), export.stderr + table.stderr
+    assert "3 examples, 12 answers" in export.stdout
+    assert "grader exact: becomes exact_match" in export.stdout
+    assert "1 examples in 2 rows" in table.stdout
+    assert "left out: answer" in table.stdout
+    assert not Dataset.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_dataset_that_is_not_ready_is_waited_for_by_its_name(evalsite, live_server, key, project):
+    Dataset.objects.create(project=project, name="Nightly", status="importing")
+    here = {"EVALSITE_URL": live_server.url, "EVALSITE_KEY": key}
+
+    ended = evalsite("wait", "dataset", "Nightly", "--timeout", "0.1", **here)
+
+    assert ended.returncode == 7, ended.stderr
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_is_waited_for_by_the_name_of_its_variant(evalsite, live_server, key, project):
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment, variant="nano")
+    here = {"EVALSITE_URL": live_server.url, "EVALSITE_KEY": key}
+
+    ended = evalsite("wait", "run", "nano", "--experiment", experiment.name, "--json", **here)
+
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["variant"] == "nano"

@@ -9,14 +9,18 @@ from ..session import Session, connected
 @click.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--name", help="Name of the dataset; by default that of the file.")
+@click.option("--dry-run", is_flag=True, help="Say what is in FILE, and import nothing.")
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this.")
 @connected
-def command(session: Session, file: Path, name: str | None, timeout: float | None) -> None:
+def command(session: Session, file: Path, name: str | None, dry_run: bool, timeout: float | None) -> None:
     """Take over the results of another tool from FILE, such as OpenAI Evals, promptfoo or Inspect.
 
     The server recognises the tool by the shape of the file. When all is scored, each figure of the tool's own summary
     stands beside ours.
     """
+    if dry_run:
+        preview = session.client.preview(file, on_bytes=session.bytes_shown(f"Uploading {file.name}"))
+        return session.answer(preview, *lines.preview(preview))
     imported = session.client.import_file(
         file,
         name,
@@ -24,4 +28,4 @@ def command(session: Session, file: Path, name: str | None, timeout: float | Non
         on_bytes=session.bytes_shown(f"Uploading {file.name}"),
         on_state=session.state_shown(file.name),
     )
-    session.answer(imported, *lines.imported(imported))
+    return session.answer(imported, *lines.imported(imported))

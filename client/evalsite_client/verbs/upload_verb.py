@@ -27,6 +27,7 @@ from ..session import Session, connected, json_object, mapping_of, pairs, waits
     help="More of the mapping, as in docs/api.md; @FILE reads it. Or the name of a saved mapping, alone.",
 )
 @click.option("--schema", metavar="JSON", help="What the columns may hold; @FILE reads it.")
+@click.option("--dry-run", is_flag=True, help="Say what would become of FILE, and create nothing.")
 @click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
 @click.option("--duplicates", type=click.Choice(["keep", "skip", "fail"]), default="keep", show_default=True)
 @click.option(
@@ -44,20 +45,25 @@ def command(
     mapping: str | None,
     schema: str | None,
     ids: str | None,
+    dry_run: bool,
     **given: Any,
 ) -> None:
     """Make a dataset of FILE: CSV, TSV, JSON Lines, JSON or Parquet, gzipped or not.
 
     Without any column the server reads the file as its upload page suggests.
     """
+    columns: dict[str, Any] = {"key": ids, "outputs": pairs(outputs), "mapping": mapping_of(mapping)}
+    on_bytes = session.bytes_shown(f"Uploading {file.name}")
+    if dry_run:
+        parts = {part: given[part] for part in ("inputs", "reference", "metadata")}
+        preview = session.client.preview(file, **columns, **parts, on_bytes=on_bytes)
+        return session.answer(preview, *lines.preview(preview))
     dataset = session.client.upload(
         file,
-        key=ids,
-        outputs=pairs(outputs),
-        mapping=mapping_of(mapping),
+        **columns,
         schema=json_object(schema, "--schema"),
-        on_bytes=session.bytes_shown(f"Uploading {file.name}"),
+        on_bytes=on_bytes,
         on_state=session.state_shown(file.name),
         **given,
     )
-    session.answer(dataset, *lines.dataset(dataset))
+    return session.answer(dataset, *lines.dataset(dataset))

@@ -5,6 +5,7 @@ from django.http import QueryDict
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from evaluations.models import Dataset
 from evaluations.results import filter_params
 
 from ..fields import IntegerText, Strict, Text
@@ -57,6 +58,10 @@ class NamedQuery(PageQuery):
     name = Text(
         required=False, help_text="Only the one with this name; case and repeated spaces are ignored."
     )
+
+
+class DatasetsQuery(NamedQuery):
+    status = serializers.ChoiceField([*Dataset.Status.values, "any"], default="ready")
 
 
 class ExamplesQuery(PageQuery):

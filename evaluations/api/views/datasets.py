@@ -36,7 +36,7 @@ from ..serializers.dataset import (
     RenameSerializer,
     RetrySerializer,
 )
-from ..serializers.page import ExamplesQuery, PageQuery
+from ..serializers.page import DatasetsQuery, ExamplesQuery, PageQuery
 from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, seen
 from .mappings import mapping_of
 
@@ -53,7 +53,7 @@ def split_of(dataset: Dataset, sent: dict[str, Any]) -> Split | None:
 
 def schema_in(sent: dict[str, Any]) -> dict[str, Any]:
     """The schema of a form: JSON in a text field; empty where there is none."""
-    return json_body.as_object(json_body.parse(sent.get("schema", "{}").encode()), "schema")
+    return json_body.object_in(sent.get("schema", "{}"), "schema")
 
 
 class DatasetView(View):
@@ -79,14 +79,16 @@ class DatasetView(View):
 
 
 class DatasetList(NamedCollection, DatasetView):
-    """Datasets that are ready. Read one that is importing or has failed by its id."""
+    """Datasets that are ready, or of another `status`."""
 
     needs = View.needs
+    query = DatasetsQuery
 
     parser_classes = [JSONParser, UploadParser]
 
     def listed(self) -> QuerySet:
-        return self.get_queryset().filter(status=Dataset.Status.READY)
+        status = self.params["status"]
+        return self.get_queryset() if status == "any" else self.get_queryset().filter(status=status)
 
     @extend_schema(
         request={"application/json": NewDatasetSerializer, "multipart/form-data": DatasetUploadSerializer},

@@ -144,8 +144,8 @@ class RunList(Collection, RunView):
 
     def _upload(self, sent: dict[str, Any]) -> Response:
         experiment = self._experiment(sent)
-        mapping = json_body.as_object(json_body.parse(sent["mapping"].encode()), "mapping")
-        said = json_body.as_object(json_body.parse(sent["about"].encode()), "about")
+        mapping = json_body.object_in(sent["mapping"], "mapping")
+        said = json_body.object_in(sent["about"], "about")
         with self.parked(sent) as upload:
             identity = {name: value for name, value in sent.items() if name != "file"} | {
                 "file": upload.sha256

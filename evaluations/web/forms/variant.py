@@ -55,9 +55,8 @@ class MatchForm(Form):
     ) -> "MatchForm":
         suggested = outputs.suggest(columns)
         way = "key" if "key" in suggested else "position" if "position" in suggested else "order"
-        rest = [name for name in columns if name not in suggested.values()]
         initial = {
-            "output": suggested.get("output") or next(iter(rest or columns), ""),
+            "output": suggested.get("output", ""),
             "match": way,
             "column": suggested.get(way, ""),
         }

@@ -1,0 +1,265 @@
+"""What a file holds before it is imported, and what the import would create."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluations.imports.file_previews import OutputsPreview, TablePreview
+from evaluations.imports.problem_groups import grouped
+from evaluations.ingest import Preview
+from evaluations.models import Upload
+from evaluations.other_tools import Evaluation, Variant
+
+from ..fields import IntegerText, Object, ObjectText, Strict
+from .dataset import ProblemSerializer
+from .mapping import Mapping, MappingText
+
+
+class PreviewedFileSerializer(Strict):
+    """A file as `POST datasets/` takes it. With a mapping it is read as a table."""
+
+    file = serializers.FileField(allow_empty_file=True)
+    mapping = MappingText(
+        required=False, help_text="As `POST datasets/` takes it. Default: what is suggested."
+    )
+
+
+class PreviewedOutputsSerializer(Strict):
+    """A file as `POST runs/` takes it."""
+
+    file = serializers.FileField(allow_empty_file=True)
+    experiment = IntegerText()
+    mapping = ObjectText(required=False, help_text="As `POST runs/` takes it. Default: what is suggested.")
+
+
+class PreviewRowSerializer(serializers.Serializer):
+    line = serializers.IntegerField()
+    values = Object(help_text="By column.")
+
+
+class ProblemGroupSerializer(serializers.Serializer):
+    """Rows that cannot be read for one reason: how many, and where the first of them are."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+    hint = serializers.CharField()
+    count = serializers.IntegerField()
+    places = serializers.ListField(child=Object())
+
+
+class FirstRowsSerializer(serializers.Serializer):
+    """How a table is read, its first 20 rows, and problems among its first one or two thousand."""
+
+    format = Object(help_text="kind, encoding, delimiter, header, …, as recognised.")
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = PreviewRowSerializer(many=True)
+    problems = ProblemGroupSerializer(many=True)
+    warnings = ProblemSerializer(many=True)
+    mapping = Mapping(help_text="The one that was sent, or suggested.")
+
+
+class LongSerializer(serializers.Serializer):
+    """A file with one row for each variant and item; `varying` columns differ between the variants."""
+
+    variant = serializers.CharField()
+    variants = serializers.IntegerField()
+    items = serializers.IntegerField()
+    output = serializers.CharField()
+    varying = serializers.ListField(child=serializers.CharField())
+
+
+class FittingSerializer(serializers.Serializer):
+    """A saved mapping, with the columns that it names and the file lacks."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    missing = serializers.ListField(child=serializers.CharField())
+
+
+class ForecastSerializer(serializers.Serializer):
+    """What becomes of the rows with the mapping: of the first 50 000 where `whole` is false."""
+
+    rows = serializers.IntegerField()
+    examples = serializers.IntegerField()
+    unreadable = serializers.IntegerField()
+    keys_twice = serializers.IntegerField(source="twice", help_text="Rows with the key of an earlier row.")
+    first_lines = serializers.ListField(
+        source="first", child=serializers.IntegerField(), help_text="Of those rows, at most ten."
+    )
+    variants = serializers.ListField(
+        child=serializers.CharField(), help_text="Named by the rows, where a column names the variant."
+    )
+    whole = serializers.BooleanField()
+    broken = Object(allow_null=True, help_text="Why the file cannot be read further, as an error.")
+
+
+class TablePreviewSerializer(FirstRowsSerializer):
+    left_out = serializers.ListField(child=serializers.CharField(), help_text="Columns without a role.")
+    likely_outputs = serializers.ListField(
+        child=serializers.CharField(), help_text="Columns that look like outputs by their contents."
+    )
+    output_paths = serializers.ListField(
+        child=serializers.CharField(), help_text="Paths into columns that may be outputs."
+    )
+    long = LongSerializer(allow_null=True)
+    remembered = Mapping(allow_null=True, help_text="Of the last file with these columns.")
+    saved = FittingSerializer(many=True, help_text="Saved mappings, those that fit first.")
+    forecast = ForecastSerializer()
+
+
+class ToolVariantSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    about = Object()
+    repetitions = serializers.IntegerField()
+    answers = serializers.IntegerField()
+
+
+class ToolGraderSerializer(serializers.Serializer):
+    """`kind` is of the evaluator that it becomes; null where its scores are only kept, and `why` says why."""
+
+    name = serializers.CharField()
+    type = serializers.CharField()
+    kind = serializers.CharField(source="formula.kind", default=None, allow_null=True)
+    why = serializers.CharField()
+    failed = serializers.IntegerField()
+
+
+class ToolFigureSerializer(serializers.Serializer):
+    """A line of the tool's own summary; "" is every variant."""
+
+    variant = serializers.CharField()
+    grader = serializers.CharField()
+    n = serializers.IntegerField(allow_null=True)
+    mean = serializers.FloatField(allow_null=True)
+    pass_rate = serializers.FloatField(allow_null=True)
+
+
+class ToolPreviewSerializer(serializers.Serializer):
+    """The contents of an export of another tool. `table` says whether a mapping would read it as a table."""
+
+    tool = serializers.CharField()
+    version = serializers.CharField()
+    name = serializers.CharField()
+    examples = serializers.IntegerField()
+    answers = serializers.IntegerField()
+    repetitions = serializers.IntegerField()
+    variants = ToolVariantSerializer(many=True)
+    prompts = serializers.ListField(
+        child=serializers.CharField(), help_text="Of a configuration: their names."
+    )
+    graders = ToolGraderSerializer(many=True)
+    figures = ToolFigureSerializer(many=True)
+    notes = serializers.ListField(child=serializers.CharField(), help_text="What is not imported.")
+    table = serializers.BooleanField()
+
+
+class FilePreviewSerializer(serializers.Serializer):
+    """Exactly one of `tool` and `table` is there."""
+
+    filename = serializers.CharField()
+    size = serializers.IntegerField(help_text="Bytes.")
+    sha256 = serializers.CharField()
+    same_content = serializers.IntegerField(
+        allow_null=True,
+        help_text="A dataset that was imported from the same bytes and has not changed since.",
+    )
+    tool = ToolPreviewSerializer(allow_null=True)
+    table = TablePreviewSerializer(allow_null=True)
+
+
+class MatchedRowSerializer(serializers.Serializer):
+    """A row with the position of its example."""
+
+    line = serializers.IntegerField()
+    position = serializers.IntegerField()
+
+
+class MatchSerializer(serializers.Serializer):
+    """How rows match examples: of the first 50 000 rows where `whole` is false.
+
+    `matched` examples get an output and `missing` ones none; `extra` rows match no example, `twice` are second outputs
+    of an example, `empty` rows have no output. With `startable` the file can be sent as it is.
+    """
+
+    matched = serializers.IntegerField()
+    missing = serializers.IntegerField()
+    extra = serializers.IntegerField()
+    twice = serializers.IntegerField()
+    empty = serializers.IntegerField()
+    unreadable = serializers.IntegerField()
+    whole = serializers.BooleanField()
+    startable = serializers.BooleanField()
+    first_extra = serializers.ListField(child=serializers.IntegerField(), help_text="Lines, at most ten.")
+    first_matched = MatchedRowSerializer(many=True)
+
+
+class OutputsPreviewSerializer(FirstRowsSerializer):
+    match = MatchSerializer()
+
+
+def as_dict(
+    upload: Upload, same: int | None, tool: dict[str, Any] | None, table: dict[str, Any] | None
+) -> dict[str, Any]:
+    """A preview of a file as the API spells it."""
+    facts = {name: getattr(upload, name) for name in ("filename", "size", "sha256")}
+    return facts | {"same_content": same, "tool": tool, "table": table}
+
+
+def first_rows(file: Preview) -> dict[str, Any]:
+    how = {name: value for name, value in file.format.as_dict().items() if name != "warnings"}
+    return {
+        "format": how,
+        "columns": file.columns,
+        "rows": [{"line": n, "values": row} for n, row in zip(file.lines, file.rows, strict=True)],
+        "problems": grouped([error.as_dict() for error in file.errors], file.error_counts),
+        "warnings": [warning.as_dict() for warning in (*file.format.warnings, *file.warnings)],
+    }
+
+
+def of_table(table: TablePreview) -> dict[str, Any]:
+    forecast, file = table.forecast, table.file
+    counted = {
+        name: getattr(forecast, name)
+        for name in ("rows", "examples", "unreadable", "twice", "whole", "first")
+    }
+    broken = forecast.broken.as_dict() if forecast.broken else None
+    return first_rows(file) | {
+        "mapping": table.mapping,
+        "left_out": table.left_out,
+        "likely_outputs": file.likely_outputs,
+        "output_paths": file.output_paths,
+        "long": table.long,
+        "remembered": table.remembered,
+        "saved": [{"id": own.pk, "name": own.name, "missing": missing} for own, missing in table.saved],
+        "forecast": counted | {"variants": sorted(forecast.variants), "broken": broken},
+    }
+
+
+def of_outputs(preview: OutputsPreview) -> dict[str, Any]:
+    match = preview.match
+    rows = [{"line": line, "position": position} for line, position in match.first_matched.items()]
+    counted = vars(match) | {"startable": match.startable, "first_matched": rows}
+    return first_rows(preview.file) | {"mapping": preview.mapping, "match": counted}
+
+
+def of_tool(evaluation: Evaluation, *, may_be_table: bool) -> dict[str, Any]:
+    return {
+        "tool": evaluation.tool,
+        "version": evaluation.version,
+        "name": evaluation.name,
+        "examples": len(evaluation.items),
+        "answers": evaluation.answer_count,
+        "repetitions": evaluation.repetition_count,
+        "variants": [_variant(variant) for variant in evaluation.variants],
+        "prompts": [prompt.name for prompt in evaluation.prompts],
+        "graders": evaluation.graders,
+        "figures": evaluation.figures,
+        "notes": evaluation.notes,
+        "table": may_be_table,
+    }
+
+
+def _variant(variant: Variant) -> dict[str, Any]:
+    answers = sum(map(len, variant.repetitions))
+    counted = {"repetitions": len(variant.repetitions), "answers": answers}
+    return {"name": variant.name, "about": variant.about} | counted

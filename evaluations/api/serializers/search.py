@@ -1,0 +1,35 @@
+from rest_framework import serializers
+
+from evaluations.experiments.search import OF_EACH
+
+from ..fields import IntegerText, Text
+from .page import NoQuery
+
+
+class SearchQuery(NoQuery):
+    q = Text(max_length=200, help_text="A part of the name; case is ignored. Empty: the newest things.")
+    of_each = IntegerText(
+        required=False, default=OF_EACH, min_value=1, max_value=100, help_text="At most so many of each kind."
+    )
+
+
+class FoundExperimentSerializer(serializers.Serializer):
+    id = serializers.IntegerField(source="pk")
+    name = serializers.CharField()
+
+
+class FoundSerializer(serializers.Serializer):
+    """`experiment` is there for a run, whose `name` is that of its variant."""
+
+    kind = serializers.CharField(
+        source="noun", help_text="experiment, dataset, evaluator, prompt, gate or run."
+    )
+    id = serializers.IntegerField(source="pk")
+    name = serializers.CharField()
+    experiment = FoundExperimentSerializer(allow_null=True)
+
+
+class MatchesSerializer(serializers.Serializer):
+    """Newest first within each kind."""
+
+    results = FoundSerializer(many=True)

@@ -1,0 +1,66 @@
+"""What a file holds, before it is sent to be imported; nothing is stored."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.imports import file_previews, tools
+from evaluations.models import Experiment
+
+from .. import json_body
+from ..parsing import UploadParser
+from ..serializers.file_preview import (
+    FilePreviewSerializer,
+    OutputsPreviewSerializer,
+    PreviewedFileSerializer,
+    PreviewedOutputsSerializer,
+    as_dict,
+    of_outputs,
+    of_table,
+    of_tool,
+)
+from .base import RUN, WRITE, View, find, seen
+from .mappings import mapping_of
+
+
+class DatasetPreview(View):
+    serializer_class = FilePreviewSerializer
+    needs = {"POST": WRITE}
+    parser_classes = [UploadParser]
+
+    @extend_schema(
+        request={"multipart/form-data": PreviewedFileSerializer}, responses={200: FilePreviewSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """What `POST datasets/` would create from a file: a table with its columns, a mapping and the rows that cannot
+        be imported, or the contents of another tool's export. Nothing is stored.
+        """
+        sent = self.checked(PreviewedFileSerializer)
+        mapping = mapping_of(self.project, sent)
+        with self.parked(sent, tools=mapping is None) as upload:
+            same, tool, table = file_previews.same_content(upload), None, None
+            if tools.tool_of(upload):
+                tool = of_tool(tools.evaluation(upload), may_be_table=tools.may_be_table(upload))
+            else:
+                table = of_table(file_previews.table(upload, mapping))
+            answer = as_dict(upload, same.pk if same else None, tool, table)
+        return Response(self.get_serializer(answer).data)
+
+
+class RunPreview(View):
+    serializer_class = OutputsPreviewSerializer
+    needs = {"POST": RUN}
+    parser_classes = [UploadParser]
+
+    @extend_schema(
+        request={"multipart/form-data": PreviewedOutputsSerializer},
+        responses={200: OutputsPreviewSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """How the rows of a file with the outputs of one variant match the examples. Nothing is stored."""
+        sent = self.checked(PreviewedOutputsSerializer)
+        experiment = find(seen(Experiment, self.key), sent["experiment"], "experiment")
+        mapping = json_body.object_in(sent["mapping"], "mapping") if "mapping" in sent else None
+        with self.parked(sent) as upload:
+            answer = of_outputs(file_previews.outputs_of(upload, experiment, mapping))
+        return Response(self.get_serializer(answer).data)

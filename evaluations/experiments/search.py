@@ -1,0 +1,38 @@
+"""Everything of a project by a part of its name: experiments, datasets, evaluators, prompts, gates and runs."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from evaluations.models import Dataset, Evaluator, Experiment, Gate, Project, Prompt, Run
+
+OF_EACH = 6
+
+
+@dataclass(frozen=True)
+class Match:
+    """A thing with its noun; `experiment` is the one a run belongs to."""
+
+    noun: str
+    pk: int
+    name: str
+    experiment: Experiment | None = None
+
+
+def matches(project: Project, text: str, of_each: int = OF_EACH) -> list[Match]:
+    """Things with this text in their name, the newest first, at most so many of each noun."""
+    named = Q(name__icontains=text)
+    in_experiment = Run.objects.live().filter(variant__icontains=text, experiment__deleted_at=None)
+    sources: list[tuple[str, QuerySet]] = [
+        ("experiment", Experiment.objects.live().filter(named, dataset__status=Dataset.Status.READY)),
+        ("dataset", Dataset.objects.live().filter(named)),
+        ("evaluator", Evaluator.objects.live().filter(named)),
+        ("prompt", Prompt.objects.live().filter(named)),
+        ("gate", Gate.objects.live().filter(named, dataset__deleted_at=None)),
+        ("run", in_experiment.select_related("experiment")),
+    ]
+    return [
+        Match(noun, thing.pk, str(thing), getattr(thing, "experiment", None))
+        for noun, things in sources
+        for thing in things.filter(project=project)[:of_each]
+    ]

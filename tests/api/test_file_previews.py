@@ -1,0 +1,139 @@
+"""What a file holds, for programs: what the pages of an upload say before anything is imported."""
+
+import json
+
+import pytest
+
+from evaluations.models import Dataset, Upload
+from tests.other_tools.files import content
+
+from .conftest import import_all
+
+pytestmark = pytest.mark.django_db
+
+ROWS = b"question;answer;id;topic\nCapital of Peru?;Lima;a;geo\n2+2?;4;a;maths\nbroken;row;b\n"
+
+
+def previewed(writer, file: bytes, name: str = "answers.csv", **fields) -> dict:
+    answer = writer.upload("datasets/preview/", file, name, **fields)
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def test_a_table_is_shown_with_its_format_its_rows_and_suggested_roles(writer):
+    answer = previewed(writer, ROWS)
+
+    table = answer["table"]
+    assert (answer["tool"], table["format"]["kind"], table["format"]["delimiter"]) == (None, "csv", ";")
+    assert table["columns"] == ["question", "answer", "id", "topic"]
+    assert table["mapping"] == {
+        "inputs": ["question"],
+        "reference": ["answer"],
+        "metadata": ["topic"],
+        "key": "id",
+        "outputs": {},
+    }
+    assert table["rows"][0] == {
+        "line": 2,
+        "values": {"question": "Capital of Peru?", "answer": "Lima", "id": "a", "topic": "geo"},
+    }
+
+
+def test_rows_that_cannot_be_imported_are_counted_with_their_places(writer):
+    table = previewed(writer, ROWS)["table"]
+
+    assert [(group["count"], group["places"][0]["line"]) for group in table["problems"]] == [(1, 4)]
+    counted = table["forecast"]
+    assert (counted["rows"], counted["examples"], counted["unreadable"]) == (3, 1, 1)
+    assert (counted["keys_twice"], counted["first_lines"], counted["whole"]) == (1, [3], True)
+
+
+def test_a_mapping_says_what_it_would_leave_out(writer):
+    table = previewed(writer, ROWS, mapping={"inputs": ["question"]})["table"]
+
+    assert table["mapping"] == {"inputs": ["question"]}
+    assert table["left_out"] == ["answer", "id", "topic"]
+
+
+def test_the_suggested_mapping_imports_the_file_as_no_mapping_does(writer):
+    file = b"inputs.q,metadata.q,output_v1\na,b,c\n"
+    mapping = previewed(writer, file)["table"]["mapping"]
+
+    for name, fields in (("with", {"mapping": mapping}), ("without", {})):
+        writer.upload("datasets/", file, name=name, **fields)
+    import_all()
+
+    with_it, without = Dataset.objects.order_by("pk")
+    assert (with_it.columns, with_it.warnings) == (without.columns, without.warnings)
+
+
+def test_an_export_of_a_tool_is_shown_with_its_variants_graders_and_figures(writer):
+    tool = previewed(writer, content("promptfoo_v3.json"), "promptfoo_v3.json")["tool"]
+
+    assert (tool["tool"], tool["examples"], tool["answers"], len(tool["variants"])) == ("promptfoo", 3, 12, 4)
+    assert tool["variants"][0]["about"]["model"].startswith("openai:gpt-4.1")
+    graders = {grader["name"]: grader for grader in tool["graders"]}
+    assert (graders["exact"]["kind"], graders["exact"]["why"], graders["exact"]["failed"]) == (
+        *("exact_match", ""),
+        1,
+    )
+    assert graders["llm-rubric"]["kind"] is None
+    assert graders["llm-rubric"]["why"]
+    overall = next(figure for figure in tool["figures"] if not figure["variant"])
+    assert (overall["n"], overall["pass_rate"]) == (12, 5 / 12)
+
+
+def test_a_preview_stores_nothing(writer):
+    previewed(writer, ROWS)
+
+    assert not Upload.objects.exists()
+    assert not Dataset.objects.exists()
+
+
+def test_a_file_that_came_before_is_recognised(writer):
+    file = b"question,answer\n2+2?,4\n"
+    dataset = writer.upload("datasets/", file, name="First").json()
+    import_all()
+
+    assert previewed(writer, file)["same_content"] == dataset["id"]
+
+
+def test_saved_mappings_say_which_columns_the_file_lacks(writer):
+    writer.create("mappings/", {"name": "Weekly", "mapping": {"inputs": ["question", "place"]}})
+
+    [saved] = previewed(writer, ROWS)["table"]["saved"]
+
+    assert (saved["name"], saved["missing"]) == ("Weekly", ["place"])
+
+
+def test_a_file_that_is_no_table_is_refused_as_its_import_would_be(writer):
+    answers = [
+        writer.upload(path, b"%PDF-1.7 ...", "a.pdf", **fields)
+        for path, fields in (("datasets/preview/", {}), ("datasets/", {"name": "a"}))
+    ]
+
+    assert answers[0].status_code == 400
+    assert {answer.json()["error"]["code"] for answer in answers} == {answers[0].json()["error"]["code"]}
+
+
+def test_outputs_of_a_variant_are_matched_before_they_are_sent(runner, experiment):
+    file = b"position,text\n1,Paris\n1,Rome\n9,Lima\n2,\n"
+
+    answer = runner.upload("runs/preview/", file, experiment=json.dumps(experiment["id"]))
+
+    preview = answer.json()
+    assert answer.status_code == 200, preview
+    assert preview["mapping"] == {"output": "text", "position": "position"}
+    match = preview["match"]
+    assert (match["matched"], match["twice"], match["extra"], match["empty"]) == (1, 1, 1, 1)
+    assert (match["first_extra"], match["startable"]) == ([4], False)
+    assert match["first_matched"] == [{"line": 2, "position": 1}]
+
+
+def test_outputs_that_cannot_be_read_to_their_end_are_refused(runner, experiment):
+    rows = "".join(f"{number},words\n" for number in range(1, 3001))
+    file = f'position,text\n{rows}3001,"words\n'.encode() + b"words\n" * 200_000
+
+    answer = runner.upload("runs/preview/", file, experiment=json.dumps(experiment["id"]))
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "csv_unclosed_quote")
