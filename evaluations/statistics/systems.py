@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
 Masks = NDArray[np.bool_]
+NOISE = 1e-12  # of the largest mean: equal sums in another order differ by less.
 
 
 def pairwise_accuracy(one: Scores, other: Scores) -> float:
     """The share of pairs of systems in the same order; tied in both counts as the same (Deutsch et al. 2023)."""
     first, second = _pairs(len(one))
-    same = np.sign(one[first] - one[second]) == np.sign(other[first] - other[second])
-    return float(same.mean())
+    orders = [np.sign(_but_noise(means[first] - means[second], means)) for means in (one, other)]
+    return float(np.equal(*orders).mean())
 
 
 def soft_pairwise_accuracy(one: Scores, other: Scores, swaps: Masks) -> float:
@@ -42,9 +43,13 @@ def p_values(scores: Scores, swaps: Masks) -> Scores:
 
 def correlation(one: Scores, other: Scores) -> float:
     """Pearson's r of the systems' means; 0 where all means of one are equal."""
-    a, b = one - one.mean(), other - other.mean()
-    norm = float(np.sqrt((a @ a) * (b @ b)))
-    return float(a @ b) / norm if norm > 1e-12 else 0.0
+    a, b = (_but_noise(means - means.mean(), means) for means in (one, other))
+    norm = float(np.sqrt(a @ a) * np.sqrt(b @ b))
+    return float(a @ b) / norm if norm else 0.0
+
+
+def _but_noise(differences: Scores, means: Scores) -> Scores:
+    return np.where(np.abs(differences) > NOISE * np.abs(means).max(), differences, 0.0)
 
 
 def perm_both(human: Scores, one: Scores, other: Scores, swaps: Iterable[Masks]) -> tuple[float, float]:

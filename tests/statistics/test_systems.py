@@ -35,6 +35,13 @@ def test_a_tie_in_one_alone_does_not_count():
     assert systems.pairwise_accuracy(np.array([1.0, 1.0]), np.array([1.0, 2.0])) == 0
 
 
+def test_equal_scores_in_another_order_are_tied():
+    means = np.array([(0.1 + 0.2 + 0.3) / 3, (0.3 + 0.2 + 0.1) / 3])
+    assert means[0] != means[1]
+
+    assert systems.pairwise_accuracy(means, np.array([1.0, 1.0])) == 1
+
+
 def test_p_is_the_share_of_all_ways_to_change_places():
     expected = [loop_p(HUMAN[i], HUMAN[j]) for i, j in combinations(range(3), 2)]
 
@@ -62,6 +69,7 @@ def test_the_correlation_is_that_of_scipy():
 
     assert systems.correlation(a, b) == pytest.approx(pearsonr(a, b).statistic, abs=1e-12)
     assert systems.correlation(a, np.ones(3)) == 0
+    assert systems.correlation(a, 1e-9 * b) == pytest.approx(pearsonr(a, b).statistic, abs=1e-9)
 
 
 def test_perm_both_is_what_a_plain_loop_gives():

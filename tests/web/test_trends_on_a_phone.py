@@ -1,0 +1,30 @@
+"""A dataset over time on a screen of 400 pixels, in a real browser."""
+
+import numpy as np
+import pytest
+
+from tests.comparisons import columns
+
+from .test_comparison_layout import signed_in
+
+__all__ = ["signed_in"]  # the fixture
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+WIDER = """[...document.querySelectorAll('.scroll-narrow')].map(one => one.scrollWidth - one.clientWidth)"""
+
+
+def test_the_leaderboard_and_evaluators_against_people_need_no_scrolling(live_server, signed_in, project):
+    experiment = columns.experiment(project, 30, ["value", "rouge_l", "sentence_bleu"])
+    for place in range(12):
+        scores = np.linspace(0.1, 0.5 + place / 10, 30)
+        columns.run(experiment, f"a variant of some length {place}", [scores, scores**2, scores])
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
+
+    assert signed_in.evaluate(WIDER) == [0, 0]
+    plot, name = (
+        signed_in.locator(f".board tbody tr:first-child {part}").bounding_box() for part in ("td.plot", "th")
+    )
+    assert plot["width"] > 300
+    assert plot["y"] > name["y"]
