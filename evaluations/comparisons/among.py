@@ -1,13 +1,15 @@
 """The examples of a comparison that count: those with some metadata, those of a split, or all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluations.datasets import splits
+from evaluations.datasets import live_positions, splits
 from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
-from evaluations.models import Dataset, Split
+from evaluations.models import Dataset, Experiment, Run, Split
+from evaluations.results import filters
 
 from . import subset_columns
 from .subset_columns import Pairs
@@ -42,3 +44,13 @@ class Among:
 
 
 EVERYTHING = Among()
+
+
+def exported_examples(experiment: Experiment, runs: Sequence[Run], among: Among, search: str) -> Mask | None:
+    """The slots of the examples of an experiment that count and in which a text is found; None for all."""
+    among.check(experiment.dataset)
+    if not among and not search:
+        return None
+    version = experiment.dataset_version
+    chosen = among.mask(experiment.dataset, version, live_positions.of_version(experiment.dataset, version))
+    return chosen & filters.with_text_in_experiment(experiment, runs, search) if search else chosen

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from evaluations.errors import Invalid
+from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about
 from evaluations.kinds.kind import Bounds
@@ -95,9 +96,8 @@ class Basis:
         """The evaluator with this name or id, the primary one for ""; raises `Invalid` for any other."""
         if not wanted:
             return self.primary
-        for evaluator in self.evaluators:
-            if wanted in (evaluator.name, str(evaluator.pk)):
-                return evaluator
+        if evaluator := by_id_or_name(self.evaluators, wanted):
+            return evaluator
         message = f"These runs have no scores by “{wanted[:200]}”."
         raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
 

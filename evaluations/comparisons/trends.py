@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from evaluations.errors import Invalid
 from evaluations.evaluators import versions
+from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, DatasetVersion, Evaluator, EvaluatorVersion, Experiment, Run, Scoring
 from evaluations.scoring import summaries
@@ -114,7 +115,7 @@ def trend(dataset: Dataset, wanted: str = "") -> Trend | None:
     known = evaluators(dataset)
     if not known and not wanted:
         return None
-    chosen = next((one for one in known if not wanted or wanted in (str(one.pk), one.name)), None)
+    chosen = by_id_or_name(known, wanted) if wanted else known[0]
     if chosen is None:
         message = f"No run on this dataset has scores by “{wanted[:200]}”."
         raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})

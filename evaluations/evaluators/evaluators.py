@@ -1,5 +1,6 @@
 """Evaluators: named configurations with immutable versions."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -103,6 +104,13 @@ def warnings(version: EvaluatorVersion) -> list[str]:
     outdated = f"The formula of {kind.title} has changed since v{version.number} was saved. Save to get a new version."
     unintended = kind.warnings(kind.parse(version.config))
     return unintended + ([outdated] if kind.version != version.kind_version else [])
+
+
+def by_id_or_name(known: Iterable[Evaluator], wanted: str) -> Evaluator | None:
+    """The one that an address names. An id comes first: pages write ids, and an evaluator may be named “3”."""
+    listed = list(known)
+    by_name = {evaluator.name: evaluator for evaluator in listed}
+    return {str(evaluator.pk): evaluator for evaluator in listed}.get(wanted) or by_name.get(wanted)
 
 
 def run_count(evaluator: Evaluator) -> int:

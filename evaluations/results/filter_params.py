@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from evaluations.errors import Invalid
+from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.models import Scoring
 
 from .filters import Filters, ScoreFilter
@@ -68,10 +69,9 @@ def _with(filters: Filters, name: str, value: str, scorings: Sequence[Scoring]) 
 
 
 def _scoring(name: str, subject: str, scorings: Sequence[Scoring]) -> Scoring:
-    for scoring in scorings:
-        evaluator = scoring.evaluator_version.evaluator
-        if subject in (evaluator.name, str(evaluator.pk)):
-            return scoring
+    by_evaluator = {scoring.evaluator_version.evaluator: scoring for scoring in scorings}
+    if evaluator := by_id_or_name(by_evaluator, subject):
+        return by_evaluator[evaluator]
     names = ", ".join(scoring.evaluator_version.evaluator.name for scoring in scorings) or "none"
     raise _refusal(name, "unknown_evaluator", f"The run has no scores by “{subject[:200]}”; it has: {names}.")
 

@@ -7,7 +7,7 @@ from typing import Any
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
-LONGEST_CELL = 32_767  # Excel's own limit; a longer text would be left out.
+LONGEST_CELL = 32_767  # Excel's own limit, in UTF-16 units; a longer text would be cut without a mark.
 CUT = "… (cut)"
 PIECE = 1_000_000
 AS_WRITTEN = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
@@ -45,6 +45,12 @@ def _write_rows(
 
 
 def _write_text(sheet: Worksheet, row: int, column: int, text: str) -> None:
-    if len(text) > LONGEST_CELL:
-        text = text[: LONGEST_CELL - len(CUT)] + CUT
-    sheet.write_string(row, column, text)
+    sheet.write_string(row, column, text if 2 * len(text) <= LONGEST_CELL else _cut(text))
+
+
+def _cut(text: str) -> str:
+    """The text as far as a cell can hold it, with a mark where something is missing."""
+    units = text.encode("utf-16-le")
+    if len(units) <= 2 * LONGEST_CELL:
+        return text
+    return units[: 2 * (LONGEST_CELL - len(CUT))].decode("utf-16-le", "ignore") + CUT

@@ -68,7 +68,8 @@ def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     options["parts"] = request.GET.get("parts") == "yes"
     body = exports.of_dataset(dataset, kind, version=version, split=split, **options)
     name = f"{dataset.name} v{version} {split or ''}".strip()
-    return downloads.answer(name, kind, body, len(live_positions.of_version(dataset, version)))
+    positions = splits.positions(split, version) if split else live_positions.of_version(dataset, version)
+    return downloads.answer(name, kind, body, len(positions))
 
 
 @require_safe

@@ -12,14 +12,15 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations import numerals, owned
 from evaluations.comparisons import previews
+from evaluations.comparisons.among import exported_examples
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments
 from evaluations.models import Evaluator, Experiment
-from evaluations.results import exports, filters
+from evaluations.results import exports
 
 from . import downloads, visible
 from .calls import upload_call
-from .experiment_page import ExperimentPage, answer, compare, runs_page, wants_means
+from .experiment_page import ExperimentPage, among, answer, compare, runs_page, wants_means
 from .forms.evaluators import EvaluatorsForm
 from .forms.experiment import ExperimentForm, MarginForm, NameForm
 from .frame import frame, object_or_404, project_or_404, way_back
@@ -55,10 +56,10 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """All variants in one table; with `q`, the examples in which it is found."""
+    """All variants in one table, of the examples that the page is about and in which its search finds a text."""
     experiment = object_or_404(request, visible.experiments(), pk)
     shown, search = experiments.exported_runs(experiment), request.GET.get("q", "").strip()
-    rows = filters.with_text_in_experiment(experiment, shown, search) if search else None
+    rows = exported_examples(experiment, shown, among(request, experiment.dataset), search)
     kind, options = downloads.options(request)
     count = experiment.examples.count() if rows is None else int(rows.sum())
     body = exports.of_experiment(experiment, shown, kind, chosen=rows, **options)

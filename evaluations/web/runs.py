@@ -11,6 +11,7 @@ from evaluations.experiments import about, runs
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports, results
+from evaluations.scoring import coverage
 
 from . import downloads, visible
 from .forms.about import AboutForm, initial
@@ -43,7 +44,7 @@ def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     selection = RunSelection.from_request(request, run)
     rows = results.chosen(run, selection.query()) if selection.filters else None
     kind, options = downloads.options(request)
-    count = run.examples.count() if rows is None else int(rows.sum())
+    count = len(coverage.asked_positions([run])) if rows is None else int(rows.sum())
     body = exports.of_run(run, kind, chosen=rows, shown=selection.scorings, **options)
     return downloads.answer(f"{run.experiment.name}, {run.variant}", kind, body, count)
 

@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+from evaluations.results import exports
+
 from .conftest import import_all
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1", "-1", "@x", "\tx", "\rx", "＝1"]
@@ -41,6 +43,18 @@ def test_formulas_stay_as_they_are_in_json_lines(writer, risky):
     lines = content(writer.get(f"runs/{risky['id']}/export/?format=jsonl")).decode().splitlines()
 
     assert [json.loads(line)["output"] for line in lines] == FORMULAS
+
+
+def test_a_part_of_a_large_dataset_is_an_excel_file(writer, dataset, experiment, monkeypatch):
+    """The limit counts the rows of the file, not those of the dataset."""
+    monkeypatch.setattr(exports, "MOST_XLSX_ROWS", 1)
+    writer.create(f"datasets/{dataset['id']}/splits/", {"name": "one", "positions": [1]})
+    part = {"experiment": experiment["id"], "variant": "part", "split": "one", "start": False}
+    run = writer.create("runs/", part)
+
+    paths = f"datasets/{dataset['id']}/export/?split=one&", f"runs/{run['id']}/export/?"
+
+    assert [len(content(writer.get(f"{path}format=xlsx"))) > 0 for path in paths] == [True, True]
 
 
 def test_parquet_can_be_read_again(writer, completed):

@@ -29,6 +29,30 @@ def run(writer):
     return run | {"near": near["id"], "exact": exact["id"]}
 
 
+def keys_of(response) -> str:
+    """The keys of the examples in a list or a file."""
+    body = b"".join(response) if response.streaming else response.content
+    return "".join(one["key"] for one in EXAMPLES if f'"key":"{one["key"]}"'.encode() in body)
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("metadata[topic]=law", "ab"),
+        ("metadata[topic]=law&search=Roxx", "b"),
+        ("split=late", "cd"),
+        ("split=late&metadata[level]=2", "c"),
+    ],
+)
+def test_the_file_of_an_experiment_has_the_examples_of_its_comparison(writer, reader, run, query, keys):
+    experiment = writer.get(f"experiments/{run['experiment']}/").json()
+    writer.create(f"datasets/{experiment['dataset']}/splits/", {"name": "late", "keys": ["c", "d"]})
+
+    exported = keys_of(reader.get(f"experiments/{experiment['id']}/export/?format=jsonl&{query}"))
+
+    assert exported == keys
+
+
 @pytest.mark.parametrize(
     ("query", "keys"),
     [
@@ -46,11 +70,7 @@ def run(writer):
 )
 @pytest.mark.parametrize("path", ["results/?", "export/?format=jsonl&"])
 def test_all_filters_must_hold(reader, run, path, query, keys):
-    response = reader.get(f"runs/{run['id']}/{path}{query.format(**run)}")
-
-    body = b"".join(response) if response.streaming else response.content
-    keys_in_body = [example["key"] for example in EXAMPLES if f'"key":"{example["key"]}"'.encode() in body]
-    assert "".join(keys_in_body) == keys
+    assert keys_of(reader.get(f"runs/{run['id']}/{path}{query.format(**run)}")) == keys
 
 
 @pytest.mark.parametrize(
@@ -82,16 +102,27 @@ def test_pages_of_filtered_results_follow_their_filters(reader, run):
     assert second["next"] is None
 
 
-def test_scores_of_an_older_version_stay_readable(writer, reader, run):
-    writer.patch(f"evaluators/{run['exact']}/", {"config": {"ignore_case": True}})
+@pytest.mark.parametrize("query", ["min[{near}]=0.6", "evaluator={near}&min=0.6", "sort=-{near}&min=0.6"])
+def test_an_id_is_not_taken_for_the_name_of_another_evaluator(writer, reader, run, query):
+    writer.patch(f"evaluators/{run['exact']}/", {"name": str(run["near"])})
+
+    rows = reader.get(f"runs/{run['id']}/results/?{query.format(**run)}").json()["results"]
+
+    assert {row["key"] for row in rows} == {"a", "c"}
+
+
+@pytest.mark.parametrize("path", ["results/?", "export/?format=jsonl&"])
+def test_scores_of_an_older_version_stay_readable(writer, reader, run, path):
+    mapping = {"actual": {"path": "$.output"}, "expected": {"path": "$.input.q"}}
+    writer.patch(f"evaluators/{run['exact']}/", {"mapping": mapping})
     writer.post(f"runs/{run['id']}/scorings/", {"evaluators": [run["exact"]]})
     score_all()
-    results = f"runs/{run['id']}/results/?evaluator=exact&passed=true"
+    results = f"runs/{run['id']}/{path}evaluator=exact&passed=true"
 
-    older = reader.get(f"{results}&version=1")
+    older, newest = (keys_of(reader.get(f"{results}{version}")) for version in ("&version=1", ""))
     unknown = reader.get(f"{results}&version=9")
 
-    assert [row["key"] for row in older.json()["results"]] == ["a"]
+    assert (older, newest) == ("a", "")
     assert (unknown.status_code, error(unknown)["code"]) == (404, "not_found")
 
 

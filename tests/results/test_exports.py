@@ -311,6 +311,17 @@ def test_a_text_too_long_for_a_cell_of_excel_is_cut_with_a_mark(project):
     assert text.endswith("(cut)")
 
 
+def test_a_cell_of_excel_is_measured_as_excel_does(project):
+    """An emoji counts as two."""
+    dataset = factories.dataset(project, ["😀" * 16_383, "😀" * 16_384])
+
+    [_, [*_, whole], [*_, cut]] = sheet_of(exports.of_dataset(dataset, "xlsx"))
+
+    assert whole == "😀" * 16_383
+    assert len(cut.encode("utf-16-le")) <= 2 * 32_767
+    assert cut.endswith("😀… (cut)")
+
+
 def test_more_rows_than_an_excel_file_takes_are_refused():
     with pytest.raises(Invalid) as refusal:
         exports.check("xlsx", exports.MOST_XLSX_ROWS + 1)

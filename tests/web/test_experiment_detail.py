@@ -78,6 +78,16 @@ def test_a_variant_without_a_verdict_counts_as_such(get_page, experiment):
     assert "no clear difference" not in row
 
 
+def test_the_file_of_all_variants_has_the_examples_that_are_shown(client, get_page):
+    [address] = re.findall(
+        r'href="([^"]*/export/[^"]*format=jsonl[^"]*)"[^>]*>All variants', get_page("?q=XXXX")
+    )
+
+    content = client.get(unescape(address)).getvalue().decode()
+
+    assert re.findall(r'"key":"(k\d)"', content) == ["k4"]
+
+
 def test_heads_show_the_versions_of_their_evaluators(client, alice, project):
     exact, edits = (factories.evaluator(project, kind) for kind in ("exact_match", "levenshtein_distance"))
     evaluators.change(edits, None, config={"threshold": 1})

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from evaluations.results import filter_params
 from evaluations.results.results import WORDS
 
 from ..fields import AnyJSON, FlagText, IntegerText, NumberText, Object, Text
@@ -20,15 +21,15 @@ class FiltersQuery(StackedQuery):
     min = NumberText(required=False)
     max = NumberText(required=False)
     search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")
-
-
-class ResultsQuery(PageQuery, FiltersQuery):
     version = IntegerText(
         required=False,
         min_value=1,
         max_value=2**31 - 1,
         help_text="Show the scores of this version of `evaluator` (default: the first) instead of the newest.",
     )
+
+
+class ResultsQuery(PageQuery, FiltersQuery):
     sort = Text(
         required=False, help_text="`position` or an evaluator's name; a leading `-` sorts the highest first."
     )
@@ -128,5 +129,8 @@ class RunExportQuery(ExportQuery, FiltersQuery):
     """A run's export takes the filters of its results."""
 
 
-class ExperimentExportQuery(ExportQuery):
+class ExperimentExportQuery(ExportQuery, StackedQuery):
+    is_stacked = staticmethod(filter_params.is_metadata)
+
+    split = Text(required=False, max_length=200, help_text="The examples of this split alone, by name or id.")
     search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")

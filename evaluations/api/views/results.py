@@ -10,16 +10,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.comparisons import thresholds
+from evaluations.comparisons.among import Among, exported_examples
+from evaluations.datasets import splits
 from evaluations.errors import Invalid
+from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.experiments import experiments
 from evaluations.imports import refused_rows
 from evaluations.keyset import Slice
 from evaluations.models import Dataset, Experiment, Run, Scoring
-from evaluations.results import exports, filter_params, filters, large_files, results
+from evaluations.results import exports, filter_params, large_files, results
 from evaluations.results.filenames import attachment
 from evaluations.results.results import WORDS, Query
 from evaluations.results.rows import Row, explanations, rows_at
 from evaluations.results.shown import at_version, scorings_of
+from evaluations.scoring import coverage
 from evaluations.statistics.ordering import Cursor
 
 from .. import pagination
@@ -137,13 +141,13 @@ def name(scoring: Scoring) -> str:
 
 
 def _named(scorings: Sequence[Scoring], wanted: str, field: str) -> Scoring:
-    by_name = {name(scoring): scoring for scoring in scorings}
-    by_id = {str(scoring.evaluator_version.evaluator_id): scoring for scoring in scorings}
-    scoring = by_name.get(wanted) or by_id.get(wanted)
-    if scoring is None:
-        message = f"The run has no scores by “{wanted[:200]}”; it has: {', '.join(by_name) or 'none'}."
+    by_evaluator = {scoring.evaluator_version.evaluator: scoring for scoring in scorings}
+    evaluator = by_id_or_name(by_evaluator, wanted)
+    if evaluator is None:
+        names = ", ".join(map(name, scorings)) or "none"
+        message = f"The run has no scores by “{wanted[:200]}”; it has: {names}."
         raise Invalid("unknown_evaluator", message, fields={field: [message]})
-    return scoring
+    return by_evaluator[evaluator]
 
 
 def _first(scorings: Sequence[Scoring]) -> Scoring:
@@ -234,12 +238,14 @@ class RunExport(Export, RunView):
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The run as a file, in the order of its examples: all rows, or those that match the filters."""
         run, kind = self.run(), self.params["format"]
-        query = chosen(scorings_of(run), self.params)
+        scorings = chosen_scorings(run, self.params)
+        query = chosen(scorings, self.params)
         rows = results.chosen(run, query) if query.filters else None
-        count = run.examples.count() if rows is None else int(rows.sum())
+        count = len(coverage.asked_positions([run])) if rows is None else int(rows.sum())
         exports.check(kind, count)
         stem = f"{run.experiment.name} {run.variant}"
-        return self.file(stem, exports.of_run(run, kind, chosen=rows, **self.options), count)
+        content = exports.of_run(run, kind, chosen=rows, shown=scorings, **self.options)
+        return self.file(stem, content, count)
 
 
 class ExperimentExport(Export):
@@ -249,8 +255,12 @@ class ExperimentExport(Export):
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """All variants of an experiment in one table: one row per example, with all outputs and scores."""
         experiment, kind = find(seen(Experiment, self.key), pk), self.params["format"]
-        shown, search = experiments.exported_runs(experiment), self.params.get("search", "")
-        rows = filters.with_text_in_experiment(experiment, shown, search) if search else None
+        shown, metadata = (
+            experiments.exported_runs(experiment),
+            filter_params.parse(self.params["filters"], ()),
+        )
+        among = Among(metadata.metadata, split_of(experiment.dataset, self.params))
+        rows = exported_examples(experiment, shown, among, self.params.get("search", ""))
         count = experiment.examples.count() if rows is None else int(rows.sum())
         exports.check(kind, count)
         content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.options)
@@ -266,8 +276,9 @@ class DatasetExport(Export):
         """The newest version of a dataset, or a split of it, as a file."""
         dataset = find(seen(Dataset, self.key), pk)
         split = split_of(dataset, self.params)
-        exports.check(self.params["format"], dataset.example_count)
+        count = len(splits.positions(split, dataset.version)) if split else dataset.example_count
+        exports.check(self.params["format"], count)
         options = self.options | {"split": split, "parts": self.params["parts"]}
         content = exports.of_dataset(dataset, self.params["format"], **options)
         name = f"{dataset.name} {split.name}" if split else dataset.name
-        return self.file(name, content, dataset.example_count)
+        return self.file(name, content, count)
