@@ -19,9 +19,10 @@ from evaluations.values import JSON, canonical_json, stored_json
 
 MOST_BYTES = 64_000
 LONGEST_LINE = 300
+LONGEST_STATEMENT = 2_000
 LARGEST_ID = 2**63 - 1
 WITHOUT_NAME = ("prompt", "model")  # In one line, their values are clear without a name.
-TOO_LONG = ("link", "notes")  # for one line
+TOO_LONG = ("link", "notes")  # for a line of a page
 
 
 @dataclass(frozen=True)
@@ -111,14 +112,19 @@ def _fact(name: str, value: JSON) -> Fact:
 
 
 def line(listed: Iterable[Fact]) -> str:
-    """The facts in one line, such as “solve v3, gpt-4.1-nano, temperature 0”."""
-    parts = [
-        fact.text if fact.name in WITHOUT_NAME else f"{fact.name} {fact.text}"
-        for fact in listed
-        if fact.name not in TOO_LONG
-    ]
+    """The facts in one line, such as “solve v3, gpt-4.1-nano, temperature 0”, without link and notes."""
+    return _joined((fact for fact in listed if fact.name not in TOO_LONG), LONGEST_LINE)
+
+
+def statement(listed: Iterable[Fact]) -> str:
+    """All facts in one line, for exports."""
+    return _joined(listed, LONGEST_STATEMENT)
+
+
+def _joined(listed: Iterable[Fact], longest: int) -> str:
+    parts = [fact.text if fact.name in WITHOUT_NAME else f"{fact.name} {fact.text}" for fact in listed]
     text = " ".join(", ".join(parts).split())
-    return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…"
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,7 @@ def _about(run: Run, size: int | None) -> str:
     """The facts about the variant in one line, and whether it stopped before it was asked `size` examples."""
     count = grouped(coverage.count(run) or 0)
     early = [about.Fact("stopped early", f"at {count} of {grouped(size)} examples")] if size else []
-    return about.line([*about.facts(run), *early])
+    return about.statement([*about.facts(run), *early])
 
 
 def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:

@@ -1,9 +1,11 @@
 """The context of a comparison's page: verdict, table, and examples with the largest regressions first."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
 from django.http import HttpRequest
+from django.urls import reverse
 
 from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.comparison import Comparison
@@ -37,11 +39,13 @@ class Baselines:
 class ComparisonPage(Examples):
     """One of `ranking`, `duel` and `averages` is set, by the number of variants.
 
-    `differing` are the facts that differ between the variants in `differing_variants`.
+    `differing` are the facts that differ between the variants in `differing_variants`, `prompt_changes` the address
+    where two versions of one prompt are compared.
     """
 
     differing: list[Difference]
     differing_variants: list[str]
+    prompt_changes: str
     comparison: Comparison
     warnings: list[Warning]
     whole_references: list[str]
@@ -77,6 +81,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         taken=taken(request, comparison) if variants > 1 else None,
         differing=differences(runs),
         differing_variants=[comparison.label(run) for run in runs],
+        prompt_changes=_prompt_changes(runs),
         agreement=agreement(request, comparison),
         corpus=corpus(request, comparison),
         among=filtered.among(request, comparison),
@@ -88,6 +93,17 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         link=request.build_absolute_uri(),
         **listing.examples(),  # last: it reuses the scores that the tables have read
     )
+
+
+def _prompt_changes(runs: Sequence[Run]) -> str:
+    """Where the prompt versions of two runs are compared; "" unless they are of one prompt."""
+    numbers = [run.prompt_version.number for run in runs if run.prompt_version]
+    prompts = {run.prompt_version.prompt for run in runs if run.prompt_version}
+    if len(runs) != 2 or len(set(numbers)) != 2 or len(prompts) != 1:
+        return ""
+    [prompt] = prompts
+    page = reverse("prompt-detail", args=[prompt.pk])
+    return "" if prompt.deleted_at else f"{page}?version={numbers[1]}&against={numbers[0]}"
 
 
 class _Subsets(TypedDict):

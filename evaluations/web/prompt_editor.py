@@ -11,20 +11,22 @@ from django.urls import reverse
 from evaluations.errors import Refusal
 from evaluations.models import Dataset, Project, Prompt, PromptDraft, PromptVersion
 from evaluations.prompts import drafts as drafts_of_prompts
-from evaluations.prompts import prompts, versions
+from evaluations.prompts import prices, prompts, versions
 from evaluations.prompts.content import ROLES, Content, check
+from evaluations.prompts.prices import Rates
 
 from . import prompt_preview, trial_page
 from .forms.prompt import Draft, PromptForm, drafts, initial, moved
 from .forms.trial import TrialForm
 from .frame import Frame, frame
 from .paging import number
+from .prompt_history import Line, lines
 
 
 class PromptHistory(TypedDict):
     """The versions of an existing prompt, and the differences between two of them."""
 
-    history: NotRequired[list[versions.Entry]]
+    history: NotRequired[list[Line]]
     experiment_count: NotRequired[int]
     older: NotRequired[PromptVersion | None]
     changes: NotRequired[versions.Differences | None]
@@ -48,6 +50,7 @@ class PromptPage(Frame, PromptHistory, PromptTrial):
     form: PromptForm
     drafts: list[tuple[Draft, list[str]]]
     roles: Sequence[str]
+    rates: Rates | None
     preview: prompt_preview.Preview
     next_version: int
     address: str
@@ -142,6 +145,13 @@ class Editor:
             return self.sent is not None
         return self.typed is None or not self.typed.is_same(self.content)
 
+    @property
+    def rates(self) -> Rates | None:
+        """The price of the model today; None where it has none."""
+        content = self.typed or self.content
+        server = content and (content.connection or self.project.default_connection)
+        return prices.rates(server, content.model, prices.today()) if content and server else None
+
     def context(self) -> PromptPage:
         preview = prompt_preview.preview(self.request, self.project, self.messages, self.typed, self.sent)
         return {
@@ -154,6 +164,7 @@ class Editor:
                 for number, draft in enumerate(self.messages)
             ],
             "roles": ROLES,
+            "rates": self.rates,
             "preview": preview,
             "next_version": self.prompt.version + 1 if self.prompt else 1,
             "address": self.address,
@@ -191,7 +202,7 @@ class Editor:
         )
         experiments = {run.experiment_id for entry in history for run in entry.runs}
         return {
-            "history": history,
+            "history": lines(history),
             "experiment_count": len(experiments),
             "older": older,
             "changes": changes,

@@ -119,6 +119,15 @@ def test_a_line_is_never_long(experiment):
     assert (len(line), line[-1]) == (about.LONGEST_LINE, "…")
 
 
+def test_a_statement_has_everything_and_an_end(experiment):
+    whole = about.statement(
+        about.facts(variant(experiment, link="https://example.com/1", notes="n " * 9_000))
+    )
+
+    assert whole.startswith("link https://example.com/1, notes n n")
+    assert (len(whole), whole[-1]) == (about.LONGEST_STATEMENT, "…")
+
+
 def test_only_what_differs_between_variants_is_listed(experiment):
     first = variant(experiment, model="a", parameters={"temperature": 0, "seed": 7}, commit="c")
     second = variant(experiment, "v2", model="b", parameters={"temperature": 0}, commit="c")

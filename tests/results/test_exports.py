@@ -57,17 +57,26 @@ def test_every_row_of_a_run_is_exported_in_order(project):
     assert [r["exact match status"] for r in lines] == ["scored"] * 3
 
 
+SAID = {
+    "model": "m",
+    "parameters": {"temperature": 0},
+    "link": "https://example.com/1",
+    "notes": "by hand,\nonce",
+}
+ABOUT = "m, link https://example.com/1, notes by hand, once, temperature 0"
+
+
 def test_an_export_has_a_column_for_what_is_said_about_the_variant(project):
     experiment = factories.experiment(project)
-    run = factories.run(experiment, about={"model": "m", "parameters": {"temperature": 0}}, start=False)
+    run = factories.run(experiment, about=SAID, start=False)
     run_without_about = factories.run(experiment, variant="v2", start=False)
 
     lines = [json.loads(line) for line in file_bytes(exports.of_run(run, "jsonl")).splitlines()]
     table = rows_of(exports.of_experiment(experiment, [run, run_without_about], "csv"))
 
-    assert [row["about"] for row in rows_of(exports.of_run(run, "csv"))] == ["m, temperature 0"] * 3
-    assert [line["about"] for line in lines] == ["m, temperature 0"] * 3
-    assert [row["v1 about"] for row in table] == ["m, temperature 0"] * 3
+    assert [row["about"] for row in rows_of(exports.of_run(run, "csv"))] == [ABOUT] * 3
+    assert [line["about"] for line in lines] == [ABOUT] * 3
+    assert [row["v1 about"] for row in table] == [ABOUT] * 3
     assert "v2 about" not in table[0]
     assert "about" not in header_of(exports.of_run(run_without_about, "csv"))
 

@@ -2,7 +2,9 @@
 
 import pytest
 
+from evaluations.experiments import about
 from evaluations.models import Prompt, Run
+from evaluations.prompts import prompts
 from tests import factories
 from tests.pages import markup
 
@@ -101,6 +103,19 @@ def test_an_experiment_shows_what_differs_between_its_variants(alices, project, 
     assert [(row.name, row.texts) for row in context["differing"]] == [("model", list(models))]
     if len(models) > 2:
         assert sorted(row.about for row in context["ranking"].rows) == sorted(models)
+
+
+def test_an_experiment_leads_to_the_changes_between_two_versions_of_a_prompt(alices, project, prompt):
+    prompts.add_version(prompt, None, {"model": "m"})
+    first, _ = variants(project, {}, {})
+    for run, version in zip(first.experiment.runs.order_by("pk"), (1, 2), strict=True):
+        about.describe(run, {"prompt": prompt.pk, "prompt_version": version})
+
+    page = alices.get(f"/experiments/{first.experiment_id}/").context
+
+    assert page["prompt_changes"] == f"/prompts/{prompt.pk}/?version=2&against=1"
+    about.describe(run, {"prompt": prompt.pk, "prompt_version": 1, "model": "m"})
+    assert alices.get(f"/experiments/{first.experiment_id}/").context["prompt_changes"] == ""
 
 
 def test_variants_about_which_nothing_is_said_show_no_difference(alices, project):

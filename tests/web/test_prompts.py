@@ -7,8 +7,9 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from evaluations.evaluators import connections
+from evaluations.experiments import about
 from evaluations.models import Prompt
-from evaluations.prompts import prompts
+from evaluations.prompts import prices, prompts
 from tests import factories
 from tests.pages import markup
 
@@ -213,6 +214,28 @@ def test_an_older_version_is_shown_and_compared(alices, prompt):
     assert [change.old_text for change in newest["changes"].messages] == ["second"]
     assert (oldest["base"].number, oldest["older"].number) == (1, 3)
     assert alices.get(f"/prompts/{prompt.pk}/?version=4").status_code == 404
+
+
+def test_a_version_shows_what_its_runs_scored(alices, project, prompt):
+    experiment = factories.experiment(project, references=["a", "b"])
+    run = factories.scored_run(experiment, ["a", "x"])
+    about.describe(run, {"prompt": prompt.pk, "prompt_version": 1})
+
+    [line] = alices.get(f"/prompts/{prompt.pk}/").context["history"]
+
+    assert [(use.run, use.scoring.summary["mean"], use.scoring.summary["n"]) for use in line.uses] == [
+        (run, 0.5, 2)
+    ]
+
+
+def test_the_price_of_the_model_stands_beside_it(alices, project, prompt, settings):
+    server = factories.connection(project, settings)
+    prices.set_price(server, "m", 100_000, 400_000, None, prices.today())
+    form = form_with(do="preview", connection=server.pk, model="m")
+
+    page = markup(alices.post(f"/prompts/{prompt.pk}/", form))
+
+    assert "0.10 input, 0.40 output, USD per million tokens" in " ".join(page.split())
 
 
 def test_a_draft_is_compared_with_the_version_it_is_based_on(alices, prompt):

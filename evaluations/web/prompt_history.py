@@ -1,0 +1,47 @@
+"""The versions of a prompt as its page lists them: each with the runs that it made, and what these scored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import F
+
+from evaluations.models import PromptVersion, Run, Scoring
+from evaluations.prompts.versions import Entry
+
+SHOWN = 5  # runs of a version
+
+
+@dataclass(frozen=True)
+class Use:
+    """A run, and its scores by the primary evaluator where it has some."""
+
+    run: Run
+    scoring: Scoring | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A version; `more` runs are not shown."""
+
+    version: PromptVersion
+    uses: list[Use]
+    more: int
+
+
+def lines(history: Sequence[Entry]) -> list[Line]:
+    scorings = _primary([run for entry in history for run in entry.runs[:SHOWN]])
+    return [
+        Line(
+            entry.version,
+            [Use(run, scorings.get(run.pk)) for run in entry.runs[:SHOWN]],
+            max(0, len(entry.runs) - SHOWN),
+        )
+        for entry in history
+    ]
+
+
+def _primary(runs: Sequence[Run]) -> dict[int, Scoring]:
+    """By run; of several versions of an evaluator, the newest."""
+    own = Scoring.objects.filter(run__in=runs, evaluator_version__evaluator=F("run__experiment__primary"))
+    ordered = own.select_related("evaluator_version__evaluator").order_by("evaluator_version__number")
+    return {scoring.run_id: scoring for scoring in ordered if scoring.summary}
