@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from evaluations.numerals import grouped
+from evaluations.numerals import grouped, plural
 from evaluations.values import JSON
 
 from .evaluation import (
@@ -211,7 +211,7 @@ class _Export:
                 yield f"The run “{run.get('name')}” has {grouped(unknown)} items that are not in the file."
         words = sum(score["dataType"] not in ("NUMERIC", "BOOLEAN") for score in self.objects.scores.values())
         if words:
-            yield f"{grouped(words)} scores that are words are not imported."
+            yield f"Not imported: {plural(words, 'score')} in words."
         if not self.objects.runs:
             yield "Dataset items have no answers: export the runs with their traces too, or run prompts on them here."
         yield "Langfuse exports no summary, so there are no figures of its own to compare with."

@@ -36,15 +36,34 @@ def about(sample: dict[str, Any]) -> dict[str, Any]:
 
 def answer(sample: dict[str, Any]) -> Answer:
     """The output of a sample, or its error."""
-    output, error = output_text(sample), as_object(sample.get("error")).get("message")
+    output, error = output_of(sample), as_object(sample.get("error")).get("message")
     tokens = whole(as_object(sample.get("usage")).get("completion_tokens"))
     return Answer(output, str(error) if error and output is None else None, None, tokens)
 
 
+def output_of(sample: dict[str, Any]) -> JSON:
+    """The text of a sample, or the tools that it called in place of a text."""
+    text = output_text(sample)
+    return text if text else _tool_calls(sample) or text
+
+
+def _messages(sample: dict[str, Any]) -> list[dict[str, Any]]:
+    choices = [as_object(choice.get("message")) for choice in as_objects(sample.get("choices"))]
+    return as_objects(sample.get("output")) or choices
+
+
+def _tool_calls(sample: dict[str, Any]) -> list[JSON]:
+    """Calls inside messages, as chat completions have them, or beside them, as responses do."""
+    calls: list[JSON] = []
+    for message in _messages(sample):
+        calls += as_objects(message.get("tool_calls"))
+        calls += [message] if message.get("type") == "function_call" else []
+    return calls
+
+
 def output_text(sample: dict[str, Any]) -> str | None:
     """The texts of the messages of a sample; some exports have `output_text` or the choices of a completion alone."""
-    choices = [as_object(choice.get("message")) for choice in as_objects(sample.get("choices"))]
-    texts = [_text(message.get("content")) for message in as_objects(sample.get("output")) or choices]
+    texts = [_text(message.get("content")) for message in _messages(sample)]
     known = [text for text in texts if text is not None]
     if known:
         return "\n".join(known)

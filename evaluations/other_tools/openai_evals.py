@@ -29,7 +29,7 @@ from .evaluation import (
     share,
     whole,
 )
-from .openai_objects import EVAL, OUTPUT_ITEM, RUN, sample_of, sorted_objects
+from .openai_objects import EVAL, OUTPUT_ITEM, RUN, sample_of, sorted_objects, source_of
 
 TOOL = "OpenAI Evals"
 ALL = "All graders"
@@ -141,8 +141,7 @@ class _Export:
         seen: Counter[bytes] = Counter()
         answers: Answers = {}
         for item in sorted(output_items, key=lambda item: whole(item.get("datasource_item_id")) or 0):
-            source = as_object(item.get("datasource_item"))
-            content = digest(source)
+            content = digest(source_of(item))
             place = self.places.setdefault((content, seen[content]), len(self.places))
             seen[content] += 1
             if place == len(self.sources):
@@ -157,8 +156,9 @@ class _Export:
             )
             for result in as_objects(item.get("results"))
         }
-        if item.get("status") in ("pass", "fail"):
-            scores[ALL] = Score(float(item["status"] == "pass"), item["status"] == "pass")
+        verdict = _overall(item)
+        if verdict is not None:
+            scores[ALL] = Score(float(verdict), verdict)
         return replace(openai_data.answer(sample_of(item)), scores=scores)
 
     # ---- items ----
@@ -166,7 +166,7 @@ class _Export:
     def _items(self) -> list[Item]:
         keys = [whole(item.get("datasource_item_id")) for item in self.sources]
         unique = None not in keys and len({*keys}) == len(keys)
-        items = [self._item(as_object(item.get("datasource_item"))) for item in self.sources]
+        items = [self._item(source_of(item)) for item in self.sources]
         return [
             Item(item.inputs, item.reference, {}, str(key) if unique else None)
             for item, key in zip(items, keys, strict=True)
@@ -243,6 +243,14 @@ def _figure(variant: str, grader: str, counts: dict[str, Any]) -> Iterator[Figur
     passed, failed = whole(counts.get("passed")), whole(counts.get("failed"))
     if passed is not None and failed is not None:
         yield Figure(variant, grader, passed + failed, None, share(passed, passed + failed))
+
+
+def _overall(item: dict[str, Any]) -> bool | None:
+    """The verdict over all graders. Azure only says `completed`: then every grader must have passed."""
+    if item.get("status") != "completed":
+        return {"pass": True, "fail": False}.get(str(item.get("status")))
+    verdicts = [_verdict(result.get("passed")) for result in as_objects(item.get("results"))]
+    return None if None in verdicts or not verdicts else all(verdicts)
 
 
 def _verdict(passed: Any) -> bool | None:

@@ -13,6 +13,7 @@ from .evaluation import (
 EVAL, RUN, OUTPUT_ITEM = "eval", "eval.run", "eval.run.output_item"
 OF_ITEM = ("id", "eval_id", "run_id", "status", "datasource_item_id")
 OF_SAMPLE = ("model", "output", "output_text", "choices", "error", "usage", *openai_data.SETTINGS)
+OF_AGENT = "sample."
 DEEPEST = 8
 
 
@@ -57,7 +58,7 @@ class Slim:
     def __call__(self, value: dict[str, Any]) -> dict[str, Any]:
         if _kind(value) != OUTPUT_ITEM:
             return value
-        source, sample = as_object(value.get("datasource_item")), sample_of(value)
+        source, sample = source_of(value), sample_of(value)
         results = as_objects(value.get("results"))
         return {name: value[name] for name in OF_ITEM if name in value} | {
             "object": OUTPUT_ITEM,
@@ -68,4 +69,12 @@ class Slim:
 
 
 def sample_of(item: dict[str, Any]) -> dict[str, Any]:
-    return as_object(item.get("sample"))
+    """The sample of an output item. Azure writes the answer of an agent among the fields of the source."""
+    answer = as_object(item.get("datasource_item")).get(f"{OF_AGENT}output_text")
+    return ({} if answer is None else {"output_text": answer}) | as_object(item.get("sample"))
+
+
+def source_of(item: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the data source alone."""
+    source = as_object(item.get("datasource_item"))
+    return {name: value for name, value in source.items() if not name.startswith(OF_AGENT)}

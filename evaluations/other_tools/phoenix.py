@@ -9,6 +9,7 @@ from typing import Any
 from evaluations.numerals import grouped
 from evaluations.values import JSON
 
+from . import phoenix_runs
 from .evaluation import (
     Answer,
     Answers,
@@ -32,6 +33,9 @@ HOW = "Download the experiment as JSON; docs/move-from-phoenix.md says how."
 
 def evaluation(document: Any) -> Evaluation:
     """A list of records, or an object with the list of each experiment under its name; or the examples of a dataset."""
+    by_id = phoenix_runs.experiments(document)
+    if by_id:
+        return _Records(by_id).evaluation()
     examples = _examples(document)
     if examples:
         return _dataset(examples)

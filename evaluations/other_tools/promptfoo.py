@@ -1,7 +1,8 @@
 """promptfoo: the results that `promptfoo eval -o results.json` writes, versions 1 to 3 of their summary.
 
 Version 3 has the prompts beside the results, 2 and 1 have a table with them; a summary may stand alone or in an object
-with the configuration. Results as JSON Lines, CSV or a table of the web viewer have no summary.
+with the configuration. Results as JSON Lines, CSV or a table of the web viewer have no summary. The viewer's API has
+the file in `data`.
 """
 
 from collections.abc import Iterator
@@ -41,8 +42,8 @@ HOW = "Write the results again with: promptfoo export eval ID -o results.json"
 
 
 def evaluation(document: Any) -> Evaluation:
-    wrapped = as_object(document)
-    summary = _summary(document)
+    wrapped = as_object(as_object(document).get("data")) or as_object(document)
+    summary = _summary(wrapped or document)
     version = summary.get("version")
     if version not in (*VERSIONS, *WITHOUT_SUMMARY):
         raise refused(TOOL, f"version {version} of its results is not supported; 1 to 3 are.", HOW)

@@ -31,7 +31,9 @@ _DOCUMENTS: list[tuple[str, list[re.Pattern[bytes]]]] = [
     ("langfuse", _fields(b"datasetId", b"expectedOutput")),
     ("langfuse", _fields(b"dataset_id", b"expected_output", b"source_trace_id")),
     ("langfuse", _fields(b"timestamp", b"sessionId", b"input", b"output")),
+    ("langfuse", _fields(b"traceId", b"dataType", b"name", b"value")),
     ("phoenix", _fields(b"example_id", b"reference_output", b"output")),
+    ("phoenix", _fields(b"dataset_example_id", b"experiment_id", b"output")),
     ("phoenix", _fields(b"dataset_id", b"version_id", b"examples", b"input", b"output")),
     (
         "inspect",

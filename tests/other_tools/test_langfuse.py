@@ -34,7 +34,7 @@ def test_numbers_and_booleans_become_scores_and_words_are_listed():
         "brevity": "numeric",
     }
     assert evaluation.variants[1].repetitions[0][0].scores["brevity"].value == 0.33
-    assert any("4 scores that are words" in note for note in evaluation.notes)
+    assert any("4 scores in words" in note for note in evaluation.notes)
 
 
 def test_an_item_without_its_trace_is_listed():
@@ -60,3 +60,10 @@ def test_odd_values_of_a_field_are_read(field, value):
         trace[field] = value
 
     assert read(as_lines(spoiled)).answer_count == 4
+
+
+def test_scores_alone_say_what_they_lack():
+    scores = [{"id": "s", "traceId": "t", "name": "exact", "dataType": "NUMERIC", "value": 1}]
+
+    with pytest.raises(FileError, match="neither dataset items nor traces"):
+        read(as_lines(scores))

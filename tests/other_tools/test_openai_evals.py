@@ -160,3 +160,41 @@ def test_odd_values_of_a_field_are_read_or_refused(field, value):
     evaluation = read(as_lines(objects))
 
     assert evaluation.answer_count <= 8
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "function": {"name": "look"}}]},
+        {"type": "function_call", "name": "look", "arguments": "{}"},
+    ],
+)
+def test_an_answer_that_calls_tools_is_not_lost(message):
+    objects = lines()
+    item = next(each for each in objects if each["object"] == "eval.run.output_item")
+    item["sample"]["output"] = [message]
+
+    evaluation = read(as_lines(objects))
+
+    outputs = [a.output for variant in evaluation.variants for a in variant.repetitions[0].values()]
+    assert message.get("tool_calls", [message]) in outputs
+
+
+def test_an_agent_of_azure_answers_among_the_fields_of_the_source():
+    """Its items have no sample of their own, and `completed` as their only status."""
+    item = {
+        "object": "eval.run.output_item",
+        "id": "1",
+        "run_id": "run",
+        "eval_id": "eval",
+        "status": "completed",
+        "datasource_item": {"query": "Rain?", "sample.output_text": "No.", "sample.output_items": [{}]},
+        "results": [{"name": "Quality", "score": 0.8, "passed": True}, {"name": "Calm", "passed": False}],
+    }
+
+    evaluation = read(as_lines([item]))
+
+    assert evaluation.items[0].inputs == {"query": "Rain?"}
+    answer = evaluation.variants[0].repetitions[0][0]
+    assert (answer.output, answer.scores["Quality"].value) == ("No.", 0.8)
+    assert answer.scores["All graders"].passed is False

@@ -62,3 +62,30 @@ def test_odd_values_of_a_field_are_read(field, value):
             record[field] = value
 
     assert read(changed("phoenix.json", spoil)).answer_count <= 4
+
+
+RUNS = [
+    {"id": f"run-{number}", "dataset_example_id": example, "output": output, "repetition_number": number}
+    | {"experiment_id": "RXhwOjE=", "error": None}
+    for number, (example, output) in enumerate([("a", "4"), ("a", "5")], 1)
+]
+EXAMPLES = {"examples": [{"id": "a", "input": {"question": "2 + 2"}, "output": {"answer": "4"}}]}
+JUDGED = {"experiment_run_id": "run-2", "name": "exact", "annotator_kind": "CODE", "result": {"score": 0.0}}
+
+
+def test_runs_are_read_with_the_examples_that_they_name():
+    ran = {"experiment_id": "RXhwOjE=", "task_runs": RUNS, "evaluation_runs": [{"id": "e", **JUDGED}]}
+
+    evaluation = read(json.dumps({"dataset": {"data": EXAMPLES}, "ran": ran}).encode())
+
+    assert [(item.inputs, item.reference) for item in evaluation.items] == [
+        ({"question": "2 + 2"}, {"answer": "4"})
+    ]
+    [variant] = evaluation.variants
+    assert [answers[0].output for answers in variant.repetitions] == ["4", "5"]
+    assert variant.repetitions[1][0].scores["exact"].value == 0.0
+
+
+def test_runs_without_their_examples_say_what_they_lack():
+    with pytest.raises(FileError, match="lacks 1 of the examples"):
+        read(json.dumps({"data": RUNS, "next_cursor": None}).encode())

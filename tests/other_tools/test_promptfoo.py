@@ -176,3 +176,10 @@ def test_odd_values_of_a_field_are_read(name, field, value):
             result[field] = value
 
     assert read(changed(name, spoil)).answer_count == 12
+
+
+def test_the_file_that_the_web_viewer_reads_is_read_too():
+    document = json.loads(content("promptfoo_v3.json"))
+    answer = {"data": {"version": 4, "createdAt": "2026-11-20", **document}}
+
+    assert [variant.name for variant in read(json.dumps(answer).encode()).variants] == NAMES
