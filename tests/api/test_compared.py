@@ -3,6 +3,7 @@
 import pytest
 
 from .conftest import score_all
+from .test_bodies import error
 
 
 @pytest.fixture
@@ -35,6 +36,13 @@ def test_an_example_has_the_texts_and_scores_of_every_run(reader, pair):
     assert (baseline["output"], baseline["gain"], run["output"]) == ("Madrid", None, "Lisbon")
     # Six letters, of which the "i" stays in no place: a distance of 6 against 0.
     assert run["gain"] == -run["scores"]["Edits"]["value"]
+
+
+def test_a_run_that_is_named_twice_is_refused(reader, pair):
+    response = reader.get(f"comparisons/?runs={pair[0]},{pair[0]}")
+
+    assert response.status_code == 400
+    assert error(response)["fields"] == {"runs": [f"Run {pair[0]} is named twice."]}
 
 
 def test_pages_follow_each_other_without_a_gap(reader, pair):

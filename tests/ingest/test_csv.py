@@ -273,3 +273,15 @@ def test_a_line_without_end_is_refused_before_it_is_read_to_its_end():
 
     assert (error.value.code, error.value.where) == ("row_too_large", {"line": 2})
     assert file.tell() < 1_000_000
+
+
+def test_lines_after_an_open_quote_are_read_as_far_as_a_row_may_go():
+    """Up to a thousand of them are put together, and each may be nearly as long as a row."""
+    file = io.BytesIO(b'a,b\n"' + (b"x" * 9_000 + b",y\n") * 1_000)
+    limits = ingest.Limits(row_characters=10_000)
+
+    with pytest.raises(ingest.FileError) as error:
+        list(ingest.open_rows(file, ingest.Format("csv", delimiter=","), limits))
+
+    assert (error.value.code, error.value.where) == ("row_too_large", {"line": 2})
+    assert file.tell() < 1_000_000

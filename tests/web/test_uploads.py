@@ -13,8 +13,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from evaluations.evaluators import evaluators
 from evaluations.imports import imports, uploads
 from evaluations.imports.columnmap import ColumnMap
+from evaluations.kinds.presets import BY_KEY
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
 from evaluations.scoring import scoring
 from evaluations.upkeep import purging
@@ -257,6 +259,16 @@ def test_two_presets_that_fit_any_text_are_ticked_from_the_start(alices):
 
     ticked = re.findall(r'name="evaluators" value="preset:(\w+)"[^>]* checked', html)
     assert ticked == ["2signal_levenshtein", "agenta_similarity_match"]
+
+
+def test_an_evaluator_that_stands_for_a_preset_is_ticked_under_any_name(alices, project):
+    own = evaluators.from_preset(project, None, BY_KEY["2signal_levenshtein"])
+    evaluators.change(own, None, name="Close enough")
+
+    html = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
+
+    ticked = re.findall(r'name="evaluators" value="([:\w]+)"[^>]* checked', html)
+    assert ticked == [f"evaluator:{own.pk}", "preset:agenta_similarity_match"]
 
 
 def test_confirming_makes_dataset_experiment_and_scores(alices):

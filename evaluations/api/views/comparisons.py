@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -44,6 +46,7 @@ class Comparisons(RunView):
     def comparison(self) -> Comparison:
         """The comparison that the parameters ask for."""
         wanted = ids(self.params["runs"], "runs")
+        _refuse_repeated(wanted)
         averaged = "repeats" in self.params
         most = MOST_REPEATS if averaged else MOST_RUNS
         if len(set(wanted)) > most:
@@ -136,6 +139,14 @@ class ComparisonExport(Comparisons):
         content = export.as_csv(comparison, safe=self.params["safe"], bom=self.params["bom"])
         headers = {"Content-Disposition": export.attached(comparison), "X-Content-Type-Options": "nosniff"}
         return HttpResponse(content, content_type=export.TYPE, headers=headers)
+
+
+def _refuse_repeated(runs: Sequence[int]) -> None:
+    """A run beside itself would be one column without a word about a difference."""
+    twice = next((run for run in runs if runs.count(run) > 1), None)
+    if twice is not None:
+        message = f"Run {twice} is named twice."
+        raise Invalid("invalid", message, fields={"runs": [message]})
 
 
 def ids(text: str, field: str) -> list[int]:
