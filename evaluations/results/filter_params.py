@@ -1,7 +1,8 @@
 """Stacked filters as parameters of an address, the same for pages, API and exports.
 
 `min[3]=0.8&passed[exact match]=false&status[3]=error&metadata[topic]=law`: in the brackets stands an evaluator, by id
-or name, or a metadata column. All conditions must hold; of a status or a metadata column that is repeated, one value must.
+or name, or a metadata column. All conditions must hold; of a status or a metadata column that is repeated, one value
+must.
 """
 
 import math
