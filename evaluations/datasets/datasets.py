@@ -64,7 +64,7 @@ def edit(dataset: Dataset, user: User | None, position: int, changes: dict[str, 
         lock(dataset)
         example = current(dataset, position)
         example_of(dataset, position).update(removed_in=dataset.version + 1)
-        _add(dataset, user, [_parts(example) | changes], f"example {position} edited", replaced=example)
+        _add(dataset, user, [_parts(example) | changes], f"example {example.name} edited", replaced=example)
     return Example.objects.get(dataset=dataset, position=dataset.last_position)
 
 
@@ -72,9 +72,9 @@ def remove(dataset: Dataset, user: User | None, position: int) -> Dataset:
     """A new version without this example; `put_back` undoes it."""
     with transaction.atomic():
         lock(dataset)
-        current(dataset, position)
+        example = current(dataset, position)
         example_of(dataset, position).update(removed_in=dataset.version + 1)
-        next_version(dataset, user, -1, f"example {position} removed")
+        next_version(dataset, user, -1, f"example {example.name} removed")
     return dataset
 
 
@@ -85,7 +85,7 @@ def put_back(dataset: Dataset, user: User | None, position: int) -> Example:
         example = Example.objects.get(dataset=dataset, position=position)
         if example.removed_in is None or successor(example) is not None:
             raise Conflict("not_deleted", f"Example {position} was not removed.")
-        _add(dataset, user, [_parts(example)], f"example {position} put back", origin=example.identity)
+        _add(dataset, user, [_parts(example)], f"example {example.name} put back", origin=example.identity)
     return Example.objects.get(dataset=dataset, position=dataset.last_position)
 
 

@@ -111,6 +111,11 @@ class Example(models.Model):
         ]
 
     @property
+    def name(self) -> str:
+        """What people call the example: its key, or its first position."""
+        return self.key or f"{self.identity}"
+
+    @property
     def identity(self) -> int:
         """A number that stays the same when the example is edited, removed and put back."""
         return self.origin or self.position

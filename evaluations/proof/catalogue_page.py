@@ -10,11 +10,11 @@ from evaluations.values import JSON
 
 HEAD = """# The evaluator kinds
 
-Written by `manage.py document_evaluators` from the kinds and their contracts; do not edit it by hand. The same is in
-`GET /api/v1/evaluator-kinds/`; `manage.py verify_metrics` recomputes every worked example.
-
 Each kind returns a value, a verdict if it has a pass rule, and a status that says why there is no value. A stored
-result keeps kind, algorithm version and full configuration, so that every number can be recomputed."""
+result keeps kind, algorithm version and full configuration, so that every number can be recomputed.
+
+The same is in `GET /api/v1/evaluator-kinds/`; `manage.py verify_metrics` recomputes every worked example. This page is
+written by `manage.py document_evaluators` from the kinds and their contracts: change those, not the page."""
 
 
 def page() -> str:

@@ -44,6 +44,7 @@ class Row:
     """One example of a run. `scores` by evaluator name."""
 
     position: int
+    name: str
     key: str | None
     inputs: JSON
     reference: JSON
@@ -93,6 +94,7 @@ def _rows(
 def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Row:
     return Row(
         position=example.position,
+        name=example.name,
         key=example.key,
         inputs=orjson.loads(example.inputs),
         reference=orjson.loads(example.reference),

@@ -202,11 +202,13 @@ def _secondary(page: Page) -> list[Part]:
     compared = [row[page.focus] for row in page.secondary.values()]
     by_word = {word: sum(one is not None and one.verdict == word for one in compared) for word in WORDS}
     rest = len(compared) - sum(by_word.values())
+    if len(compared) == 1:
+        [verdict] = [(word, WORDS[word]) for word, n in by_word.items() if n] or [("", "no verdict")]
+        return [("", "Secondary evaluator: "), verdict, ("", ".")]
     clauses = [(word, f"{WORDS[word]} on {n}") for word, n in by_word.items() if n]
     clauses += [("", f"no verdict on {rest}")] if rest else []
     listed = [part for k, clause in enumerate(clauses) for part in ([("", ", ")] if k else []) + [clause]]
-    evaluators = "secondary evaluator" + ("" if len(compared) == 1 else "s")
-    return [("", f"Of {len(compared)} {evaluators}: "), *listed, ("", ".")]
+    return [("", f"Of {len(compared)} secondary evaluators: "), *listed, ("", ".")]
 
 
 def _disagree(page: Page, variant: int) -> list[Part]:

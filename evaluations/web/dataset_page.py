@@ -209,7 +209,7 @@ def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) ->
     parts = parts_of(example)
     return ShownRow(
         example.position,
-        example.key or f"{example.position}",
+        example.name,
         extended(closed, row=example.position),
         [_cell(parts[part].get(name), part) for part, name in columns],
     )

@@ -120,7 +120,7 @@ class _Drawing:
         previous, following = neighbours if self.is_open else (None, None)
         return ExampleRow(
             position=self.example.position,
-            name=baseline.key or f"{self.example.position}",
+            name=baseline.name,
             is_open=self.is_open,
             address=address,
             previous=previous,

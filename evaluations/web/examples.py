@@ -50,7 +50,7 @@ def save(request: HttpRequest, dataset: Dataset, example: Example, form: Example
         messages.info(request, "No changes.")
         return example
     edited = datasets.edit(dataset, request.user, example.position, form.changes)
-    messages.success(request, f"Saved as example {edited.position}, in version {dataset.version}.")
+    messages.success(request, f"Example {edited.name} saved in version {dataset.version}.")
     return edited
 
 
@@ -83,10 +83,12 @@ def example_page(
 @require_POST
 def example_delete(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
-    get_object_or_404(Example, dataset=dataset, position=position)
+    removed = get_object_or_404(Example, dataset=dataset, position=position)
     datasets.remove(dataset, request.user, position)
     undo = reverse("example-restore", args=[pk, position])
-    messages.success(request, f"Example {position} removed in version {dataset.version}.", extra_tags=undo)
+    messages.success(
+        request, f"Example {removed.name} removed in version {dataset.version}.", extra_tags=undo
+    )
     return redirect("dataset-detail", pk)
 
 
@@ -95,7 +97,7 @@ def example_restore(request: HttpRequest, pk: int, position: int) -> HttpRespons
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     get_object_or_404(Example, dataset=dataset, position=position)
     example = datasets.put_back(dataset, request.user, position)
-    messages.success(request, f"Example {position} restored as example {example.position}.")
+    messages.success(request, f"Example {example.name} restored in version {dataset.version}.")
     return redirect(row_address(dataset, example.position))
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -76,12 +77,22 @@ def names() -> frozenset[str]:
     return frozenset(file.stem for file in Path(settings.DOCS_DIR).glob("*.md"))
 
 
+def _source(name: str) -> str:
+    return (Path(settings.DOCS_DIR) / f"{name}.md").read_text()
+
+
+@cache
+def title_of(name: str) -> str:
+    return _source(name).partition("\n")[0].removeprefix("# ")
+
+
 @cache
 def page_of(name: str) -> Page:
     """A document as HTML. Raw HTML in it is shown as text, so the result is safe."""
-    tokens = _parser().parse((Path(settings.DOCS_DIR) / f"{name}.md").read_text())
-    title = next(tokens[n + 1].content for n, token in enumerate(tokens) if token.type == "heading_open")
-    for token in _flat(tokens):
+    tokens = _parser().parse(_source(name))
+    title = title_of(name)
+    for token, inner in pairwise(_flat(tokens)):
+        _name_page(token, inner)
         _link_inside(token)
     headings = _add_anchors(tokens)
     html = mark_safe(_parser().renderer.render(tokens, _parser().options, {}))
@@ -116,6 +127,12 @@ def _fence(self: RendererHTML, tokens: Sequence[Token], place: int, *args: Any) 
 
 def _flat(tokens: list[Token]) -> list[Token]:
     return [inner for token in tokens for inner in (token, *(token.children or ()))]
+
+
+def _name_page(link: Token, inner: Token) -> None:
+    """Call a document by its title where a link calls it by its file."""
+    if link.type == "link_open" and inner.content == link.attrs["href"] and inner.content.endswith(".md"):
+        inner.content = title_of(inner.content.removesuffix(".md"))
 
 
 def _link_inside(token: Token) -> None:

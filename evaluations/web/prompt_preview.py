@@ -1,7 +1,9 @@
 """The preview of an edited prompt on one example: its variables, and the request as it would be sent."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from django.http import HttpRequest, QueryDict
@@ -84,23 +86,24 @@ def preview(
     settings: Content | None,
     sent: QueryDict | None = None,
 ) -> Preview:
-    """The preview of the example `row` of the dataset `dataset`; by default the first one of the newest dataset.
+    """The preview of the example `row` of the dataset `dataset`; by default the first one of a dataset that fits.
 
     `sent` is the form, as typed now or as stored in a draft.
     """
     offered = datasets_of(project)
     values = request.GET if sent is None else sent
-    dataset = chosen_dataset(project, values)
     messages = settings.messages if settings else [{"role": one.role, "content": one.text} for one in drafts]
+    dataset = chosen_dataset(project, values, templates.variables(messages))
     shown = Preview(messages, settings, offered, dataset, _position(values.get("row", ""), dataset))
     return shown if dataset is None else replace(shown, **_filled(messages, dataset, shown.position))
 
 
-def chosen_dataset(project: Project, values: QueryDict) -> Dataset | None:
-    """The dataset that `dataset` names, else the newest."""
+def chosen_dataset(project: Project, values: QueryDict, variables: Sequence[str] = ()) -> Dataset | None:
+    """The dataset that `dataset` names, else the newest whose columns fill all variables, else the newest."""
     offered = datasets_of(project)
     chosen = (one for one in offered if str(one.pk) == values.get("dataset"))
-    return next(chosen, next(iter(offered), None))
+    fitting = (one for one in offered if all(templates.place(name, one.columns) for name in variables))
+    return next(chain(chosen, fitting, offered), None)
 
 
 def datasets_of(project: Project) -> list[Dataset]:

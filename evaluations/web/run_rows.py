@@ -157,7 +157,7 @@ def _shown_row(closed: str, row: Row, scorings: Sequence[Scoring], selection: Ru
     scores = [row.scores.get(scoring.evaluator_version.evaluator.name) for scoring in scorings]
     return ShownRow(
         row=row,
-        name=row.key or f"{row.position}",
+        name=row.name,
         address=extended(closed, row=row.position),
         input=brief("inputs", row.inputs),
         expected=brief("reference", row.reference),
@@ -228,7 +228,7 @@ class _Opening:
             position,
             close,
             row,
-            name=row.key or f"{position}",
+            name=row.name,
             link=self.request.build_absolute_uri(self._address(position)),
             rank=rank,
             previous=None if previous is None else self._address(previous),

@@ -126,7 +126,7 @@ def examples_by_line(experiment: Experiment, match: outputs.Match) -> dict[int, 
     known = datasets.examples(experiment.dataset, experiment.dataset_version)
     examples = {own.position: own for own in known.filter(position__in=match.first_matched.values())}
     return {
-        line: (own.key or f"{own.position}", run_rows.brief("inputs", orjson.loads(own.inputs)))
+        line: (own.name, run_rows.brief("inputs", orjson.loads(own.inputs)))
         for line, position in match.first_matched.items()
         if (own := examples.get(position))
     }

@@ -150,6 +150,17 @@ def test_every_secondary_evaluator_is_counted():
     assert sentence == "Of 4 secondary evaluators: better on 2, no clear difference on 1, no verdict on 1."
 
 
+@pytest.mark.parametrize(
+    ("word", "end"), [("better", "better."), ("cannot_tell", "no clear difference."), (None, "no verdict.")]
+)
+def test_one_secondary_evaluator_is_not_counted(word, end):
+    secondary = {"chrF": [None, word and compared(word)]}
+
+    sentence = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
+
+    assert sentence == f"Secondary evaluator: {end}"
+
+
 @pytest.mark.parametrize(("missing", "end"), [("worst", "count as worst."), ("exclude", "are excluded.")])
 def test_the_sentence_counts_unanswered_examples(missing, end):
     sentence = text(besides(page([0.3, 0.4], set(), answered=[(1300, 1300), (1298, 1300)], missing=missing)))

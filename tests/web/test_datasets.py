@@ -136,6 +136,17 @@ def test_an_edit_makes_a_version_and_leads_to_the_new_row(alices, dataset):
     assert Dataset.objects.get(pk=dataset.pk).version == 2
 
 
+def test_an_example_without_a_key_is_called_by_its_first_position(alices, project):
+    rows = [{"inputs": {"q": f"q{n}"}, "reference": {"a": "x"}} for n in (1, 2, 3)]
+    keyless = datasets.create(project, None, "keyless", rows)
+    datasets.edit(keyless, None, 2, {"inputs": {"q": "edited"}})
+
+    html = body(alices.get(f"/datasets/{keyless.pk}/?row=4"))
+
+    assert keys(html) == ["1", "3", "2"]
+    assert "<h2>2</h2>" in html
+
+
 def test_an_edit_that_changes_nothing_makes_no_version(alices, dataset):
     edit(alices, dataset, 5, **example_form("k5", "What is 5?", "It is 5."))
 

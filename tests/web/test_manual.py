@@ -19,6 +19,13 @@ def test_every_document_is_a_page_that_the_index_links(alices):
     assert {alices.get(f"/docs/{name}/").status_code for name in documents} == {200}
 
 
+def test_links_show_titles_of_documents_and_no_file_names():
+    html = manual.page_of("index").html
+
+    assert '<a href="/docs/retention/">Retention</a>' in html
+    assert ".md</a>" not in html
+
+
 def test_every_link_between_documents_has_a_target():
     pages = {name: manual.page_of(name).html for name in manual.names()}
     links = [link for html in pages.values() for link in re.findall(r'href="/docs/([\w-]+)/#([^"]+)"', html)]

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
+from evaluations.datasets import datasets
 from evaluations.evaluators import connections
 from evaluations.experiments import about
 from evaluations.models import Prompt
@@ -189,6 +190,14 @@ def test_a_draft_that_changes_true_to_1_is_a_draft(alices, prompt):
     form = form_with(do="preview", parameters='{"logprobs": 1}')
 
     assert alices.post(f"/prompts/{prompt.pk}/", form).context["is_draft"]
+
+
+def test_the_preview_takes_the_newest_dataset_whose_columns_fill_the_variables(alices, prompt, dataset):
+    datasets.create(
+        dataset.project, None, "unlike", [{"inputs": {"other": "x"}, "reference": {"answer": "y"}}]
+    )
+
+    assert alices.get(f"/prompts/{prompt.pk}/").context["preview"].dataset == dataset
 
 
 @pytest.mark.parametrize(
