@@ -27,7 +27,7 @@ FILE_ERRORS = {  # these end the file
     "parquet_memory": "Write the file with smaller row groups, or export it as CSV.",
     "parquet_not_installed": "Install the extra evalsite[parquet], or upload CSV or JSON Lines.",
     "parquet_type": "Cast the column to text or numbers before the export.",
-    "parquet_unreadable": "Write the Parquet file again; this one is damaged or was cut.",
+    "parquet_unreadable": "Write the Parquet file again.",
     "row_too_large": "Split the row; if it should be short, look for a quote that is never closed.",
     "rows_limit": "Split the file into several datasets.",
     "values_limit": "Leave out columns without values, or upload the file as CSV without compression.",

@@ -39,7 +39,9 @@ def detect(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> Format:
             fmt = replace(fmt, encoding=encoding)
             break
     else:
-        _refuse_nul(sample)
+        if unmarked := _unmarked(sample):
+            message = "The encoding looks like UTF-16 without a byte order mark."
+            fmt = _guessed(fmt, unmarked, message, 1)
     try:
         check(file, fmt, limits, whole)
     except FileError as error:
@@ -55,17 +57,23 @@ def check(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> None:
         pass
 
 
-def _refuse_nul(sample: bytes) -> None:
-    """Many NUL bytes mean UTF-16 without its mark, or no text at all."""
+def _unmarked(sample: bytes) -> str | None:
+    """UTF-16 without its mark, by its many NUL bytes; refuses binary data, which has them elsewhere."""
     head = sample[:4096]
     nul = head.count(0)
     if nul * 5 < len(head):
-        return
+        return None
     for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
         if nul < len(head) and zeros.count(0) * 10 > len(head) * 3:
-            message = f"The encoding looks like {encoding} without a byte order mark, not UTF-8."
-            raise FileError("encoding", message, hint=f"Choose {encoding} as the encoding, or save as UTF-8.")
+            return encoding
     raise FileError("binary_file", "The file is binary data (NUL bytes), not text.")
+
+
+def _guessed(fmt: Format, encoding: str, reason: str, line: int) -> Format:
+    """The format with another encoding, and a warning with the reason."""
+    message = f"{reason} The file is read as {encoding}."
+    warning = FileWarning("encoding_guessed", message, HINTS["encoding_guessed"], 1, (line,))
+    return replace(fmt, encoding=encoding, warnings=(*fmt.warnings, warning))
 
 
 def _refuse_controls(sample: bytes) -> None:
@@ -93,14 +101,12 @@ def _proposal(
     likeliest = _likeliest(b"\n".join(wrong)[:CHUNK])
     if likeliest is None:
         raise error
-    proposal = replace(fmt, encoding=likeliest)
+    proposal = _guessed(fmt, likeliest, f"The encoding is not UTF-8: {error.message}", error.where["line"])
     try:
         check(file, proposal, limits, whole)
     except FileError:
         raise error from None
-    message = f"The encoding is not UTF-8: {error.message} The file is read as {likeliest}."
-    warning = FileWarning("encoding_guessed", message, HINTS["encoding_guessed"], 1, (error.where["line"],))
-    return replace(proposal, warnings=(*fmt.warnings, warning))
+    return proposal
 
 
 def _likeliest(text: bytes) -> str | None:

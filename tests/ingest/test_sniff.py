@@ -144,12 +144,17 @@ def test_the_line_of_a_wrong_byte_counts_carriage_returns_alone():
     assert error.value.where["line"] == 202
 
 
-def test_utf16_without_a_mark_is_not_guessed_but_can_be_chosen():
-    with pytest.raises(ingest.FileError, match="utf-16-le") as error:
-        read("utf16_without_bom.csv")
+@pytest.mark.parametrize("choice", [{}, {"encoding": "utf-16-le"}])
+def test_utf16_without_a_mark_is_read(choice):
+    assert read("utf16_without_bom.csv", **choice).rows[0]["question"] == "café"
 
-    assert error.value.code == "encoding"
-    assert read("utf16_without_bom.csv", encoding="utf-16-le").rows[0]["question"] == "café"
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_a_mark_is_a_guess(encoding):
+    fmt = sniff("question,answer\nWho?,Ada\n".encode(encoding), "a.csv")
+
+    assert fmt.encoding == encoding
+    assert [warning.code for warning in fmt.warnings] == ["encoding_guessed"]
 
 
 def test_a_chosen_encoding_that_does_not_fit_is_refused():
