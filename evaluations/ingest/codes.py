@@ -30,7 +30,7 @@ FILE_ERRORS = {  # these end the file
     "parquet_unreadable": "Write the Parquet file again.",
     "row_too_large": "Split the row; if it should be short, look for a quote that is never closed.",
     "rows_limit": "Split the file into several datasets.",
-    "values_limit": "Leave out columns without values, or upload the file as CSV without compression.",
+    "values_limit": "Leave out columns without values, or upload the file without compression (Parquet as CSV).",
     "wrong_type": "Upload CSV, TSV, JSON Lines, a JSON array or Parquet.",
 }
 
@@ -106,6 +106,6 @@ MEANINGS = {
     "rows_limit": "The file has more rows than the limit.",
     "text_not_utf8": "A text of the row is not UTF-8.",
     "text_replaced": "Warning: characters that no text can hold were replaced by U+FFFD.",
-    "values_limit": "A compressed file has far more cells than its size suggests, or an export too many values.",
+    "values_limit": "A packed file has far more cells, objects or lists than its size suggests; an export, too many.",
     "wrong_type": "The file is an image, a document or another unsupported type.",
 }

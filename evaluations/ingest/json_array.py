@@ -13,17 +13,16 @@ from evaluations.numerals import grouped
 from evaluations.strict_json import is_unusual
 
 from .formats import Format, Limits
-from .json_rows import JSONRows
+from .json_rows import JSONRows, json_chunks
 from .problems import FileError, Problems
 from .record import Record
-from .streams import utf8_chunks
 
 Element = tuple[int, bytes, bool]  # line, text without white space around it, whether it needs a closer look
 
 
 def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
     rows = JSONRows(limits, problems)
-    for number, (line, text, unusual) in enumerate(elements(utf8_chunks(file, fmt, limits), limits), start=1):
+    for number, (line, text, unusual) in enumerate(elements(json_chunks(file, fmt, limits), limits), start=1):
         if text:
             yield rows.record(number, line, text, unusual)
         else:

@@ -1,13 +1,18 @@
 """From bytes to rows: what JSON Lines and JSON arrays have in common."""
 
+import os
+from collections.abc import Iterator
+from typing import BinaryIO
+
 from evaluations.numerals import grouped
 from evaluations.strict_json import is_unusual, parse_objects
 
 from .batch import Objects, Row
-from .formats import Limits
+from .formats import Format, Limits
 from .json_object import NotARow, parse
 from .problems import FileError, Problems
 from .record import Record, add_columns, check_cells
+from .streams import check_values, utf8_chunks
 from .text import clean_json
 
 MARKS = 1_000_000  # of a row: more values than that would take hundreds of megabytes as objects
@@ -16,6 +21,16 @@ MARKS = 1_000_000  # of a row: more values than that would take hundreds of mega
 def count_marks(text: bytes) -> int:
     """An upper bound for how many values a row has: every value but the first comes with one of these."""
     return text.count(b",") + text.count(b"{") + text.count(b"[")
+
+
+def json_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
+    """The text of the file. The objects and lists of a packed one are counted: each takes time, and a few bits."""
+    size, count = file.seek(0, os.SEEK_END), 0
+    for chunk in utf8_chunks(file, fmt, limits):
+        if fmt.gzip:
+            count += chunk.count(b"{") + chunk.count(b"[")
+            check_values(count, size, limits, "objects and lists")
+        yield chunk
 
 
 class JSONRows:

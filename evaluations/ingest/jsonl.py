@@ -7,14 +7,13 @@ from evaluations.numerals import grouped
 
 from .batch import Objects
 from .formats import Format, Limits
-from .json_rows import JSONRows
+from .json_rows import JSONRows, json_chunks
 from .problems import FileError, Problems
-from .streams import utf8_chunks
 
 
 def batches(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Objects]:
     rows, line = JSONRows(limits, problems), 0
-    for block in line_blocks(utf8_chunks(file, fmt, limits), limits):
+    for block in line_blocks(json_chunks(file, fmt, limits), limits):
         yield rows.objects(block, line)
         line += block.count(b"\n") + 1
 

@@ -144,11 +144,11 @@ def check_unpacked(total: int, size: int, limits: Limits) -> None:
         raise FileError("bytes_limit", f"The file unpacks to more than {megabytes(most)}.")
 
 
-def check_values(values: int, size: int, limits: Limits) -> None:
-    """Refuse a packed table whose cells are nearly all empty or equal: each costs time all the same."""
+def check_values(values: int, size: int, limits: Limits, noun: str = "cells") -> None:
+    """Refuse a packed file whose values are nearly all empty or equal: each costs time all the same."""
     if values > (most := limits.values(size)):
         message = (
-            f"The file has {grouped(values)} cells; a compressed file of its size may have {grouped(most)}."
+            f"The file has {grouped(values)} {noun}; a compressed file of its size may have {grouped(most)}."
         )
         raise FileError("values_limit", message)
 

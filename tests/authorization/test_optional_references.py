@@ -118,9 +118,9 @@ def faults(call: Call, principal: Principal, things: dict[str, Any]) -> list[str
     cache.clear()
     answer = Answer(call.send(principal.client(), things, principal.headers), call.known_texts(things))
     allowed = ("400", "404", "ok") if call.method == "GET" and not call.is_api else ("400", "404")
-    found = [f"shows {trace}" for trace in traces(answer, principal, call)]
-    found += [] if answer.code in allowed else [f"answers {answer.code}"]
-    return found + (["changes something"] if all_rows() != before else [])
+    wrong = [f"shows {trace}" for trace in traces(answer, principal, call)]
+    wrong += [] if answer.code in allowed else [f"answers {answer.code}"]
+    return wrong + (["changes something"] if all_rows() != before else [])
 
 
 @pytest.mark.parametrize(
@@ -130,10 +130,10 @@ def test_a_foreign_thing_that_need_not_be_named_is_not_there(world, principal_na
     [principal] = [each for each in world.everybody if each.name == principal_name]
     things = world.of_alice | {f"foreign_{name}": thing for name, thing in world.foreign.items()}
 
-    found = [
+    wrong = [
         f"{method} {path} {json.dumps(body)} {fault}"
         for method, path, body in calls
         for fault in faults(Call(route, method, path, body), principal, things)
     ]
 
-    assert not found, "\n".join(found)
+    assert not wrong, "\n".join(wrong)

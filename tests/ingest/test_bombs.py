@@ -238,6 +238,20 @@ def test_cells_of_a_gzipped_csv_are_counted_against_its_size():
     assert len(read_bytes(blanks(10), "a.csv.gz", limits).rows) == 1_000
 
 
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.json.gz"])
+def test_objects_and_lists_of_gzipped_json_are_counted_against_its_size(name):
+    def read(rows: int) -> Any:
+        row = b'{"a":' + b"[" * 50 + b"]" * 50 + b"}"
+        text = b"\n".join([row] * rows) if "jsonl" in name else b"[" + b",".join([row] * rows) + b"]"
+        return read_bytes(gzip.compress(text), name, ingest.Limits(unpacked_values=10_000))
+
+    with pytest.raises(ingest.FileError) as refused:
+        read(1_000)
+
+    assert refused.value.code == "values_limit"
+    assert len(read(100).rows) == 100
+
+
 def test_a_gzip_file_unpacks_to_so_many_times_its_size():
     row = b"x" * 1_000 + b"\n"
 
