@@ -6,12 +6,12 @@ from itertools import count
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from .errors import Conflict, Invalid, Refusal
 from .ingest import clean
-from .models import Dataset, Experiment, Run
+from .models import Dataset, Experiment, Import, Run
 from .models.fields import name_key
 from .models.owned import Named
 
@@ -103,7 +103,13 @@ def restore(thing: Any) -> Any:
         if isinstance(thing, Dataset):
             for experiment in thing.experiments.filter(deleted_at=deleted_at):
                 _bring_back(experiment)
+            imports_of(thing).update(state=Import.State.READY)
     return thing
+
+
+def imports_of(dataset: Dataset) -> QuerySet[Import]:
+    """The files that are being read into a dataset; those of a deleted one are `DONE`, so that no worker goes on."""
+    return Import.objects.filter(Q(dataset=dataset) | Q(change__dataset=dataset))
 
 
 def _bring_back(thing: Any) -> None:

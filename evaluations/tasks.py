@@ -79,7 +79,7 @@ def sweep() -> None:
 
 def _store_arrays() -> None:
     """Compute stored arrays for large datasets; only one stretch (a tenth of a second) while other work waits."""
-    is_busy = Chunk.objects.exists() or Import.objects.exists()
+    is_busy = Chunk.objects.exists() or Import.objects.exclude(state=Import.State.DONE).exists()
     stored_arrays.fill(seconds=0 if is_busy else 5)
 
 

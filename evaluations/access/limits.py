@@ -61,7 +61,8 @@ def require_room(project: Project) -> None:
     """Raise `TooManyRequests` when a project has as many runs and files in progress as the site allows."""
     most = settings.EVALSITE_PROJECT_QUEUE
     runs = Run.objects.filter(project=project, status__in=Run.OPEN).count()
-    files = Import.objects.filter(Q(dataset__project=project) | Q(run__project=project)).count()
+    files = Import.objects.filter(Q(dataset__project=project) | Q(run__project=project))
+    files = files.exclude(state=Import.State.DONE).count()
     if most and runs + files >= most:
         held = f"{counted(runs, 'run')} and {counted(files, 'file')} in progress"
         raise TooManyRequests(f"{project.name} already has {held} (limit {most}).", BUSY_FOR)

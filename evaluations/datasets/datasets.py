@@ -14,7 +14,7 @@ from evaluations import bulk, owned
 from evaluations.errors import Conflict, Invalid, TooLarge
 from evaluations.ingest import Limits
 from evaluations.ingest.codes import HINTS
-from evaluations.models import Dataset, DatasetVersion, Example, Project, Run
+from evaluations.models import Dataset, DatasetVersion, Example, Import, Project, Run
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.numerals import grouped
 from evaluations.owned import named
@@ -149,9 +149,11 @@ def search(examples: ExampleQuerySet, text: str) -> ExampleQuerySet:
 
 
 def delete(dataset: Dataset) -> None:
-    """Mark the dataset and its experiments as deleted. 409 while a run needs it."""
+    """Mark the dataset and its experiments as deleted, and stop reading files into it. 409 while a run needs it."""
     experiments = dataset.experiments.filter(deleted_at=None)
-    owned.delete(dataset, Run.objects.filter(experiment__in=experiments), experiments)
+    with transaction.atomic():
+        owned.imports_of(dataset).update(state=Import.State.DONE, token="")  # first, as workers lock it
+        owned.delete(dataset, Run.objects.filter(experiment__in=experiments), experiments)
 
 
 # ---- versions ----------------------------------------------------------------------------------------------

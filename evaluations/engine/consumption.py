@@ -67,9 +67,10 @@ def look() -> Look:
     seconds = sum(job.took.total_seconds() for job in ended)
     files = Dataset.objects.filter(status=Dataset.Status.FAILED).select_related("project")
     runs = Run.objects.filter(status=Run.Status.FAILED, deleted_at=None)
+    files_read = Import.objects.exclude(state=Import.State.DONE)
     return Look(
         pulses=dict(Pulse.objects.values_list("name", "at")),
-        imports=list(Import.objects.select_related("dataset__project", "run__project").order_by("pk")[:MOST]),
+        imports=list(files_read.select_related("dataset__project", "run__project").order_by("pk")[:MOST]),
         jobs=list(jobs.filter(state=Job.State.OPEN).annotate(**_of_chunks()).order_by("pk")[:MOST]),
         ended=ended,
         rate=sum(job.total for job in ended) / seconds if seconds else None,

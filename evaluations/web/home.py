@@ -141,7 +141,9 @@ def recent_evaluators(project: Project) -> QuerySet:
 def working(project: Project) -> list[Working]:
     scoring = Run.objects.filter(project=project, deleted_at=None, status__in=Run.OPEN)
     oldest = scoring.select_related("experiment").order_by("pk")[:WORKING]
-    reading = Import.objects.filter(dataset__project=project).select_related("dataset")[:WORKING]
+    reading = Import.objects.filter(dataset__project=project, dataset__deleted_at=None).select_related(
+        "dataset"
+    )[:WORKING]
     return [
         *(WorkingRun(run, runs.progress(run)) for run in oldest),
         *(WorkingFile(job.dataset, job) for job in reading),

@@ -11,11 +11,12 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db import OperationalError, connection
 
+from evaluations import owned
 from evaluations.datasets import datasets
-from evaluations.engine import claims
+from evaluations.engine import claims, queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments import runs
-from evaluations.imports import ahead, imports, incoming, uploads
+from evaluations.imports import ahead, changes, imports, incoming, uploads
 from evaluations.models import Dataset, Example, Experiment, Import, Output, Run, Upload
 from evaluations.scoring import scoring
 from tests import factories
@@ -631,3 +632,32 @@ def test_a_dataset_with_the_longest_name_can_bring_outputs(project):
     dataset = imported(project, jsonl(*ROWS), mapping=MAPPING | {"outputs": {"v1": "v1"}}, name=name)
 
     assert dataset.experiments.get().name == "x" * 198 + " 2"
+
+
+def test_no_worker_reads_a_file_into_a_deleted_dataset_until_it_is_restored(project):
+    dataset = imports.begin(parked(project, jsonl(*ROWS)), "Sums", MAPPING)
+    job = claims.claim(dataset.imports.get().pk)
+
+    datasets.delete(dataset)
+
+    with pytest.raises(queue.Lost):
+        claims.keep(job, 1, 1)
+    assert claims.claim(job.pk) is None
+    assert not Import.objects.filter(queue.ready()).exists()
+
+    owned.restore(dataset)
+    imports.run_import(job.pk)
+
+    dataset.refresh_from_db()
+    assert (dataset.status, dataset.example_count) == (Dataset.Status.READY, 2)
+
+
+def test_a_change_of_a_deleted_dataset_waits_too(project):
+    dataset = factories.dataset(project)
+    change = changes.begin(parked(project, "question,answer\nWhy?,So\n", "a.csv"), dataset, "append", None)
+
+    datasets.delete(dataset)
+    assert claims.claim(change.imports.get().pk) is None
+
+    owned.restore(dataset)
+    assert claims.claim(change.imports.get().pk)
