@@ -70,7 +70,7 @@ class Aligned:
 
 
 def _within(column: Column, mask: Mask) -> Column:
-    return replace(column, values=np.where(mask, column.values, np.nan))
+    return column if mask.all() else replace(column, values=np.where(mask, column.values, np.nan))
 
 
 @dataclass(frozen=True)

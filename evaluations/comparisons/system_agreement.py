@@ -1,9 +1,10 @@
 """How well evaluators agree with a reference, usually scores of people, on the order of a dataset's variants."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
@@ -27,7 +28,8 @@ SEED = 1
 class Row:
     """One evaluator against the reference, over the examples that both scored for every system.
 
-    `behind` is how much smaller its correlation is than the first row's, and `p` the probability by chance.
+    `behind` is how much smaller its correlation is than the first row's, over the examples that both scored, and `p`
+    the probability by chance.
     """
 
     evaluator: int
@@ -90,15 +92,15 @@ def _complete(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
 def _rows(reference: Sequence[Scoring], others: dict[int, list[Scoring]]) -> Rows:
     positions = coverage.positions(reference[0].run)  # of all runs: they are ranked on one version
     human = _scores(reference, positions)
-    rows, kept = [], {}
+    rows, looked_at = [], {}
     for pk, scorings in others.items():
         metric = _scores(scorings, positions)
         chosen = _examples(human, metric)
         if len(chosen):
-            kept[pk] = human[:, chosen], metric[:, chosen]
-            rows.append(_row(pk, *kept[pk]))
+            looked_at[pk] = chosen, metric[:, chosen]
+            rows.append(_row(pk, human[:, chosen], metric[:, chosen]))
     rows.sort(key=lambda row: (-row.soft_accuracy, row.evaluator))
-    return Rows([_beside(row, rows[0], kept) for row in rows])
+    return Rows([_beside(row, rows[0], human, looked_at) for row in rows])
 
 
 def _scores(scorings: Sequence[Scoring], positions: Positions) -> Scores:
@@ -111,10 +113,11 @@ def _scores(scorings: Sequence[Scoring], positions: Positions) -> Scores:
 
 
 def _examples(human: Scores, metric: Scores) -> np.ndarray:
-    """The slots in which every system has both scores."""
+    """The slots in which every system has both scores; where there are many, nearly the same for all evaluators."""
     chosen = np.flatnonzero(np.isfinite(human + metric).all(axis=0))
     if len(chosen) > MOST_EXAMPLES:
-        chosen = np.sort(np.random.default_rng(SEED).choice(chosen, MOST_EXAMPLES, replace=False))
+        order = np.random.default_rng(SEED).permutation(human.shape[1])[chosen]
+        chosen = np.sort(chosen[np.argpartition(order, MOST_EXAMPLES)[:MOST_EXAMPLES]])
     return chosen
 
 
@@ -130,15 +133,15 @@ def _row(evaluator: int, human: Scores, metric: Scores) -> Row:
     )
 
 
-def _beside(row: Row, first: Row, kept: dict[int, tuple[Scores, Scores]]) -> Row:
-    """The row with its comparison with the first one, if both are over the same examples."""
-    if row is first or kept[row.evaluator][0].shape != kept[first.evaluator][0].shape:
-        return row
-    human, best = kept[first.evaluator]
-    own_human, own = kept[row.evaluator]
-    if not np.array_equal(human, own_human):
+def _beside(
+    row: Row, first: Row, human: Scores, looked_at: dict[int, tuple[NDArray[np.intp], Scores]]
+) -> Row:
+    """The row with its comparison with the first one, over the examples that both scored."""
+    (one, best), (other, own) = looked_at[first.evaluator], looked_at[row.evaluator]
+    shared, here, there = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+    if row is first or not len(shared):
         return row
     chance = np.random.default_rng(SEED)
-    swaps = (chance.random(best.shape) < 0.5 for _ in range(DRAWS))
-    behind, p = systems.perm_both(human, best, own, swaps)
-    return Row(row.evaluator, row.examples, row.accuracy, row.soft_accuracy, row.correlation, behind, p)
+    swaps = (chance.random((len(human), len(shared))) < 0.5 for _ in range(DRAWS))
+    behind, p = systems.perm_both(human[:, shared], best[:, here], own[:, there], swaps)
+    return replace(row, behind=behind, p=p)

@@ -66,6 +66,51 @@ def test_examples_that_one_variant_lacks_are_left_out(experiment):
     assert (rows[own].examples, rows[noise].examples) == (75, 80)
 
 
+def test_evaluators_are_told_apart_by_the_examples_that_both_scored(experiment):
+    close = CLOSE.copy()
+    close[0, :5] = np.nan
+    fill(experiment, close=close)
+    human, _, noise = ids(experiment)
+
+    rows = {row.evaluator: row for row in system_agreement(experiment.dataset, str(human)).rows}
+
+    means = [scores[:, 5:].mean(axis=1) for scores in (HUMAN, CLOSE, NOISE)]
+    behind = systems.correlation(means[0], means[1]) - systems.correlation(means[0], means[2])
+    assert rows[noise].behind == pytest.approx(behind)
+    assert rows[noise].p < 1
+
+
+def test_of_many_examples_a_sample_is_looked_at_that_evaluators_share(experiment, monkeypatch):
+    monkeypatch.setattr("evaluations.comparisons.system_agreement.MOST_EXAMPLES", 40)
+    close = CLOSE.copy()
+    close[0, :5] = np.nan
+    fill(experiment, close=close)
+    human, _, noise = ids(experiment)
+
+    rows = {row.evaluator: row for row in system_agreement(experiment.dataset, str(human)).rows}
+
+    assert {row.examples for row in rows.values()} == {40}
+    assert rows[noise].p is not None
+
+
+def test_an_evaluator_that_gives_all_the_same_score_agrees_with_nothing(experiment):
+    fill(experiment, noise=np.full(HUMAN.shape, 0.5))
+    human, _, constant = ids(experiment)
+
+    rows = {row.evaluator: row for row in system_agreement(experiment.dataset, str(human)).rows}
+
+    assert (rows[constant].accuracy, rows[constant].correlation) == (0, 0)
+
+
+def test_variants_with_the_same_scores_are_tied_for_everybody(experiment):
+    fill(experiment, *(np.repeat(scores[:1], 3, axis=0) for scores in (HUMAN, CLOSE, NOISE)))
+    human = ids(experiment)[0]
+
+    rows = system_agreement(experiment.dataset, str(human)).rows
+
+    assert {(row.accuracy, row.soft_accuracy) for row in rows} == {(1, 1)}
+
+
 def test_an_evaluator_that_scored_only_some_variants_is_left_out(experiment):
     fill(experiment, HUMAN[:3], CLOSE[:3], NOISE[:3])
     human, close, _ = ids(experiment)

@@ -31,8 +31,8 @@ WORDS = {
 MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one per line"))
 REFERENCES = ("references", "each is a reference of its own")
 SEVERAL = (
-    "References of their own are the values that the path of “expected” matches, and what a list or object there"
-    " holds: $.expected stands for all reference columns, $.reference['one', 'two'] for two of them."
+    "Each value that the path of “expected” matches, and each member of a list or object there, can be a reference"
+    " of its own: $.expected stands for all reference columns, $.reference['one', 'two'] for two of them."
 )
 BY = (("path", "path"), ("literal", "literal"))
 
