@@ -185,8 +185,16 @@ def _answers(run: RunColumns, head: RunHeader) -> Iterator[dict[str, Any]]:
     for output, row, values in zip(run.outputs, by_row, took, strict=False):
         named = {name: score for name, score in zip(run.scores, row, strict=True) if score}
         versions = {name: head.versions[name] for name in named}
-        usage = {"usage": dict(zip(taken.COLUMNS, values, strict=True))} if values else {}
-        yield {"output": output, "scores": named, "versions": versions, **usage, **said}
+        yield {"output": output, "scores": named, "versions": versions, **_took(values), **said}
+
+
+def _took(values: Sequence[Any]) -> dict[str, Any]:
+    """What an answer of a generated run took, and why it failed if it did."""
+    if not values:
+        return {}
+    took = dict(zip(taken.COLUMNS, values, strict=True))
+    error = took.pop("error")
+    return {"usage": took} | ({"error": error} if error else {})
 
 
 def _score_objects(column: ScoreColumn) -> list[dict[str, JSON] | None]:

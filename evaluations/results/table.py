@@ -23,7 +23,7 @@ class RunHeader:
     """The columns of a run: the prefix of their names, and its evaluators with their version numbers.
 
     `about` describes the variant in one line; without it there is no such column. Generated runs have columns for
-    latency, tokens and cost.
+    latency, tokens, cost and failures.
     """
 
     prefix: str

@@ -1,4 +1,4 @@
-"""Latency, tokens and cost of the answers of generated runs, read as columns."""
+"""Latency, tokens, cost and failures of the answers of generated runs, read as columns."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -8,7 +8,14 @@ from evaluations.models import Answer, Generation, Output, Run
 from evaluations.prompts import money
 
 # By name, with the type of their values. The cost of a cached answer is that of the call that made it.
-COLUMNS = {"latency_ms": int, "tokens_in": int, "tokens_out": int, "cost": str, "cached": bool}
+COLUMNS = {
+    "latency_ms": int,
+    "tokens_in": int,
+    "tokens_out": int,
+    "cost": str,
+    "cached": bool,
+    "error": str,
+}
 NOTHING = (None, None, None, None)
 
 
@@ -19,7 +26,8 @@ def generated(runs: Collection[Run]) -> set[int]:
 
 def columns(run: Run, positions: Sequence[int], **within: Any) -> list[list[Any]]:
     """The `COLUMNS` at `positions`, which lie `within`; None where a value is unknown."""
-    timed = Output.objects.filter(run=run, **within).values_list("position", "latency_ms")
+    outputs = Output.objects.filter(run=run, **within).values_list("position", "latency_ms", "error")
+    ended = {position: (latency, error) for position, latency, error in bulk.select(outputs)}
     fields = ("tokens_in", "tokens_out", "cost", "attempts")
     answers = {
         position: taken
@@ -27,15 +35,18 @@ def columns(run: Run, positions: Sequence[int], **within: Any) -> list[list[Any]
             Answer.objects.filter(run=run, **within).values_list("position", *fields)
         )
     }
-    rows = list(_rows(positions, dict(bulk.select(timed)), answers))
+    rows = list(_rows(positions, ended, answers))
     return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in COLUMNS]
 
 
 def _rows(
-    positions: Sequence[int], latencies: Mapping[int, int | None], answers: Mapping[int, Sequence[int | None]]
+    positions: Sequence[int],
+    ended: Mapping[int, tuple[int | None, str | None]],
+    answers: Mapping[int, Sequence[int | None]],
 ) -> Iterator[tuple[Any, ...]]:
     for position in positions:
         tokens_in, tokens_out, cost, attempts = answers.get(position, NOTHING)
         amount = None if cost is None else money.cost_text(cost)
         is_cached = None if attempts is None else attempts == 0
-        yield latencies.get(position), tokens_in, tokens_out, amount, is_cached
+        latency, error = ended.get(position, (None, None))
+        yield latency, tokens_in, tokens_out, amount, is_cached, error

@@ -21,14 +21,27 @@
     return element;
   };
 
+  // A message that is edited as JSON is filled in its content alone.
+  const filled = (textarea) => {
+    if (textarea.closest("fieldset").querySelector("[name=as]").value !== "json") return textarea.value;
+    try {
+      return JSON.stringify(JSON.parse(textarea.value).content) ?? "";
+    } catch {
+      return textarea.value; // It is not yet JSON.
+    }
+  };
+
+  const namesIn = (text) => new Set([...text.matchAll(VARIABLE)].filter((found) => !found[1]).map((found) => found[2]));
+
   const draw = (textarea, known, variables) => {
+    const names = namesIn(filled(textarea));
     const ink = textarea.previousElementSibling ?? textarea.parentElement.insertBefore(document.createElement("pre"), textarea);
     ink.className = "template-ink";
     ink.ariaHidden = "true";
     ink.replaceChildren();
     let end = 0;
     for (const found of textarea.value.matchAll(VARIABLE)) {
-      if (found[1]) continue;
+      if (found[1] || !names.has(found[2])) continue;
       variables.add(found[2]);
       ink.append(textarea.value.slice(end, found.index), mark(found[2], found[0], known));
       end = found.index + found[0].length;

@@ -145,6 +145,17 @@ def test_json_lines_say_what_each_answer_took(generated):
     }
 
 
+def test_exports_name_the_failure_of_an_answer(generated):
+    failure = "cut: The answer was cut at its length limit."
+    Output.objects.filter(run=generated, position=2).update(text=None, error=failure)
+
+    rows = csv.DictReader(io.StringIO(b"".join(exports.of_run(generated, "csv")).decode()))
+    lines = map(json.loads, b"".join(exports.of_run(generated, "jsonl")).splitlines())
+
+    assert [row["error"] for row in rows] == ["", failure, ""]
+    assert [line.get("error") for line in lines] == [None, failure, None]
+
+
 def test_an_export_of_uploaded_outputs_has_no_such_columns(project):
     run = factories.run(factories.experiment(project), start=False)
 

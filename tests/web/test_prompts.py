@@ -292,19 +292,37 @@ def test_what_stands_in_a_prompt_is_text(alices, project, dataset):
     assert "<img onerror" not in html
 
 
-@pytest.mark.browser
-@pytest.mark.django_db(transaction=True)
-def test_variables_are_marked_while_they_are_typed(prompt, live_server, page: Page, alice, settings):
+@pytest.fixture
+def editor(prompt, live_server, page: Page, alice, settings) -> Page:
+    """The editor of the prompt in a browser."""
     client = Client()
     client.force_login(alice)
     name = settings.SESSION_COOKIE_NAME
     cookie = {"name": name, "value": client.cookies[name].value, "url": live_server.url}
     page.context.add_cookies([cookie])
     page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
+    return page
 
-    page.locator("textarea[name=content]").fill(r"{{ question }} \{{ kept }} {{ age }} {{ question.0 }}")
 
-    expect(page.locator(".template-ink .variable")).to_have_text(
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_variables_are_marked_while_they_are_typed(editor: Page):
+    editor.locator("textarea[name=content]").fill(r"{{ question }} \{{ kept }} {{ age }} {{ question.0 }}")
+
+    expect(editor.locator(".template-ink .variable")).to_have_text(
         ["{{ question }}", "{{ age }}", "{{ question.0 }}"]
     )
-    expect(page.locator("[data-variables] [data-unknown]")).to_have_text(["age"])
+    expect(editor.locator("[data-variables] [data-unknown]")).to_have_text(["age"])
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_in_a_message_as_json_only_variables_of_its_content_are_marked(prompt, editor: Page):
+    call = {"type": "function", "function": {"name": "f", "arguments": "{{ age }}"}}
+    message = {"role": "assistant", "content": "{{ question }}", "tool_calls": [call]}
+    prompts.add_version(prompt, None, {"messages": [message]})
+
+    editor.reload()
+
+    expect(editor.locator(".template-ink .variable")).to_have_text(["{{ question }}"])
+    expect(editor.locator("[data-variables] .variable")).to_have_text(["question"])
