@@ -173,13 +173,16 @@ class Client(Reader):
         """
         fields = {"experiment": id_of(self.transport, "experiments", experiment), "variant": variant}
         fields |= {"split": split} if split else {}
-        said = dict(about or {})
+        about_variant = dict(about or {})
         if isinstance(outputs, str | Path):
-            form = {"mapping": json.dumps(dict(columns or {"output": "output"})), "about": json.dumps(said)}
+            form = {
+                "mapping": json.dumps(dict(columns or {"output": "output"})),
+                "about": json.dumps(about_variant),
+            }
             texts = {name: str(value) for name, value in fields.items()} | form
             run = self.transport.upload("runs/", Path(outputs), texts, on_bytes)
         else:
-            run = self._send(fields | {"about": said}, outputs)
+            run = self._send(fields | {"about": about_variant}, outputs)
         return cast(Run, self.wait("run", run["id"], timeout=timeout, on_state=on_state) if wait else run)
 
     def _send(self, fields: dict[str, Any], outputs: Iterable[NewOutput]) -> dict[str, Any]:

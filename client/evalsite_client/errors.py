@@ -48,8 +48,8 @@ def _sentence(error: Mapping[str, Any]) -> str:
     others = {
         name: [text for text in map(str, texts) if text not in message] for name, texts in fields.items()
     }
-    said = [f"{name}: {' '.join(texts)}" for name, texts in others.items() if texts]
-    return f"{' '.join(str(part) for part in (message, error.get('hint'), *said) if part)} [{error['code']}]"
+    sentences = [f"{name}: {' '.join(texts)}" for name, texts in others.items() if texts]
+    return f"{' '.join(str(part) for part in (message, error.get('hint'), *sentences) if part)} [{error['code']}]"
 
 
 class Unreachable(EvalsiteError):

@@ -33,13 +33,13 @@ def mapping(
     }
 
 
-def mapping_field(given: Mapping[str, Any] | str | None, columns: Mapping[str, Any] = {}) -> dict[str, str]:
+def mapping_field(mapping: Mapping[str, Any] | str | None, columns: Mapping[str, Any] = {}) -> dict[str, str]:
     """The field of a form with the columns and what is given; a text names a mapping that the server keeps."""
-    if isinstance(given, str) and columns:
-        raise Mistaken(f"The saved mapping {given!r} names the columns; give it alone.")
-    if isinstance(given, str):
-        return {"mapping": given}
-    whole = {**columns, **(given or {})}
+    if isinstance(mapping, str) and columns:
+        raise Mistaken(f"The saved mapping {mapping!r} names the columns; give it alone.")
+    if isinstance(mapping, str):
+        return {"mapping": mapping}
+    whole = {**columns, **(mapping or {})}
     return {"mapping": json.dumps(whole)} if whole else {}
 
 

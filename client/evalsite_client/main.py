@@ -72,13 +72,13 @@ def evalsite() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit with its code."""
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    sys.exit(_code(given))
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    sys.exit(_code(words))
 
 
-def _code(given: list[str]) -> int:
+def _code(words: list[str]) -> int:
     try:
-        return evalsite.main(given, prog_name="evalsite", standalone_mode=False) or 0
+        return evalsite.main(words, prog_name="evalsite", standalone_mode=False) or 0
     except click.ClickException as error:
         error.show()
         return USAGE
@@ -88,7 +88,7 @@ def _code(given: list[str]) -> int:
     except SystemExit:  # By click, where what reads the output has enough of it; its code would be a verdict.
         return BROKEN_PIPE
     except EvalsiteError as error:
-        as_json = "--json" in given
+        as_json = "--json" in words
         text = (
             json.dumps(error.as_dict(), ensure_ascii=False) if as_json else f"Error: {printable(str(error))}"
         )

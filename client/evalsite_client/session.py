@@ -70,8 +70,8 @@ def connected(function: Verb) -> Verb:
     @click.option("--key", metavar="KEY", help="API key; EVALSITE_KEY is safer, other users see options.")
     @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
     @functools.wraps(function)
-    def wrapped(url: str | None, key: str | None, as_json: bool, **given: Any) -> int | None:
-        return function(Session(url, key, as_json), **given)
+    def wrapped(url: str | None, key: str | None, as_json: bool, **arguments: Any) -> int | None:
+        return function(Session(url, key, as_json), **arguments)
 
     return wrapped
 
@@ -84,8 +84,8 @@ def waits(function: Verb) -> Verb:
         "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this."
     )
     @functools.wraps(function)
-    def wrapped(**given: Any) -> int | None:
-        return function(**given)
+    def wrapped(**arguments: Any) -> int | None:
+        return function(**arguments)
 
     return wrapped
 
@@ -98,8 +98,8 @@ def compares(function: Verb) -> Verb:
     @click.option("--experiment", help="Name or id of the experiment whose variants are named.")
     @click.option("--split", help="Only the examples of this split of the dataset, by name or id.")
     @functools.wraps(function)
-    def wrapped(**given: Any) -> int | None:
-        return function(**given)
+    def wrapped(**arguments: Any) -> int | None:
+        return function(**arguments)
 
     return wrapped
 

@@ -29,7 +29,7 @@ def load(url: str | None = None, key: str | None = None) -> Settings:
 
     The key of the file goes only to the address of the file.
     """
-    url, key = given(url, key)
+    url, key = or_environment(url, key)
     if url and key:
         return Settings(site(url), key)
     stored = _read(file())
@@ -40,7 +40,7 @@ def load(url: str | None = None, key: str | None = None) -> Settings:
     return Settings(stored.url, key or stored.key)
 
 
-def given(url: str | None, key: str | None) -> tuple[str | None, str | None]:
+def or_environment(url: str | None, key: str | None) -> tuple[str | None, str | None]:
     """What is given, else what the environment has."""
     return url or os.environ.get("EVALSITE_URL"), key or os.environ.get("EVALSITE_KEY")
 

@@ -92,17 +92,17 @@ class Server:
         return supported | {"instructions": INSTRUCTIONS} | LASTING
 
     def _call(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        tool, given = BY_NAME.get(str(params.get("name"))), params.get("arguments") or {}
-        if tool is None or not isinstance(given, dict):
+        tool, arguments = BY_NAME.get(str(params.get("name"))), params.get("arguments") or {}
+        if tool is None or not isinstance(arguments, dict):
             raise ProtocolError(NO_ARGUMENTS, f"No tool {params.get('name')!r} with such arguments.")
-        if problem := tool.problem(given):
+        if problem := tool.problem(arguments):
             return _text(problem, is_error=True)
-        return self._outcome(tool.call, given)
+        return self._outcome(tool.call, arguments)
 
-    def _outcome(self, call: Callable[[Reader, Arguments], Any], given: Arguments) -> dict[str, Any]:
+    def _outcome(self, call: Callable[[Reader, Arguments], Any], arguments: Arguments) -> dict[str, Any]:
         """Refusals go to the agent, which can mend its arguments; names in them are data too."""
         try:
-            return _text(fenced(call(self.site, given)))
+            return _text(fenced(call(self.site, arguments)))
         except EvalsiteError as error:
             return _text(fenced(error.as_dict()), is_error=True)
 

@@ -33,13 +33,13 @@ class Tool:
             "annotations": {"readOnlyHint": True, "openWorldHint": False},
         }
 
-    def problem(self, given: Arguments) -> str | None:
+    def problem(self, arguments: Arguments) -> str | None:
         """What is wrong with these arguments, as a sentence."""
-        if missing := [name for name in self.required if name not in given]:
+        if missing := [name for name in self.required if name not in arguments]:
             return f"Missing: {', '.join(missing)}."
-        if unknown := [name for name in given if name not in self.arguments]:
+        if unknown := [name for name in arguments if name not in self.arguments]:
             return f"Unknown: {', '.join(unknown)}. Known: {', '.join(self.arguments) or 'none'}."
-        wrong = [name for name, value in given.items() if not self._fits(name, value)]
+        wrong = [name for name, value in arguments.items() if not self._fits(name, value)]
         return f"Of another type than the schema says: {', '.join(wrong)}." if wrong else None
 
     def _fits(self, name: str, value: Any) -> bool:
@@ -56,39 +56,39 @@ def _is_of(kinds: str | list[str], value: Any) -> bool:
 
 
 def _listed(collection: str) -> Callable[[Reader, Arguments], Any]:
-    def read(site: Reader, given: Arguments) -> Any:
-        return list(islice(site.rows(collection, page_size=LISTED, **given), LISTED))
+    def read(site: Reader, arguments: Arguments) -> Any:
+        return list(islice(site.rows(collection, page_size=LISTED, **arguments), LISTED))
 
     return read
 
 
-def _runs(site: Reader, given: Arguments) -> Any:
+def _runs(site: Reader, arguments: Arguments) -> Any:
     """Runs with what a reader needs to choose among them."""
-    runs = islice(site.rows("runs", page_size=LISTED, **given), LISTED)
-    kept = ("id", "experiment", "variant", "status", "about")
+    runs = islice(site.rows("runs", page_size=LISTED, **arguments), LISTED)
+    fields = ("id", "experiment", "variant", "status", "about")
     return [
-        {name: run[name] for name in kept}
+        {name: run[name] for name in fields}
         | {"means": {scoring["evaluator"]["name"]: scoring["mean"] for scoring in run["scorings"]}}
         for run in runs
     ]
 
 
-def _compare(site: Reader, given: Arguments) -> Any:
-    return site.compare(given["baseline"], *given["runs"], missing=given.get("missing"))
+def _compare(site: Reader, arguments: Arguments) -> Any:
+    return site.compare(arguments["baseline"], *arguments["runs"], missing=arguments.get("missing"))
 
 
-def _regressions(site: Reader, given: Arguments) -> Any:
-    most = max(1, min(given.get("most", FEW), LISTED))
-    query = {"evaluator": given.get("evaluator"), "page_size": most}
-    return list(islice(site.compared_examples(given["baseline"], given["run"], **query), most))
+def _regressions(site: Reader, arguments: Arguments) -> Any:
+    most = max(1, min(arguments.get("most", FEW), LISTED))
+    query = {"evaluator": arguments.get("evaluator"), "page_size": most}
+    return list(islice(site.compared_examples(arguments["baseline"], arguments["run"], **query), most))
 
 
-def _explain(site: Reader, given: Arguments) -> Any:
-    return site.explain(given["run"], given["position"])
+def _explain(site: Reader, arguments: Arguments) -> Any:
+    return site.explain(arguments["run"], arguments["position"])
 
 
-def _check(site: Reader, given: Arguments) -> Any:
-    return site.try_gate(given["gate"], given["run"], given.get("hash"))
+def _check(site: Reader, arguments: Arguments) -> Any:
+    return site.try_gate(arguments["gate"], arguments["run"], arguments.get("hash"))
 
 
 RUN = {"type": "integer", "description": "Id of a run."}

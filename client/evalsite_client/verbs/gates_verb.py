@@ -44,14 +44,14 @@ def list_gates(session: Session) -> None:
 )
 @connected
 def create(
-    session: Session, criteria: tuple[str, ...], body: str | None, experiment: str | None, **given: Any
+    session: Session, criteria: tuple[str, ...], body: str | None, experiment: str | None, **options: Any
 ) -> None:
     """Lock criteria for runs against a baseline. NAME is what `evalsite gate` calls it by.
 
     Rules, and what each needs: not_worse, better, at_least, at_most, no_new_failures, answered, cost, latency,
     examples; see docs/gate.md. `evaluator` is a name or an id.
     """
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen = {name: value for name, value in options.items() if value is not None}
     if criteria:
         chosen["criteria"] = [criterion(text) for text in criteria]
     parts = (json_object(body, "--from") or {}) | chosen

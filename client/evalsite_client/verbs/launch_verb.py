@@ -49,22 +49,22 @@ def command(
     seed: int | None,
     stop_early: float | None,
     estimate: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Let prompts answer the examples of an experiment or a dataset, and score the answers."""
-    if (given["experiment"] is None) == (given["dataset"] is None):
+    if (options["experiment"] is None) == (options["dataset"] is None):
         raise click.UsageError("Name either an --experiment, or the --dataset of a new one.")
-    if given["dataset"] is not None and not given["name"]:
+    if options["dataset"] is not None and not options["name"]:
         raise click.UsageError("Give the new experiment a --name.")
     chosen = None if sample is None else {"size": sample} | ({} if seed is None else {"seed": seed})
     if stop_early is not None:
-        given["stop"] = {"when": "decided", "margin": stop_early}
+        options["stop"] = {"when": "decided", "margin": stop_early}
     launch = session.client.launch(
         variants(prompts, models),
         sample=chosen,
         estimate_only=estimate,
         on_state=session.state_shown("Launch"),
-        **given,
+        **options,
     )
     if estimate:
         session.answer(launch, json.dumps(launch, ensure_ascii=False, indent=2))

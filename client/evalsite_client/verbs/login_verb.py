@@ -14,7 +14,7 @@ def command(session: Session) -> None:
     The key is typed without being shown, or read from standard input, unless --key or EVALSITE_KEY gives it. Both are
     tried before they are stored.
     """
-    url, key = settings.given(session.url, session.key)
+    url, key = settings.or_environment(session.url, session.key)
     session.url = settings.site(url or click.prompt("Address of the site", err=True))
     session.key = key or _typed_key()
     project = session.client.project()

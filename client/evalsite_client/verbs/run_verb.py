@@ -29,7 +29,7 @@ def command(
     position: str | None,
     in_order: bool,
     about: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Add the outputs in FILE as a variant of an experiment, and score them with its evaluators."""
     if [bool(ids), bool(position), in_order].count(True) != 1:
@@ -41,6 +41,6 @@ def command(
         about=json_object(about, "--about"),
         on_bytes=session.bytes_shown(f"Uploading {file.name}"),
         on_state=session.state_shown(file.name),
-        **given,
+        **options,
     )
     session.answer(run, *lines.run(run))

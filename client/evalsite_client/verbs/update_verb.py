@@ -27,7 +27,7 @@ from ..session import Session, connected, mapping_of
 @click.option("--duplicates", type=click.Choice(["keep", "skip", "fail"]), default="keep", show_default=True)
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this.")
 @connected
-def command(session: Session, dataset: str, file: Path, mapping: str | None, **given: Any) -> None:
+def command(session: Session, dataset: str, file: Path, mapping: str | None, **options: Any) -> None:
     """Read FILE into DATASET, which gets a new version if anything changes."""
     change = session.client.update(
         dataset,
@@ -35,6 +35,6 @@ def command(session: Session, dataset: str, file: Path, mapping: str | None, **g
         mapping=mapping_of(mapping),
         on_bytes=session.bytes_shown(f"Uploading {file.name}"),
         on_state=session.state_shown(file.name),
-        **given,
+        **options,
     )
     session.answer(change, *lines.change(change))

@@ -46,7 +46,7 @@ def command(
     schema: str | None,
     ids: str | None,
     dry_run: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Make a dataset of FILE: CSV, TSV, JSON Lines, JSON or Parquet, gzipped or not.
 
@@ -55,7 +55,7 @@ def command(
     columns: dict[str, Any] = {"key": ids, "outputs": pairs(outputs), "mapping": mapping_of(mapping)}
     on_bytes = session.bytes_shown(f"Uploading {file.name}")
     if dry_run:
-        parts = {part: given[part] for part in ("inputs", "reference", "metadata")}
+        parts = {part: options[part] for part in ("inputs", "reference", "metadata")}
         preview = session.client.preview(file, **columns, **parts, on_bytes=on_bytes)
         return session.answer(preview, *lines.preview(preview))
     dataset = session.client.upload(
@@ -64,6 +64,6 @@ def command(
         schema=json_object(schema, "--schema"),
         on_bytes=on_bytes,
         on_state=session.state_shown(file.name),
-        **given,
+        **options,
     )
     return session.answer(dataset, *lines.dataset(dataset))
