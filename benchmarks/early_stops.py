@@ -61,9 +61,9 @@ def simulate(name: str, draw: Draw, rule: Rule, launches: int, seed: int) -> Sto
 def _end(differences: NDArray[np.float64], rule: Rule) -> tuple[int, str]:
     """After how many examples a launch stops, and with what outcome."""
     for n in rule.looks:
-        seen = look(differences, n, rule)
-        if seen.outcome:
-            return n, seen.outcome
+        interim = look(differences, n, rule)
+        if interim.outcome:
+            return n, interim.outcome
     raise AssertionError("the last look has a verdict")
 
 

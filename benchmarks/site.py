@@ -39,8 +39,8 @@ class Site:
         self.address = f"{self.root}/api/v1/"
 
     def call(self, method: str, path: str, body: bytes | Iterable[bytes] = (), **headers: str) -> Any:
-        given = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"} | headers
-        request = urllib.request.Request(self.address + path, body or None, given, method=method)
+        all_headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"} | headers
+        request = urllib.request.Request(self.address + path, body or None, all_headers, method=method)
         with urllib.request.urlopen(request, timeout=600) as answer:
             return json.load(answer)
 

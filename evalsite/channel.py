@@ -74,7 +74,7 @@ class Channel(HTTPChannel):
     size = 0  # bytes of it so far
     body: Body | None = None
     hangs_up_at: float | None = None
-    taken = 0  # bytes of answers that the client read since `unread_since`
+    read_bytes = 0  # bytes of answers that the client read since `unread_since`
     close_when_flushed: bool
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -142,7 +142,7 @@ class Channel(HTTPChannel):
 
     def send(self, data: bytes, do_close: bool = True) -> int:
         sent = super().send(data, do_close)
-        self.taken += sent
+        self.read_bytes += sent
         return sent
 
     def write_soon(self, data: bytes) -> int:
@@ -176,7 +176,7 @@ class Channel(HTTPChannel):
             return now > self.hangs_up_at
         if self._has_unread():
             return self._reads_too_slowly(now)
-        self.unread_since, self.taken = now, 0
+        self.unread_since, self.read_bytes = now, 0
         if self.began is not None:
             return now - self.began > GRACE + self.size / SLOWEST
         return time.time() - self.last_activity > IDLE and not self.requests
@@ -188,6 +188,6 @@ class Channel(HTTPChannel):
     def _reads_too_slowly(self, now: float) -> bool:
         if now - self.unread_since < STALLED:
             return False
-        is_slow = self.taken < STALLED * SLOWEST
-        self.unread_since, self.taken = now, 0
+        is_slow = self.read_bytes < STALLED * SLOWEST
+        self.unread_since, self.read_bytes = now, 0
         return is_slow

@@ -32,12 +32,12 @@ def page(
     rows = queryset.order_by(f"-{field}" if descending else field)
     if place is not None:
         rows = rows.filter(**{f"{field}__{'lt' if descending else 'gt'}": place})
-    taken = list(rows[: size + 1])
-    has_more, taken = len(taken) > size, taken[:size]
-    if not taken:
+    page_rows = list(rows[: size + 1])
+    has_more, page_rows = len(page_rows) > size, page_rows[:size]
+    if not page_rows:
         return Slice([])
     if backwards:
-        taken.reverse()
-    first, last = getattr(taken[0], field), getattr(taken[-1], field)
+        page_rows.reverse()
+    first, last = getattr(page_rows[0], field), getattr(page_rows[-1], field)
     has_before, has_after = (has_more, True) if backwards else (place is not None, has_more)
-    return Slice(taken, first if has_before else None, last if has_after else None)
+    return Slice(page_rows, first if has_before else None, last if has_after else None)

@@ -62,7 +62,7 @@ def set_pulse(name: str, at: datetime) -> None:
     Pulse.objects.update_or_create(name=name, defaults={"at": at})
 
 
-def seen(name: str, within: timedelta) -> bool:
+def happened(name: str, within: timedelta) -> bool:
     """True if `due` was true for some process within this time."""
     return lately(within).filter(name=name).exists()
 

@@ -25,11 +25,11 @@ def named(thing: Any) -> Any:
     try:
         with transaction.atomic():
             thing.save()
-    except IntegrityError as taken:
+    except IntegrityError as clash:
         kind = thing._meta.verbose_name
         article = "an" if kind[0] in "aeiou" else "a"
         message = f"There is {article} {kind} named “{thing.name}” already."
-        raise Conflict("name_taken", message, fields={"name": [message]}) from taken
+        raise Conflict("name_taken", message, fields={"name": [message]}) from clash
     return thing
 
 

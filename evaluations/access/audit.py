@@ -65,37 +65,37 @@ VERBS = {"list": "create", "detail": "change"}
 
 
 @dataclass
-class Seen:
+class Watched:
     """What was created and noted during one request."""
 
     created: list[Model] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
 
 
-_seen: ContextVar[Seen | None] = ContextVar("seen", default=None)
+_watched: ContextVar[Watched | None] = ContextVar("watched", default=None)
 
 
 @contextmanager
-def watching() -> Iterator[Seen]:
+def watching() -> Iterator[Watched]:
     """Collect what is created and noted in this context."""
-    seen = Seen()
-    token = _seen.set(seen)
+    watched = Watched()
+    token = _watched.set(watched)
     try:
-        yield seen
+        yield watched
     finally:
-        _seen.reset(token)
+        _watched.reset(token)
 
 
 @receiver(post_save)
 def _saved(sender: type[Model], instance: Model, created: bool, **more: Any) -> None:
-    if created and sender in RECORDED and (seen := _seen.get()):
-        seen.created.append(instance)
+    if created and sender in RECORDED and (watched := _watched.get()):
+        watched.created.append(instance)
 
 
 def note(**details: Any) -> None:
     """Add details to the entry of this request, such as the new role; never a secret."""
-    if seen := _seen.get():
-        seen.notes |= details
+    if watched := _watched.get():
+        watched.notes |= details
 
 
 def action_of(route: str, method: str) -> str:
@@ -151,12 +151,12 @@ def _name(thing: Model) -> str:
 
 
 def record_request(
-    principal: Principal, action: str, place: Model | None, seen: Seen, request_id: str
+    principal: Principal, action: str, place: Model | None, watched: Watched, request_id: str
 ) -> AuditEntry:
     """The entry of a request: about the first object it created, else about the one its address names."""
-    first, *others = [*seen.created, place] if seen.created else [place]
+    first, *others = [*watched.created, place] if watched.created else [place]
     related = [_named(other) for other in others if other is not None and other != _project(first)]
-    details = seen.notes | ({"with": related} if related else {})
+    details = watched.notes | ({"with": related} if related else {})
     return record(principal, action, first, request_id, **details)
 
 

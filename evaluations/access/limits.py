@@ -64,8 +64,8 @@ def require_room(project: Project) -> None:
     files = Import.objects.filter(Q(dataset__project=project) | Q(run__project=project))
     files = files.exclude(state=Import.State.DONE).count()
     if most and runs + files >= most:
-        held = f"{counted(runs, 'run')} and {counted(files, 'file')} in progress"
-        raise TooManyRequests(f"{project.name} already has {held} (limit {most}).", BUSY_FOR)
+        in_progress = f"{counted(runs, 'run')} and {counted(files, 'file')} in progress"
+        raise TooManyRequests(f"{project.name} already has {in_progress} (limit {most}).", BUSY_FOR)
 
 
 def counted(number: int, noun: str) -> str:

@@ -27,9 +27,11 @@ def create(name: str, owner: User) -> Project:
 
 def _free_slug(name: str) -> str:
     base = slugify(name)[:40] or "project"
-    taken = {"new", *Project.objects.filter(slug__startswith=base).values_list("slug", flat=True)}
+    used_slugs = {"new", *Project.objects.filter(slug__startswith=base).values_list("slug", flat=True)}
     return next(
-        slug for n in range(1, len(taken) + 2) if (slug := base if n == 1 else f"{base}-{n}") not in taken
+        slug
+        for n in range(1, len(used_slugs) + 2)
+        if (slug := base if n == 1 else f"{base}-{n}") not in used_slugs
     )
 
 

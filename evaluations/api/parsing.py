@@ -34,7 +34,7 @@ class JSONParser(BaseParser):
         context = parser_context or {}
         view, request = context.get("view"), context.get("request")
         if view and request and body_length(request) > LARGE:
-            view.held.enter_context(turn())
+            view.resources.enter_context(turn())
         return json_body.as_object(json_body.parse(stream.read(), nul=getattr(view, "takes_nul", False)))
 
 

@@ -28,18 +28,18 @@ def outcomes(wins: int, losses: int, ties: int, links: Callable[[str], str] | No
     """Examples better, worse and tied over one bar. `links` gives the address for each of these words."""
     counts = {"better": wins, "worse": losses, "same": ties}
     total = max(1, sum(counts.values()))
-    said, bars, before = [], [], 0
+    sentences, bars, before = [], [], 0
     for word, n in counts.items():
         href = format_html(' href="{}"', links(word)) if links else ""
         title = format_html(' title="{}"', grouped(n)) if n >= 10_000 else ""
         inner = (word, href, title, SIGNS[word], compact(n), WORDS[word])
-        said.append(format_html('<a class="{}"{}{}>{}{}<span class="unseen"> {}</span></a>', *inner))
+        sentences.append(format_html('<a class="{}"{}{}>{}{}<span class="unseen"> {}</span></a>', *inner))
         box = (word, f"{100 * before / total:.2f}%", f"{100 * n / total:.2f}%")
         bars.append(format_html('<rect class="bar-{}" x="{}" width="{}" height="2"/>', *box))
         before += n
     return format_html(
         '<span class="outcomes">{}<svg width="100%" height="2" aria-hidden="true">{}</svg></span>',
-        join(said),
+        join(sentences),
         join(bars),
     )
 

@@ -83,11 +83,11 @@ def overlay(baseline: Histogram, variant: Histogram) -> SafeString:
     bars, steps, rows = [], [], []
     for a, b, ours, theirs in zip(edges, edges[1:], baseline.counts, variant.counts, strict=False):
         left, right = _share(a, low, high), _share(b, low, high)
-        said = f"{grouped(theirs)} against {grouped(ours)} from {plain(a)} to {plain(b)}"
+        title = f"{grouped(theirs)} against {grouped(ours)} from {plain(a)} to {plain(b)}"
         tall, line = (round((FLOOR - TOP) * n / most) for n in (theirs, ours))
         box = ("bin", f"{left + 0.2:.2f}%", FLOOR - tall, f"{right - left - 0.4:.2f}%", tall)
         bar = format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
-        bars.append(mark(bar, said, ""))
+        bars.append(mark(bar, title, ""))
         ends = (f"{left:.2f}%", f"{right:.2f}%", FLOOR - line)
         steps.append(format_html('<line class="outline" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>', *ends))
         rows.append((plain(a), plain(b), grouped(ours), grouped(theirs)))

@@ -42,12 +42,12 @@ def scatter(
     sign = -1 if direction == "minimize" else 1
     better = (up - across) * sign
     counts = squares.counts()
-    held = [(i, j, int(counts[i, j])) for i, j in np.argwhere(counts).tolist()]
+    filled = [(i, j, int(counts[i, j])) for i, j in np.argwhere(counts).tolist()]
     if across.size > MOST_POINTS:
-        drawn = join(_square(squares, one, _shade(one, held), sign, link) for one in held)
+        drawn = join(_square(squares, one, _shade(one, filled), sign, link) for one in filled)
     else:
         drawn = _points(squares, across, up, better) + join(
-            _square(squares, one, "", sign, link) for one in held if link
+            _square(squares, one, "", sign, link) for one in filled if link
         )
     low, high = squares.edges[0], squares.edges[-1]
     return format_html(
@@ -55,7 +55,7 @@ def scatter(
         '<p class="unseen">Of {}, {} better, {} worse, {} the same.</p>{}',
         *(GROUND, drawn, format_html(ENDS, plain(low), plain(high)), plural(across.size, "example")),
         *(grouped(int(part.sum())) for part in (better > 0, better < 0, better == 0)),
-        _table(squares, held, link),
+        _table(squares, filled, link),
     )
 
 
@@ -83,21 +83,23 @@ def _square(squares: Squares, one: Square, shade: str, sign: int, link: Link | N
     drawn = format_html(
         '<rect class="cell" data-verdict="{}" x="{}" y="{}" width="{}" height="{}" fill-opacity="{}"/>', *box
     )
-    said = f"{grouped(n)} from {_range(squares, i)}, and from {_range(squares, j)}"
-    return mark(drawn, said, link(i, j) if link else "")
+    title = f"{grouped(n)} from {_range(squares, i)}, and from {_range(squares, j)}"
+    return mark(drawn, title, link(i, j) if link else "")
 
 
-def _shade(one: Square, held: Iterable[Square]) -> str:
-    most = max(n for *_, n in held)
+def _shade(one: Square, filled: Iterable[Square]) -> str:
+    most = max(n for *_, n in filled)
     return f"{0.15 + 0.85 * math.log1p(one[2]) / math.log1p(most):.2f}"
 
 
-def _table(squares: Squares, held: Iterable[Square], link: Link | None) -> SafeString:
-    return numbers("Both scores in numbers", ("Baseline", "Variant", "Examples"), _rows(squares, held, link))
+def _table(squares: Squares, filled: Iterable[Square], link: Link | None) -> SafeString:
+    return numbers(
+        "Both scores in numbers", ("Baseline", "Variant", "Examples"), _rows(squares, filled, link)
+    )
 
 
-def _rows(squares: Squares, held: Iterable[Square], link: Link | None) -> Iterator[tuple[str, str, str]]:
-    for i, j, n in held:
+def _rows(squares: Squares, filled: Iterable[Square], link: Link | None) -> Iterator[tuple[str, str, str]]:
+    for i, j, n in filled:
         yield _range(squares, i), _range(squares, j), anchor(grouped(n), link(i, j) if link else "")
 
 

@@ -11,13 +11,13 @@ BATCH_CHARACTERS = 250_000
 
 @dataclass(frozen=True)
 class Batch:
-    """The texts of one call. `held` texts wait until a single text shows whether the server refuses all.
+    """The texts of one call. `held_texts` wait until a single text shows whether the server refuses all.
 
     `attempt` counts the calls for them, from 1; before a further one there is a `pause` in seconds.
     """
 
     texts: list[str]
-    held: list[str] = field(default_factory=list)
+    held_texts: list[str] = field(default_factory=list)
     divisible: bool = False
     attempt: int = 1
     pause: float = 0.0

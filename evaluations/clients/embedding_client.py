@@ -166,7 +166,7 @@ class OpenAIClient:
             raise Interrupted
         if run.stopped:
             for batch in run.waiting:
-                run.outcomes.update(dict.fromkeys([*batch.texts, *batch.held], run.stopped))
+                run.outcomes.update(dict.fromkeys([*batch.texts, *batch.held_texts], run.stopped))
 
     def _reserved(self, run: _Run, batch: Batch) -> _Begun | None:
         try:
@@ -193,7 +193,7 @@ class OpenAIClient:
         by_text = dict(zip(batch.texts, outcomes, strict=True))
         run.outcomes |= by_text
         good = {text: vector for text, vector in by_text.items() if not isinstance(vector, ServiceError)}
-        run.waiting.extendleft(halves(batch.held))
+        run.waiting.extendleft(halves(batch.held_texts))
         if run.on_batch and good and run.on_batch(list(good), list(good.values())) is False:
             run.interrupted = True
 
@@ -219,10 +219,10 @@ class OpenAIClient:
             else:
                 shortest = min(batch.texts, key=len)
                 rest = [text for text in batch.texts if text is not shortest]
-                run.waiting.appendleft(Batch([shortest], held=rest))
+                run.waiting.appendleft(Batch([shortest], held_texts=rest))
             return
-        run.outcomes |= dict.fromkeys([*batch.texts, *batch.held], error)
-        if error.code not in ("refused", "too_many") or (batch.held and not run.accepted):
+        run.outcomes |= dict.fromkeys([*batch.texts, *batch.held_texts], error)
+        if error.code not in ("refused", "too_many") or (batch.held_texts and not run.accepted):
             run.stopped = run.stopped or error
             run.until = self._clock()  # so that the other calls in progress stop retrying
 
@@ -257,5 +257,5 @@ def _cut_to_limit(run: _Run) -> Batch:
     batch = run.waiting.popleft()
     if len(batch.texts) <= run.limit:
         return batch
-    run.waiting.appendleft(Batch(batch.texts[run.limit :], batch.held, batch.divisible))
+    run.waiting.appendleft(Batch(batch.texts[run.limit :], batch.held_texts, batch.divisible))
     return Batch(batch.texts[: run.limit], divisible=batch.divisible)

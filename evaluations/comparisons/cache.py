@@ -21,10 +21,10 @@ MOST_BYTES = 64_000_000
 SECONDS = 7 * 24 * 3600
 Key = tuple[Any, ...]
 T = TypeVar("T")
-process: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda kept: 4 * kept[0])
+process: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda entry: 4 * entry[0])
 
 
-def kept(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
+def cached(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
     """The cached result, or else the computed one, which is cached."""
     name = _name(key, kind)
     stored = process.get(name)

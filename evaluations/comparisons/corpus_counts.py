@@ -107,7 +107,7 @@ class Read:
         texts = [source.texts(own) for source, own in zip(sources, unread, strict=True)]
         return cls(sources, rows, unread, texts)
 
-    def kept(self, *, is_worst: bool) -> Places:
+    def complete_rows(self, *, is_worst: bool) -> Places:
         """The rows that have a reference in all runs, and an output unless a missing one counts as worst."""
         lacking = [
             own[[each[1] is None or (each[0] is None and not is_worst) for each in texts]]
@@ -116,16 +116,16 @@ class Read:
         ]
         return np.setdiff1d(self.rows, np.concatenate(lacking)) if lacking else self.rows
 
-    def counts(self, metric: Metric, kept: Places) -> Iterator[Counts]:
-        """The counts of each run for the kept rows, and how many references they have; only one run at a time is
+    def counts(self, metric: Metric, complete: Places) -> Iterator[Counts]:
+        """The counts of each run for the complete rows, and how many references they have; only one run at a time is
         in memory.
         """
-        chosen = [np.isin(own, kept) for own in self.unread]
+        chosen = [np.isin(own, complete) for own in self.unread]
         texts = [list(compress(own, is_kept)) for own, is_kept in zip(self.texts, chosen, strict=True)]
         by_text = corpus.counts(metric, list(map(_streams, texts)))
         for n, (source, counted) in enumerate(zip(self.sources, by_text, strict=True)):
-            counts = source.stored(kept, corpus.width(metric))
-            places = np.searchsorted(kept, self.unread[n][chosen[n]])
+            counts = source.stored(complete, corpus.width(metric))
+            places = np.searchsorted(complete, self.unread[n][chosen[n]])
             counts[places] = np.column_stack([counted, list(map(_references, texts[n]))])
             yield counts
 

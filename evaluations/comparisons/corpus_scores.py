@@ -82,7 +82,7 @@ def evaluators(comparison: Comparison) -> list[Evaluator]:
 def corpus_scores(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] = ()) -> CorpusScores:
     """Every side that the evaluator scored. `further` are reference columns beside the one that it reads."""
     further = _unread(_recipe(comparison, evaluator.pk), further)
-    return comparison.families.kept(
+    return comparison.families.cached(
         CorpusScores, lambda: _computed(comparison, evaluator.pk, further), [evaluator.pk], *further
     )
 
@@ -130,21 +130,21 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
     width = corpus.width(metric)
     rows = _rows(sources, candidates, width)
     read = Read.from_sources(sources, rows, width)
-    kept = read.kept(is_worst=aligner.missing == "worst")
-    if not len(kept):
+    complete = read.complete_rows(is_worst=aligner.missing == "worst")
+    if not len(complete):
         return nothing
     labels = comparison.families.cluster_labels
-    units = randomization.units(len(kept), None if labels is None else labels[kept])
+    units = randomization.units(len(complete), None if labels is None else labels[complete])
     summed, references = dict[int, Counts](), set[int]()
-    for place, counts in zip(columns, read.counts(metric, kept), strict=True):
+    for place, counts in zip(columns, read.counts(metric, complete), strict=True):
         references |= set(np.unique(counts[:, width]).tolist())
         summed[place] = randomization.summed(counts[:, :width], units)
     scores = _compared(metric, summed)
-    means = {place: float(column.values[kept].mean()) for place, column in columns.items()}
+    means = {place: float(column.values[complete].mean()) for place, column in columns.items()}
     return CorpusScores(
         evaluator_id,
         corpus.signature(metric, references),
-        len(kept),
+        len(complete),
         len(candidates),
         [CorpusScore(place, means[place], *scores[place]) for place in columns],
         is_sample=len(rows) < len(candidates),

@@ -44,9 +44,9 @@ class Criterion:
 
     def as_dict(self) -> dict[str, Any]:
         """The criterion as stored and hashed, without fields that its rule does not use."""
-        kept = {"rule": self.rule, "evaluator": self.evaluator, "value": self.value, "margin": self.margin}
+        fields = {"rule": self.rule, "evaluator": self.evaluator, "value": self.value, "margin": self.margin}
         figure = {"figure": self.figure} if self.rule in ("at_least", "at_most") else {}
-        return {name: value for name, value in kept.items() if value is not None} | figure
+        return {name: value for name, value in fields.items() if value is not None} | figure
 
     def title(self, evaluator: str = "", currency: str = "") -> str:
         """The condition in a few words, as “numeric match: at most 0.02 worse”."""

@@ -38,7 +38,7 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         criterion = self.criterion
         evaluator = {"id": criterion.evaluator, "name": self.evaluator} if criterion.evaluator else None
-        kept = {name: value for name, value in vars(self).items() if name not in ("criterion", "evaluator")}
+        fields = {name: value for name, value in vars(self).items() if name not in ("criterion", "evaluator")}
         return {
             "rule": criterion.rule,
             "evaluator": evaluator,
@@ -46,7 +46,7 @@ class Result:
             "margin": criterion.margin,
             "figure": criterion.figure if criterion.rule in ("at_least", "at_most") else None,
             "words": self.words,
-            **kept,
+            **fields,
             "positions": list(self.positions),
         }
 

@@ -62,26 +62,26 @@ def matrix(comparison: Comparison) -> Matrix:
     """The correlations of every pair. Scores are turned so that higher is better; unanswered examples do not count."""
     families = comparison.families
     evaluators = [evaluator.pk for evaluator in comparison.evaluators]
-    return families.kept(Matrix, lambda: _matrix(comparison, evaluators), evaluators)
+    return families.cached(Matrix, lambda: _matrix(comparison, evaluators), evaluators)
 
 
 def pair(comparison: Comparison, one: Evaluator, other: Evaluator) -> PairAgreement:
     """Two evaluators, with intervals from draws of whole examples, or of the clusters in use."""
-    return comparison.families.kept(
+    return comparison.families.cached(
         PairAgreement, lambda: _pair(comparison, one.pk, other.pk), [one.pk, other.pk]
     )
 
 
-def words(one: str, other: str, seen: Correlations, what: str = "scores") -> str:
+def words(one: str, other: str, correlations: Correlations, what: str = "scores") -> str:
     """How well the first evaluator predicts the second, in a sentence."""
-    r = seen.pearson.value
+    r = correlations.pearson.value
     if r is None:
         return f"No result on {what}: they are too few, or one evaluator gives them all one value."
-    around = "" if seen.pearson.interval is None else f" ({reach(seen.pearson.interval)})"
+    around = "" if correlations.pearson.interval is None else f" ({reach(correlations.pearson.interval)})"
     figures = (
         f"r {number(r, signed=True)}{around}, so it accounts for {round(100 * r * r)} % of their variation."
     )
-    return f"The {what} of {one} tell you {_amount(seen)} about those of {other}: {figures}"
+    return f"The {what} of {one} tell you {_amount(correlations)} about those of {other}: {figures}"
 
 
 def words_on_differences(one: str, other: str, pair: PairAgreement) -> str | None:
@@ -91,8 +91,8 @@ def words_on_differences(one: str, other: str, pair: PairAgreement) -> str | Non
     return words(one, other, pair.differences, "differences between variants")
 
 
-def _amount(seen: Correlations) -> str:
-    r, interval = seen.pearson.value or 0.0, seen.pearson.interval
+def _amount(correlations: Correlations) -> str:
+    r, interval = correlations.pearson.value or 0.0, correlations.pearson.interval
     if interval is None or interval[0] <= 0 <= interval[1]:
         return "nothing certain"
     amount = next((word for most, word in AMOUNTS if abs(r) < most), "almost everything")

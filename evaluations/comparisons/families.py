@@ -55,15 +55,15 @@ class Families:
 
     @cached_property
     def primary(self) -> Primary:
-        return self.kept(Primary, self._primary, [self.primary_id])
+        return self.cached(Primary, self._primary, [self.primary_id])
 
     @cached_property
     def secondary(self) -> SecondaryFamily:
-        return self.kept(SecondaryFamily, self._secondary, list(self.scales), self.baseline)
+        return self.cached(SecondaryFamily, self._secondary, list(self.scales), self.baseline)
 
     @cached_property
     def measures(self) -> Measures:
-        return self.kept(Measures, self._measures, [self.primary_id], self.baseline)
+        return self.cached(Measures, self._measures, [self.primary_id], self.baseline)
 
     def aligned(self, evaluator_id: int) -> Aligned:
         """The scores of all sides by one evaluator; those read last are cached."""
@@ -74,10 +74,12 @@ class Families:
 
     # ---- keeping -------------------------------------------------------------------------------------------
 
-    def kept(self, kind: type[T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any) -> T:
+    def cached(self, kind: type[T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any) -> T:
         """The cached or computed result; not cached while a scoring goes on."""
         return (
-            cache.kept(self._key(evaluators, more), kind, compute) if self.is_final(evaluators) else compute()
+            cache.cached(self._key(evaluators, more), kind, compute)
+            if self.is_final(evaluators)
+            else compute()
         )
 
     def known(self, kind: type[T], evaluators: Sequence[int], *more: Any) -> T | None:
@@ -186,9 +188,9 @@ class Families:
 
     def _measures(self) -> Measures:
         measured = Measured(self.aligner, self.primary_id, self.primary.scored.tallies)
-        answers, taken = measured.answers(), measured.taken()
-        sets = {"answers": answers} | taken
-        intervals = {name: _intervals(columns) for name, columns in taken.items()}
+        answers, others = measured.answers(), measured.latency_and_cost()
+        sets = {"answers": answers} | others
+        intervals = {name: _intervals(columns) for name, columns in others.items()}
         compared = against_baseline(sets.values(), self.baseline, self._grouping())
         return Measures(
             answered=[0 if one is None else int((one.values == 1).sum()) for one in answers.columns],
@@ -197,7 +199,7 @@ class Families:
                 Measure(name, means_of(columns.columns), row, intervals.get(name, [None] * len(row)))
                 for (name, columns), row in zip(sets.items(), compared, strict=True)
             ],
-            quality=self._quality() if taken else [],
+            quality=self._quality() if others else [],
         )
 
     def _quality(self) -> list[Interval | None]:

@@ -97,8 +97,10 @@ def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[s
     others = Scoring.objects.filter(run=run, evaluator_version__evaluator__in=used - scored)
     locked_numbers = {one["id"]: one["version"] for one in gate.lock["evaluators"]}
     for scoring in others.select_related("evaluator_version__evaluator").order_by("pk"):
-        held = locked_numbers[scoring.evaluator_version.evaluator_id]
-        changed.append(f"The run was scored by {scoring.evaluator_version}, the gate is locked to v{held}.")
+        locked_number = locked_numbers[scoring.evaluator_version.evaluator_id]
+        changed.append(
+            f"The run was scored by {scoring.evaluator_version}, the gate is locked to v{locked_number}."
+        )
     return changed
 
 

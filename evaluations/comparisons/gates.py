@@ -58,7 +58,7 @@ def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, see
     Raises `Conflict` if the gate no longer has the hash `seen_hash`.
     """
     with transaction.atomic():
-        before = _held(gate, seen_hash)
+        before = _locked(gate, seen_hash)
         gate.previous = {"name": before.name, "lock": before.lock}
         if plan is not None:
             if plan.baseline.experiment.dataset_id != gate.dataset_id:
@@ -71,7 +71,7 @@ def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, see
 def undo(gate: Gate, seen_hash: str = "") -> Gate:
     """Revert the last change of a gate, and its hash; once more is a redo."""
     with transaction.atomic():
-        before = _held(gate, seen_hash)
+        before = _locked(gate, seen_hash)
         if not before.previous:
             raise NotFound("not_found", "This gate was never changed.")
         gate.previous = {"name": before.name, "lock": before.lock}
@@ -79,7 +79,7 @@ def undo(gate: Gate, seen_hash: str = "") -> Gate:
         return owned.rename(gate, before.previous["name"])
 
 
-def _held(gate: Gate, seen_hash: str) -> Gate:
+def _locked(gate: Gate, seen_hash: str) -> Gate:
     """The stored gate, locked until the transaction ends."""
     stored = Gate.objects.select_for_update(no_key=True).get(pk=gate.pk)
     if seen_hash and stored.hash != seen_hash:

@@ -47,7 +47,7 @@ process: ProcessCache[tuple[int, tuple[int, int, str], str], Groups] = ProcessCa
 def read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Groups]:
     """The groups by metadata column, with a slot for each position; cached by process."""
     keys = {(dataset.pk, positions.key, column): column for column in columns}
-    known = {keys[key]: kept for key, kept in process.get_many(keys).items()}
+    known = {keys[key]: groups for key, groups in process.get_many(keys).items()}
     unread = [column for column in columns if column not in known]
     known |= _read(dataset, positions, unread) if unread else {}
     process.put_many({key: known[column] for key, column in keys.items() if column in unread})

@@ -164,10 +164,10 @@ def _limit(bench: Bench, blank: Result) -> Result:
     else:
         means = bench.comparison.scored(evaluator).means
         result = replace(blank, measured=means[-1], baseline=means[0], n=bench.size(evaluator))
-    return _held(result, at_least=criterion.rule == "at_least")
+    return _within_limit(result, at_least=criterion.rule == "at_least")
 
 
-def _held(result: Result, *, at_least: bool) -> Result:
+def _within_limit(result: Result, *, at_least: bool) -> Result:
     """Compare a figure with the criterion's value, allowing for rounding; open without a figure."""
     value, measured = result.criterion.value or 0.0, result.measured
     if measured is None:
@@ -185,7 +185,7 @@ def _no_new_failures(bench: Bench, blank: Result) -> Result:
     positions = bench.positions[failing][:MOST_NAMED].tolist()
     count = float(np.count_nonzero(failing))
     result = replace(blank, measured=count, n=int(np.count_nonzero(judged)), positions=positions)
-    return _held(result, at_least=False)
+    return _within_limit(result, at_least=False)
 
 
 def _answered(bench: Bench, blank: Result) -> Result:
@@ -195,10 +195,10 @@ def _answered(bench: Bench, blank: Result) -> Result:
     result = replace(
         blank, measured=shares[bench.place], baseline=shares[0], n=measures.examples[bench.place]
     )
-    return _held(result, at_least=True)
+    return _within_limit(result, at_least=True)
 
 
-def _taken(
+def _mean_rule(
     read: Callable[[Run, Positions], NDArray[np.float64]], unknown: str
 ) -> Callable[[Bench, Result], Result]:
     """A rule about the mean latency or cost; answers for which that is unknown do not count."""
@@ -213,7 +213,7 @@ def _taken(
             n=int(np.isfinite(own).sum()),
             reason="" if np.isfinite(own).any() else unknown,
         )
-        return _held(result, at_least=False)
+        return _within_limit(result, at_least=False)
 
     return rule
 
@@ -240,8 +240,8 @@ RULES: dict[str, Callable[[Bench, Result], Result]] = {
     "at_most": _limit,
     "no_new_failures": _no_new_failures,
     "answered": _answered,
-    "cost": _taken(costs, "The cost of this run's answers is not known."),
-    "latency": _taken(latencies, "The latency of this run's answers is not known."),
+    "cost": _mean_rule(costs, "The cost of this run's answers is not known."),
+    "latency": _mean_rule(latencies, "The latency of this run's answers is not known."),
     "examples": _examples,
 }
 

@@ -121,7 +121,7 @@ class Measured:
         is_answered = aligner.part(placement.laid(own, False))
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
 
-    def taken(self) -> dict[str, ColumnSet]:
+    def latency_and_cost(self) -> dict[str, ColumnSet]:
         """Latency and cost of the examples, each if known for at least two sides."""
         runs = [run.pk for side in self.aligner.sides for run in side.runs]
         timed, priced = timed_and_priced({pk: self.aligner.placement(pk).here for pk in runs})

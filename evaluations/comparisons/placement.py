@@ -44,9 +44,9 @@ class Placement:
         """The reverse of `laid`: an array over the comparison's examples as one over those of the version."""
         if self.is_same:
             return slots
-        taken = np.full(len(self.here), nothing, slots.dtype)
-        taken[self.own_slots] = slots[self.shared_slots]
-        return taken
+        laid_back = np.full(len(self.here), nothing, slots.dtype)
+        laid_back[self.own_slots] = slots[self.shared_slots]
+        return laid_back
 
     @property
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -135,8 +135,8 @@ def _stored(run: Run, rows: Rows, scoring: Scoring | None) -> Scores:
     slots = positions.slots(rows.positions)
     if scoring is None:
         return Scores.empty(len(slots))
-    kept = columns.load_many([scoring.pk], positions)[scoring.pk].at(slots)
-    return Scores(kept.values, kept.passed, kept.status)
+    stored_slots = columns.load_many([scoring.pk], positions)[scoring.pk].at(slots)
+    return Scores(stored_slots.values, stored_slots.passed, stored_slots.status)
 
 
 def _evaluator(look: _Look) -> EvaluatorPreview:

@@ -56,7 +56,7 @@ def search(comparison: ComparisonFigures, evaluator: Evaluator | None) -> Search
     if not evaluator or not places:
         return NOTHING
     families, pk = comparison.families, evaluator.pk
-    return families.kept(Search, lambda: _search(families, pk, places), [pk], places)
+    return families.cached(Search, lambda: _search(families, pk, places), [pk], places)
 
 
 def known(comparison: ComparisonFigures) -> Search | None:

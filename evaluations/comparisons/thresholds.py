@@ -172,15 +172,15 @@ def _limits(recipe: Recipe, shown: Sequence[Slots]) -> tuple[float, float]:
 
 def _sources(run: Run, scorings: Sequence[Scoring]) -> list[Source]:
     """Metadata columns with only verdicts in the first examples, then evaluators with verdicts."""
-    seen: dict[str, set[int]] = {}
+    verdicts_of: dict[str, set[int]] = {}
     for text in run.examples.order_by("position").values_list("metadata", flat=True)[:LOOKED_AT]:
         for name, value in orjson.loads(text).items():
             if value is not None and value != "":
-                seen.setdefault(name, set()).add(verdict_of(value))
+                verdicts_of.setdefault(name, set()).add(verdict_of(value))
     judging = [scoring for scoring in scorings if scoring.summary and scoring.summary["n_judged"]]
     evaluators = [scoring.evaluator_version.evaluator for scoring in judging]
     return [
-        *(Source(f"metadata:{name}", name) for name, verdicts in seen.items() if -1 not in verdicts),
+        *(Source(f"metadata:{name}", name) for name, verdicts in verdicts_of.items() if -1 not in verdicts),
         *(Source(f"evaluator:{evaluator.pk}", evaluator.name) for evaluator in evaluators),
     ]
 

@@ -44,12 +44,12 @@ def changes(before: Sequence[Message], after: Sequence[Message]) -> list[Stretch
 def _between_equals(old: Sequence[Message], new: Sequence[Message]) -> list[Stretch]:
     stretches: list[Stretch] = []
     for block in Levenshtein.opcodes([each.label for each in old], [each.label for each in new]):
-        gone = list(old[block.src_start : block.src_end])
+        deleted = list(old[block.src_start : block.src_end])
         come = list(new[block.dest_start : block.dest_end])
         if block.tag == "equal":
-            stretches += [part for pair in zip(gone, come, strict=True) for part in _replaced(*pair)]
+            stretches += [part for pair in zip(deleted, come, strict=True) for part in _replaced(*pair)]
         else:
-            both: tuple[tuple[Tag, list[Message]], ...] = (("delete", gone), ("insert", come))
+            both: tuple[tuple[Tag, list[Message]], ...] = (("delete", deleted), ("insert", come))
             stretches += [Stretch(kind, messages) for kind, messages in both if messages]
     return stretches
 

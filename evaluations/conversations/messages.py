@@ -98,11 +98,11 @@ def _is_message(item: JSON) -> bool:
         return False
     if item.get("type") in (CALL, RESULT, REASONING):
         return True
-    said = item.get("content")
+    content = item.get("content")
     return (
         isinstance(item.get("role"), str)
         and any(item.get(name) is not None for name in SAID)
-        and (said is None or isinstance(said, str | list))
+        and (content is None or isinstance(content, str | list))
     )
 
 
@@ -127,10 +127,12 @@ def _message(item: dict[str, Any], tools: Mapping[str, str]) -> Message:
         case kind if kind == REASONING and "role" not in item:
             return Message("reasoning", content(item.get("summary") or item.get("content") or []))
     name = item.get("name") or tool
-    return Message(item["role"], (*_said(item), *_others(item, READ)), name if isinstance(name, str) else "")
+    return Message(
+        item["role"], (*_content_parts(item), *_others(item, READ)), name if isinstance(name, str) else ""
+    )
 
 
-def _said(item: dict[str, Any]) -> list[Part]:
+def _content_parts(item: dict[str, Any]) -> list[Part]:
     parts = list(content(item.get("content")))
     if refusal := item.get("refusal"):
         parts.append(Part("refusal", text_or_json(refusal)))

@@ -54,9 +54,9 @@ def call(value: JSON) -> Part:
     >>> call({"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}})
     Part(kind='call', text='{}', name='weather')
     """
-    given = value if isinstance(value, dict) else {}
-    kind = given.get("type")
-    inner = given.get(kind) if isinstance(kind, str) and isinstance(given.get(kind), dict) else given
+    fields = value if isinstance(value, dict) else {}
+    kind = fields.get("type")
+    inner = fields.get(kind) if isinstance(kind, str) and isinstance(fields.get(kind), dict) else fields
     name = inner.get("name") if isinstance(inner, dict) else None
     if not isinstance(inner, dict) or not isinstance(name, str):
         return Part("data", text_or_json(value), "call")

@@ -42,9 +42,9 @@ def create(
 
     `duplicates` decides about examples with the contents of an earlier one.
     """
-    kept = schemas.checked(schema or {})
+    checked_schema = schemas.checked(schema or {})
     with transaction.atomic():
-        dataset = named(Dataset(project=project, created_by=user, name=name, schema=kept))
+        dataset = named(Dataset(project=project, created_by=user, name=name, schema=checked_schema))
         if examples:
             _add(dataset, user, examples, "created", duplicates=duplicates)
     return dataset
@@ -223,14 +223,14 @@ def next_version(dataset: Dataset, user: User | None, more: int, note: str) -> N
 
 def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
     """Refuse the first key that appears twice: in the batch, or in the dataset."""
-    given = {number: key for number, key in enumerate(keys, 1) if key is not None}
+    numbered_keys = {number: key for number, key in enumerate(keys, 1) if key is not None}
     live = Example.objects.filter(dataset=dataset, removed_in=None)
-    taken = set(places(live, "key", list(given.values())))
-    for number, key in given.items():
-        if key in taken:
+    used_keys = set(places(live, "key", list(numbered_keys.values())))
+    for number, key in numbered_keys.items():
+        if key in used_keys:
             message = f"An example with the key “{key}” already exists."
             raise Conflict("duplicate_key", message, where={"example": number, "key": key})
-        taken.add(key)
+        used_keys.add(key)
 
 
 def places(rows: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:

@@ -34,7 +34,7 @@ def move(split: Split, selection: Selection, *, add: bool, dry_run: bool = False
     return len(moved)
 
 
-def undo(split: Split, seen: str) -> None:
+def undo(split: Split, seen_digest: str) -> None:
     """Undo the last move; once more is a redo. `seen` is the digest of the split that the user saw.
 
     Raises `Conflict` if the split has changed since, or for an overlap in its group.
@@ -42,7 +42,7 @@ def undo(split: Split, seen: str) -> None:
     with transaction.atomic():
         datasets.lock(split.dataset)
         split.refresh_from_db()
-        if split.chosen_before is None or splits.digest(split) != seen:
+        if split.chosen_before is None or splits.digest(split) != seen_digest:
             raise Conflict("changed_meanwhile", f"{split.name} has changed since.")
         before, split.chosen = split.chosen, split.chosen_before
         splits.refuse_overlaps(split, split.dataset.version)

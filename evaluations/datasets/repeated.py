@@ -30,12 +30,12 @@ def settled(
 
 def places(examples: Sequence[dict[str, Any]]) -> list[int]:
     """The places of examples that repeat the contents of an earlier one."""
-    seen, again = set[bytes](), []
+    earlier, again = set[bytes](), []
     for place, example in enumerate(examples):
         [digest] = contents.digests({part: [stored_json(example[part])] for part in PARTS})
-        if digest in seen:
+        if digest in earlier:
             again.append(place)
-        seen.add(digest)
+        earlier.add(digest)
     return again
 
 

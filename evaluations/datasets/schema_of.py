@@ -26,9 +26,9 @@ class Fit:
     first: str
 
 
-def store(dataset: Dataset, given: Any) -> Dataset:
+def store(dataset: Dataset, sent_schema: Any) -> Dataset:
     """Check and store a schema; an empty one removes it. Existing examples are not checked."""
-    schema = schemas.checked(given)
+    schema = schemas.checked(sent_schema)
     with transaction.atomic():
         datasets.lock(dataset)
         dataset.schema = schema

@@ -108,21 +108,21 @@ class Checker:
                 )
 
 
-def checked(given: Any) -> Schemas:
+def checked(sent_schemas: Any) -> Schemas:
     """The schemas, {"inputs": {column: schema}, …}; raises `Invalid` for one that cannot be applied."""
-    if not isinstance(given, dict) or set(given) - {*PARTS}:
+    if not isinstance(sent_schemas, dict) or set(sent_schemas) - {*PARTS}:
         raise _invalid(
             "A schema is an object with inputs, reference and metadata, each {column: JSON Schema}, or {“$”: one of"
             " the whole part}."
         )
-    if len(stored_json(given)) > LONGEST:
+    if len(stored_json(sent_schemas)) > LONGEST:
         raise _invalid(f"The schemas have more than {grouped(LONGEST)} characters.")
-    for part, columns in given.items():
+    for part, columns in sent_schemas.items():
         if not isinstance(columns, dict):
             raise _invalid(f"“{part}” must be an object: {{column: JSON Schema}}.")
         for column, schema in columns.items():
             _check(column[:80], schema)
-    return {part: columns for part, columns in given.items() if columns}
+    return {part: columns for part, columns in sent_schemas.items() if columns}
 
 
 def _check(column: str, schema: Any) -> None:

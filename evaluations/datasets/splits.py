@@ -33,7 +33,9 @@ MOST = 100  # splits of a dataset
 MOST_BYTES = 32_000_000
 
 # By split, its definition and the version, which never changes.
-process: ProcessCache[tuple[int, str, int], Positions] = ProcessCache(MOST_BYTES, lambda kept: kept.nbytes)
+process: ProcessCache[tuple[int, str, int], Positions] = ProcessCache(
+    MOST_BYTES, lambda positions: positions.nbytes
+)
 
 
 @dataclass(frozen=True)

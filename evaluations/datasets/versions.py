@@ -24,7 +24,7 @@ def describe(
     try:
         with transaction.atomic():
             version.save(update_fields=["tag", "comment"])
-    except IntegrityError as taken:
+    except IntegrityError as clash:
         message = f"Another version has the tag “{version.tag}”."
-        raise Conflict("name_taken", message, fields={"tag": [message]}) from taken
+        raise Conflict("name_taken", message, fields={"tag": [message]}) from clash
     return version

@@ -41,8 +41,8 @@ def _has_room(import_id: int) -> bool:
     if job is None or not job.is_large:
         return True
     imports = Import.objects.select_for_update().order_by("pk")
-    held = sum(other.is_large for other in imports if other.state == Import.State.LEASED)
-    return held < settings.LARGE_IMPORTS
+    leased = sum(other.is_large for other in imports if other.state == Import.State.LEASED)
+    return leased < settings.LARGE_IMPORTS
 
 
 def keep(job: Import, rows: int, bytes_read: int) -> None:
@@ -54,6 +54,6 @@ def keep(job: Import, rows: int, bytes_read: int) -> None:
 
 def end(job: Import) -> None:
     """Remove the import, in the transaction that makes its rows visible; raises `Lost`."""
-    if not queue.held(job).delete()[0]:
+    if not queue.leased_row(job).delete()[0]:
         raise Lost
     reached("import_finish")

@@ -23,12 +23,12 @@ def goes_on(within: timedelta) -> bool:
 def is_left(within: timedelta) -> bool:
     """True if chunks have waited this long and no worker claimed any: workers sweep but never score."""
     waiting = Chunk.objects.filter(state=Chunk.State.READY, job__created_at__lt=leases.now() - within)
-    return waiting.exists() and not leases.seen("work", within) and not _is_in_hand()
+    return waiting.exists() and not leases.happened("work", within) and not _is_in_hand()
 
 
 def _is_in_hand() -> bool:
-    held = ~leases.ended() & Q(state="leased")
-    return Chunk.objects.filter(held).exists() or Import.objects.filter(held).exists()
+    is_leased = ~leases.ended() & Q(state="leased")
+    return Chunk.objects.filter(is_leased).exists() or Import.objects.filter(is_leased).exists()
 
 
 def is_waiting() -> bool:

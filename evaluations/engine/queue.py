@@ -1,6 +1,6 @@
 """The queue: rows that workers lease, one worker each, for scoring, imports and whatever else takes long.
 
-A lease is a token and a time. A worker writes its results in the transaction in which `held` still matches its
+A lease is a token and a time. A worker writes its results in the transaction in which `leased_row` still matches its
 token; a lease whose time is over is freed by the next sweep. So a worker may die, wake up late or run twice.
 
 Locks are taken in this order: experiment, run, job, chunk. Claiming locks the connection of a lane and one row.
@@ -55,7 +55,7 @@ def claim(rows: QuerySet[Work], **fields: Any) -> Work | None:
     return work
 
 
-def held(work: Work) -> QuerySet[Work]:
+def leased_row(work: Work) -> QuerySet[Work]:
     """The row while our lease holds; no row after that."""
     return type(work).objects.filter(pk=work.pk, token=work.token, state=Leased.State.LEASED)
 
@@ -63,12 +63,12 @@ def held(work: Work) -> QuerySet[Work]:
 def extend(work: Leased, **fields: Any) -> bool:
     """Hold the lease longer and set `fields`; False if the lease was lost."""
     until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
-    return bool(held(work).update(lease_until=until, **fields))
+    return bool(leased_row(work).update(lease_until=until, **fields))
 
 
 def pause(work: Leased) -> None:
     """Give the row back for another turn: nothing has failed."""
-    held(work).update(state=Leased.State.READY, token="", attempt=0)
+    leased_row(work).update(state=Leased.State.READY, token="", attempt=0)
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def given_back_on_error(work: Leased) -> Iterator[None]:
     try:
         yield
     except BaseException as problem:
-        held(work).update(**leases.given_back(problem))
+        leased_row(work).update(**leases.given_back(problem))
         raise
 
 
@@ -252,5 +252,5 @@ def send_hints(task: str) -> None:
     """Send hints for waiting chunks again, because any message may be lost."""
     if waiting := claimable_jobs(task).first():
         # If workers claimed lately, hints are circulating; one more lets another worker join.
-        for _ in range(1 if leases.seen("work", SWEEP_EVERY) else MOST_HINTS):
+        for _ in range(1 if leases.happened("work", SWEEP_EVERY) else MOST_HINTS):
             hints.send(task, waiting.run_id)

@@ -45,5 +45,5 @@ def _path(name: str) -> str:
 
 def _free(project: Project, name: str) -> str:
     """The score's name, or a longer one where another evaluator has it."""
-    taken = Evaluator.objects.live().filter(project=project)
-    return owned.free_name(taken, name, owned.numbered(["", " (outside score)"], " (outside score {})"))
+    evaluators = Evaluator.objects.live().filter(project=project)
+    return owned.free_name(evaluators, name, owned.numbered(["", " (outside score)"], " (outside score {})"))

@@ -137,9 +137,9 @@ class Difference:
 
 def differences(runs: Sequence[Run]) -> list[Difference]:
     """The facts that differ between the runs, in their stored order."""
-    said = [{fact.name: fact.text for fact in facts(run)} for run in with_prompts(runs)]
-    names = dict.fromkeys(name for each in said for name in each)
-    rows = [Difference(name, [each.get(name, "") for each in said]) for name in names]
+    facts_by_run = [{fact.name: fact.text for fact in facts(run)} for run in with_prompts(runs)]
+    names = dict.fromkeys(name for each in facts_by_run for name in each)
+    rows = [Difference(name, [each.get(name, "") for each in facts_by_run]) for name in names]
     return [row for row in rows if len(set(row.texts)) > 1]
 
 

@@ -106,11 +106,11 @@ def lock_draft(run: Run, otherwise: str = "outputs can be added to a draft only"
 def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
     keys = [key_text(sent.get("key")) for sent in outputs]
     by_key = Keys(run.experiment).positions(keys)
-    given = [sent.get("position") for sent in outputs]
-    known = places(run.examples, "position", [position for position in given if position])
+    sent_positions = [sent.get("position") for sent in outputs]
+    known = places(run.examples, "position", [position for position in sent_positions if position])
     included = coverage.mask(run, run.experiment.dataset.last_position)
     matched = []
-    for number, (key, position) in enumerate(zip(keys, given, strict=True), 1):
+    for number, (key, position) in enumerate(zip(keys, sent_positions, strict=True), 1):
         place = by_key.get(key) if key is not None else position if position in known else None
         if place is None or (included is not None and not included[place - 1]):
             raise _unknown(number, key, position, run.split if place else None)

@@ -18,7 +18,7 @@ class Ended(Exception):
     """The process was killed before the iterator ended."""
 
 
-def ahead(function: Callable[..., Iterator[Item]], *given: Any) -> Generator[Item, None, None]:
+def ahead(function: Callable[..., Iterator[Item]], *arguments: Any) -> Generator[Item, None, None]:
     """Yield and raise what `function(*given)` does, in another process; raises `Ended` when that is killed.
 
     The process is a fork, because a fresh interpreter takes half a second to import what is here already, and
@@ -33,7 +33,7 @@ def ahead(function: Callable[..., Iterator[Item]], *given: Any) -> Generator[Ite
     child = os.fork()
     if not child:
         os.close(reading)
-        _run(writing, function, given)
+        _run(writing, function, arguments)
     os.close(writing)
     try:
         with open(reading, "rb") as sent:
@@ -56,7 +56,7 @@ def _received(sent: BinaryIO) -> Iterator[Any]:
         yield item
 
 
-def _run(writing: int, function: Callable[..., Iterator[Any]], given: tuple[Any, ...]) -> NoReturn:
+def _run(writing: int, function: Callable[..., Iterator[Any]], arguments: tuple[Any, ...]) -> NoReturn:
     """Run in the process, without its parent's handlers for signals and exit."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process.
@@ -64,7 +64,7 @@ def _run(writing: int, function: Callable[..., Iterator[Any]], given: tuple[Any,
     gc.freeze()  # The garbage collector must not touch, and so copy, inherited memory.
     try:
         with open(writing, "wb") as out:
-            for message in _messages(function, given):
+            for message in _messages(function, arguments):
                 # Pickle before writing, so that the next item is ready when the parent wants it.
                 out.write(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
                 out.flush()
@@ -74,9 +74,11 @@ def _run(writing: int, function: Callable[..., Iterator[Any]], given: tuple[Any,
         os._exit(0)
 
 
-def _messages(function: Callable[..., Iterator[Any]], given: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+def _messages(
+    function: Callable[..., Iterator[Any]], arguments: tuple[Any, ...]
+) -> Iterator[tuple[str, Any]]:
     try:
-        for item in function(*given):
+        for item in function(*arguments):
             yield "item", item
         yield "end", None
     except Exception as problem:  # noqa: BLE001 - raised again by the parent

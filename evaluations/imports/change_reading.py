@@ -90,12 +90,12 @@ class ChangeReading(Staging):
         drop_mismatches(self.checker, pending, self.refusals)
         self.rows += len(pending)
         has_key = np.array([key is not None for key in pending.keys], np.bool_)
-        seen = self.sorter.look(
+        first_look = self.sorter.look(
             Digests.from_bytes(pending.names), Digests.from_bytes(pending.contents), has_key
         )
-        self._refuse(pending, seen.refused)
-        self.counts["same"] += seen.same
-        self._shorten(pending, seen.waiting)
+        self._refuse(pending, first_look.refused)
+        self.counts["same"] += first_look.same
+        self._shorten(pending, first_look.waiting)
         if self.change.mode == APPEND:
             self._settle([pending])
         else:

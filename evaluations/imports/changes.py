@@ -109,7 +109,7 @@ def suggested(preview: ingest.Preview, dataset: Dataset) -> ColumnMap:
     key = next((name for name in KEY_NAMES if name in free), None)
     key = key or next((name for name in free if roles[name] == "key"), None)
     own = {name: roles[name] for name in preview.columns if name in roles and name != key}
-    columns = ColumnMap(key=key).adding(own, kept=known)
+    columns = ColumnMap(key=key).adding(own, keeping_names=known)
     return replace(columns, rest=not columns.left_out(preview.columns))
 
 

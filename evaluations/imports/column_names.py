@@ -13,22 +13,22 @@ Given = str | list[str] | dict[str, str] | None
 class Names:
     """Collects them part by part, checked against the columns of the file.
 
-    `paths` lead to what lies inside a column, by name; `taken` are the columns, by part and name.
+    `paths` lead to what lies inside a column, by name; `sources` are the columns, by part and name.
     """
 
     def __init__(self, columns: Sequence[str]) -> None:
         self.columns = columns
         self.paths: dict[str, str] = {}
-        self.taken: dict[tuple[str, str], str] = {}
+        self.sources: dict[tuple[str, str], str] = {}
 
     @property
     def renamed(self) -> tuple[tuple[str, str, str], ...]:
         """Part, name and column, for names that differ from the column."""
-        return tuple((part, name, column) for (part, name), column in self.taken.items() if name != column)
+        return tuple((part, name, column) for (part, name), column in self.sources.items() if name != column)
 
-    def add(self, given: Given, part: str) -> tuple[str, ...]:
+    def add(self, sources: Given, part: str) -> tuple[str, ...]:
         """The names of a part: a list of columns and paths, or an object {name: column or path}."""
-        listed = [given] if isinstance(given, str) else given or []
+        listed = [sources] if isinstance(sources, str) else sources or []
         pairs = [*listed.items()] if isinstance(listed, dict) else [(name, name) for name in listed]
         return tuple(dict.fromkeys(self._name(name, source, part) for name, source in pairs))
 
@@ -37,7 +37,7 @@ class Names:
         if inside is None:
             return self._of_column(name, source, part)
         own = inside[0] if name == source else name
-        is_taken = own in self.columns or any(own == name for _, name in self.taken)
+        is_taken = own in self.columns or any(own == name for _, name in self.sources)
         if is_taken or self.paths.setdefault(own, inside[1].text) != inside[1].text:
             raise in_use(own, source, part)
         return own
@@ -49,7 +49,7 @@ class Names:
         known(column, part, self.columns)
         if part == "key":
             return column
-        if name in self.paths or self.taken.setdefault((part, name), column) != column:
+        if name in self.paths or self.sources.setdefault((part, name), column) != column:
             raise in_use(name, source, part)
         return name
 

@@ -137,16 +137,16 @@ class ColumnMap:
         named = self.named
         return self.adding({name: part_of(name) or "metadata" for name in columns if name not in named})
 
-    def adding(self, roles: Mapping[str, str], kept: Collection[str] = ()) -> "ColumnMap":
+    def adding(self, roles: Mapping[str, str], keeping_names: Collection[str] = ()) -> "ColumnMap":
         """This mapping, with further columns in these parts, named without the prefix that an export added.
 
-        The columns in `kept` keep their name in the file.
+        The columns in `keeping_names` keep their name in the file.
         """
         parts, renamed = {part: list(getattr(self, part)) for part in PARTS}, list(self.renamed)
         own = own_names(roles)
         for column, part in roles.items():
             if part in parts:
-                name = column if column in kept else own.get(column, column)
+                name = column if column in keeping_names else own.get(column, column)
                 name = column if name in parts[part] else name
                 renamed += [(part, name, column)] if name != column else []
                 parts[part].append(name)
@@ -214,16 +214,16 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
     return named | ({"scores": [[*score] for score in scores]} if scores else {})
 
 
-def _outputs(given: dict[str, str] | None, columns: list[str]) -> tuple[tuple[str, str], ...]:
-    given = given or {}
-    for variant, source in given.items():
+def _outputs(sources: dict[str, str] | None, columns: list[str]) -> tuple[tuple[str, str], ...]:
+    sources = sources or {}
+    for variant, source in sources.items():
         if not variant.strip() or len(variant) > 200:
             raise invalid("A variant's name has 1 to 200 characters.", "outputs")
         if source in columns or not source.startswith("$"):
             known(source, "outputs", columns)
         else:
             _check_path(variant, source)
-    return tuple((variant, of_column(s) if s in columns else s) for variant, s in given.items())
+    return tuple((variant, of_column(s) if s in columns else s) for variant, s in sources.items())
 
 
 def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[tuple[str, str], ...]:

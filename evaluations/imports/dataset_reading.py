@@ -75,8 +75,8 @@ class DatasetReading:
         self._clear()
         self.runs = self._runs()
         fmt = ingest.Format.from_dict(self.job.format)
-        kept = not self.strict, self.finds_repeats, self.job.duplicate_rows != KEEP
-        items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, *kept)
+        options = not self.strict, self.finds_repeats, self.job.duplicate_rows != KEEP
+        items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, *options)
         with closing(items):
             for item in items:
                 if isinstance(item, Report):
@@ -128,15 +128,15 @@ class DatasetReading:
         self._require_key()
         keys = [key for key in pending.keys if key is not None]
         stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
-        rows, seen, kept = pending.rows, set(stored.values_list("key", flat=True)), []
+        rows, known_keys, kept_rows = pending.rows, set(stored.values_list("key", flat=True)), []
         for row, (line, key) in enumerate(zip(pending.lines, pending.keys, strict=True)):
-            if key is not None and key in seen:
+            if key is not None and key in known_keys:
                 reason = f"the key “{key[:80]}” already exists"
                 self.refusals.add(line, "duplicate_key", reason, rows[row : row + 1])
             else:
-                kept.append(row)
-                seen.add(key)
-        pending.keep(kept)
+                kept_rows.append(row)
+                known_keys.add(key)
+        pending.keep(kept_rows)
 
     def _end(self, report: Report) -> None:
         counts = Counter(report.error_counts) + self.refusals.counts
@@ -223,9 +223,9 @@ def keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[
 
 def some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """As many problems as are stored; if there are many of both kinds, half of each."""
-    kept = LIMITS.errors_kept
-    room = max(kept - len(problems), kept // 2)
-    return (errors[:room] + problems)[:kept]
+    most = LIMITS.errors_kept
+    room = max(most - len(problems), most // 2)
+    return (errors[:room] + problems)[:most]
 
 
 def _not_a_key(name: str | None) -> dict[str, Any]:

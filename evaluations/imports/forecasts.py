@@ -84,7 +84,7 @@ def forecast(
 
 
 def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Forecast:
-    result, seen = Forecast(), set[str]()
+    result, keys = Forecast(), set[str]()
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
@@ -93,7 +93,7 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
                 if columns.variant:
                     _count_variants(result, batch, columns)
                 elif columns.key:
-                    _count_keys(result, seen, batch, columns, dataset)
+                    _count_keys(result, keys, batch, columns, dataset)
         except ingest.FileError as error:
             result.broken = uploads.refusal(error)
         result.whole = reader.is_whole
@@ -109,7 +109,11 @@ def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap)
 
 
 def _count_keys(
-    forecast: Forecast, seen: set[str], batch: ingest.Batch, columns: ColumnMap, dataset: Dataset | None
+    forecast: Forecast,
+    earlier_keys: set[str],
+    batch: ingest.Batch,
+    columns: ColumnMap,
+    dataset: Dataset | None,
 ) -> None:
     keys = columns.key_texts(batch)
     stored = Example.objects.filter(dataset=dataset, removed_in=None, key__in=[key for key in keys if key])
@@ -117,8 +121,8 @@ def _count_keys(
     for line, key in zip(batch.lines, keys, strict=True):
         if key is None:
             continue
-        forecast.twice += key in seen
-        forecast.known += key in known and key not in seen
-        if (key in seen or key in known) and len(forecast.first) < FIRST:
+        forecast.twice += key in earlier_keys
+        forecast.known += key in known and key not in earlier_keys
+        if (key in earlier_keys or key in known) and len(forecast.first) < FIRST:
             forecast.first.append(line)
-        seen.add(key)
+        earlier_keys.add(key)

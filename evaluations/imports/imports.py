@@ -80,11 +80,11 @@ def begin(
     The runs are scored with `evaluators` after the import. The rows must fit the `schema`, which the dataset keeps.
     `duplicates` decides about rows with the contents of an earlier one.
     """
-    columns, kept = checked(upload, mapping), schemas.checked(schema or {})
+    columns, checked_schema = checked(upload, mapping), schemas.checked(schema or {})
     require_repeatable(columns, duplicates)
     with transaction.atomic():
         dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
-        dataset.sha256, dataset.schema = upload.sha256, kept
+        dataset.sha256, dataset.schema = upload.sha256, checked_schema
         owned.named(dataset)
         add_experiment(dataset, columns, user, evaluators)
         queue_file(upload, columns.as_dict(), on_error, dataset=dataset, duplicate_rows=duplicates)
@@ -146,8 +146,8 @@ def add_experiment(
 
 def free_name(dataset: Dataset) -> str:
     """The name of the dataset, with a number if an experiment has that name; shortened to make room for it."""
-    taken = Experiment.objects.filter(project=dataset.project, deleted_at=None)
-    return owned.free_name(taken, dataset.name, owned.numbered())
+    experiments = Experiment.objects.filter(project=dataset.project, deleted_at=None)
+    return owned.free_name(experiments, dataset.name, owned.numbered())
 
 
 def queue_file(file: Upload | FailedImport, mapping: dict[str, Any], on_error: str, **target: Any) -> None:
@@ -229,8 +229,8 @@ def _opened(job: Import) -> BinaryIO:
         return io.BytesIO()
     try:
         return default_storage.open(job.stored_as)
-    except FileNotFoundError as gone:
-        raise claims.Rejected([FILE_GONE]) from gone
+    except FileNotFoundError as error:
+        raise claims.Rejected([FILE_GONE]) from error
 
 
 def sweep() -> None:

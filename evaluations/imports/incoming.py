@@ -177,8 +177,8 @@ def read(
     with_names: bool = True,
 ) -> Generator[Pending | Report, None, None]:
     """Yield the rows, some thousand at a time, then the report. Raises `ingest.FileError` and `ahead.Ended`."""
-    given = (file, fmt, limits, columns, keep_rows, with_contents, with_names)
-    return ahead(_read, *given) if size > LARGE else _read(*given)
+    arguments = (file, fmt, limits, columns, keep_rows, with_contents, with_names)
+    return ahead(_read, *arguments) if size > LARGE else _read(*arguments)
 
 
 def _read(

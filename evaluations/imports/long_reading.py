@@ -81,11 +81,11 @@ class LongReading(DatasetReading):
         owners = [(self.runs[(variant or "").strip()], identity) for variant, identity in _owners(pending)]
         known = {(run, self.positions[identity]) for run, identity in owners if identity in self.positions}
         stored = self._stored(known)
-        seen, bad = set[tuple[int, int]](), {}
+        answered, bad = set[tuple[int, int]](), {}
         for place, owner in enumerate(owners):
-            if owner in seen or (owner[0], self.positions.get(owner[1])) in stored:
+            if owner in answered or (owner[0], self.positions.get(owner[1])) in stored:
                 bad[place] = ("duplicate_output", "this variant has an output for this example already")
-            seen.add(owner)
+            answered.add(owner)
         return bad
 
     def _stored(self, wanted: set[tuple[int, int]]) -> set[tuple[int, int]]:
@@ -132,7 +132,7 @@ class LongReading(DatasetReading):
         ]
 
     def _outputs(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:
-        given = zip(_owners(pending), pending.outputs.get(LONG, ()), pending.scores_of(LONG), strict=False)
+        answers = zip(_owners(pending), pending.outputs.get(LONG, ()), pending.scores_of(LONG), strict=False)
         return [
             (
                 self.runs[(variant or "").strip()],
@@ -141,7 +141,7 @@ class LongReading(DatasetReading):
                 is_json,
                 scores,
             )
-            for (variant, identity), (text, is_json), scores in given
+            for (variant, identity), (text, is_json), scores in answers
             if text is not None
         ]
 

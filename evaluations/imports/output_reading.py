@@ -55,8 +55,8 @@ class OutputReading:
     def _write(self, pending: Pending) -> None:
         uploads.require_space()
         rows = []
-        positions, given = self.matching.positions(pending.keys), pending.outputs.get(OUTPUT, ())
-        placed = zip(pending.lines, positions, given, pending.scores_of(OUTPUT), strict=False)
+        positions, outputs = self.matching.positions(pending.keys), pending.outputs.get(OUTPUT, ())
+        placed = zip(pending.lines, positions, outputs, pending.scores_of(OUTPUT), strict=False)
         for line, position, (text, is_json), scores in placed:
             if position is None:
                 self._note_extra(line)

@@ -72,10 +72,10 @@ class Matching:
         if self.by_key:
             known = self.keys.positions(named)
             return [None if key is None else known.get(key) for key in named]
-        given = [whole_number(text) for text in named]
-        wanted = [number for number in given if number is not None]
+        numbers = [whole_number(text) for text in named]
+        wanted = [number for number in numbers if number is not None]
         stored = datasets.places(self.examples, "position", wanted)
-        return [number if number in stored else None for number in given]
+        return [number if number in stored else None for number in numbers]
 
 
 def _in_order(examples: ExampleQuerySet, included: Mask | None) -> Iterator[int]:
@@ -118,23 +118,23 @@ class Match:
 
 def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Match:
     """Read the file, at most as many of its first rows as a forecast does; nothing is stored."""
-    result, seen = Match(), set[int]()
+    result, answered = Match(), set[int]()
     matching = Matching(experiment, mapping)
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
             for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS):
-                _count(result, seen, batch, matching, mapping["output"])
+                _count(result, answered, batch, matching, mapping["output"])
         except ingest.FileError as error:
             raise uploads.refusal(error) from error
         result.whole = reader.is_whole
         result.unreadable = reader.error_count
-    result.matched = len(seen)
-    result.missing = example_count(experiment) - len(seen)
+    result.matched = len(answered)
+    result.missing = example_count(experiment) - len(answered)
     return result
 
 
-def _count(result: Match, seen: set[int], batch: ingest.Batch, matching: Matching, column: str) -> None:
+def _count(result: Match, answered: set[int], batch: ingest.Batch, matching: Matching, column: str) -> None:
     outputs, positions = batch.column(column), matching.positions(key_texts(batch, matching.column))
     for line, output, position in zip(batch.lines, outputs, positions, strict=True):
         if position is None:
@@ -142,10 +142,10 @@ def _count(result: Match, seen: set[int], batch: ingest.Batch, matching: Matchin
             result.first_extra = [*result.first_extra, line][:FIRST]
         elif output is None:
             result.empty += 1
-        elif position in seen:
+        elif position in answered:
             result.twice += 1
         else:
-            seen.add(position)
+            answered.add(position)
             if len(result.first_matched) < SHOWN:
                 result.first_matched[line] = position
 

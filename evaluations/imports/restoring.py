@@ -28,8 +28,8 @@ class Restoring(Staging):
         self._begin()
         changes = differences.between(self.dataset, self.dataset.version, self.restored)
         self.counts.update(each.kind for each in changes)
-        gone = self.counts["changed"] + self.counts["removed"]
-        self.counts["same"] = self.dataset.example_count - gone
+        retired = self.counts["changed"] + self.counts["removed"]
+        self.counts["same"] = self.dataset.example_count - retired
         self._note_first(changes)
         self._retire_all([each.before for each in changes if each.before is not None])
         self._copy_all([each.after for each in changes if each.after is not None])

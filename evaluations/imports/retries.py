@@ -52,12 +52,12 @@ def begin_again(
 
     Without a version yet, it gets this schema.
     """
-    columns, kept = checked(upload, mapping), schemas.checked(schema or {})
+    columns, checked_schema = checked(upload, mapping), schemas.checked(schema or {})
     require_repeatable(columns, duplicates)
     with transaction.atomic():
         failed_import(dataset).delete()
         dataset.name = name
-        dataset.schema = dataset.schema if dataset.version else kept
+        dataset.schema = dataset.schema if dataset.version else checked_schema
         return _begin(dataset, upload, columns, user, evaluators, on_error, duplicates)
 
 

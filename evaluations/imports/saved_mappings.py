@@ -85,11 +85,11 @@ def header_of(columns: Sequence[str]) -> str:
 
 def remember(project: Project, columns: Sequence[str], mapping: dict[str, Any]) -> None:
     """Keep the mapping that was confirmed for a file with these columns."""
-    header, kept = header_of(columns), {"mapping": mapping, "used_at": leases.now()}
+    header, fields = header_of(columns), {"mapping": mapping, "used_at": leases.now()}
     known = SavedMapping.objects.filter(project=project, name_key="").order_by("-used_at", "-pk")
-    if not known.filter(header=header).update(**kept):
+    if not known.filter(header=header).update(**fields):
         SavedMapping.objects.bulk_create(
-            [SavedMapping(project=project, header=header, **kept)], ignore_conflicts=True
+            [SavedMapping(project=project, header=header, **fields)], ignore_conflicts=True
         )
     SavedMapping.objects.filter(pk__in=[*known.values_list("pk", flat=True)[MOST:]]).delete()
 
@@ -130,9 +130,9 @@ def columns_of(mapping: dict[str, Any]) -> list[str]:
 
 def _named(mapping: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The parts of a mapping with each column that they name."""
-    for part, given in mapping.items():
+    for part, sources in mapping.items():
         if part != "lower_is_better":
-            yield from ((part, column) for source in _sources(given) for column in _columns(source))
+            yield from ((part, column) for source in _sources(sources) for column in _columns(source))
 
 
 def _sources(value: Any) -> Iterator[str]:

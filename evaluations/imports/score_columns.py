@@ -19,14 +19,14 @@ class ScoreColumn(NamedTuple):
     column: str
 
 
-def checked(given: Any, columns: Iterable[str], variants: Sequence[str]) -> tuple[ScoreColumn, ...]:
+def checked(sent_scores: Any, columns: Iterable[str], variants: Sequence[str]) -> tuple[ScoreColumn, ...]:
     """The columns of {"COMET": column} (outputs in one column) or {"COMET": {variant: column}}; raises `Invalid`."""
-    if not given:
+    if not sent_scores:
         return ()
-    if not isinstance(given, dict):
+    if not isinstance(sent_scores, dict):
         raise _invalid("scores must be an object from names to columns.")
-    scores = tuple(one for name, sources in given.items() for one in _of_name(name, sources, variants))
-    if len(given) > MOST:
+    scores = tuple(one for name, sources in sent_scores.items() for one in _of_name(name, sources, variants))
+    if len(sent_scores) > MOST:
         raise _invalid(f"At most {MOST} scores for each output.")
     known = set(columns)
     for one in scores:
@@ -58,16 +58,16 @@ def _of_name(name: str, sources: Any, variants: Sequence[str]) -> list[ScoreColu
     return [ScoreColumn(name.strip(), variant, column) for variant, column in sources.items()]
 
 
-def lower_is_better(given: list[str] | None, scores: Iterable[ScoreColumn]) -> tuple[str, ...]:
+def lower_is_better(sent_names: list[str] | None, scores: Iterable[ScoreColumn]) -> tuple[str, ...]:
     """The names of scores of which less is better."""
     names = {one.name for one in scores}
-    if not set(given or []) <= names:
+    if not set(sent_names or []) <= names:
         raise Invalid(
             "invalid_mapping",
             "lower_is_better lists names of scores.",
             fields={"mapping.lower_is_better": ["Only names of scores are expected."]},
         )
-    return tuple(dict.fromkeys(given or []))
+    return tuple(dict.fromkeys(sent_names or []))
 
 
 def by_variant(scores: Iterable[ScoreColumn]) -> dict[str, list[ScoreColumn]]:

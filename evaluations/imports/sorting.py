@@ -51,7 +51,7 @@ class Known:
     """The examples of a version. `names` are sorted digests of their keys, or of their contents without a key.
 
     `contents` are sorted on their own, and `content` has each example's place among them. `used` marks examples that
-    a row matched. For equal names, `taken` marks whether the first is used, and `more` counts the others.
+    a row matched. For equal names, `first_used` marks whether the first is used, and `more` counts the others.
     """
 
     def __init__(self, names: Digests, texts: Digests, positions: Positions):
@@ -59,7 +59,7 @@ class Known:
         content = self.contents.place(texts)[0].astype(np.uint32)
         order = names.order()  # Equal names stay in the order of their positions.
         self.names, self.positions, self.content = names[order], positions[order], content[order]
-        self.used, self.taken = np.zeros((2, len(names)), np.bool_)
+        self.used, self.first_used = np.zeros((2, len(names)), np.bool_)
         self.more: Counter[int] = Counter()
 
     @classmethod
@@ -80,10 +80,10 @@ class Known:
         """For each name the place of an example that no row matched yet, else −1; and whether any has the name."""
         starts, is_known = self.names.place(names)
         places, rows = np.full(len(names), -1, np.intp), np.flatnonzero(is_known)
-        is_first = ~self.taken[starts[rows]] & ~names[rows].repeated()
+        is_first = ~self.first_used[starts[rows]] & ~names[rows].repeated()
         first, later = rows[is_first], rows[~is_first]
         places[first] = starts[first]
-        self.taken[starts[first]] = True
+        self.first_used[starts[first]] = True
         for row in later.tolist():
             places[row] = self._next(int(starts[row]))
         self.used[places[places >= 0]] = True

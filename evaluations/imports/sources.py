@@ -34,7 +34,7 @@ class Line:
     is_equal: bool | None
 
 
-def kept(
+def stored_source(
     evaluation: Evaluation, filename: str, by_grader: Mapping[str, Evaluator], runs: Iterable[Run]
 ) -> dict[str, Any]:
     """The origin that an experiment stores, as JSON."""
@@ -90,11 +90,11 @@ def _of_file(evaluation: Evaluation) -> Iterator[_Scores]:
 
 
 def _summed(scores: Iterable[Score]) -> Figures:
-    given = [score for score in scores if score.value is not None or score.passed is not None]
+    graded = [score for score in scores if score.value is not None or score.passed is not None]
     return Figures(
-        len(given),
-        _mean(score.value for score in given if score.value is not None),
-        _mean(float(score.passed) for score in given if score.passed is not None),
+        len(graded),
+        _mean(score.value for score in graded if score.value is not None),
+        _mean(float(score.passed) for score in graded if score.passed is not None),
     )
 
 

@@ -70,10 +70,10 @@ def _like(project: Project, recipe: Recipe, mapping: dict[str, Any]) -> Evaluato
 
 def free_name(project: Project, grader: str, tool: str) -> str:
     """The name of the grader, with the tool or a number if an evaluator has that name."""
-    taken = Evaluator.objects.live().filter(project=project)
+    evaluators = Evaluator.objects.live().filter(project=project)
     stem, number = grader[:LONGEST], 1
     name = stem
-    while taken.filter(name_key=name_key(name)).exists():
+    while evaluators.filter(name_key=name_key(name)).exists():
         number += 1
         name = f"{stem} ({tool})" if number == 2 else f"{stem} ({tool} {number})"
     return name

@@ -98,7 +98,7 @@ class ToolReading:
             by_grader = tool_evaluators.for_graders(dataset.project, dataset.created_by, evaluation)
             experiments.link(self.experiment, experiments.newest(by_grader.values()))
             self._add_prompts(evaluation)
-            source = sources.kept(evaluation, self.job.filename, by_grader, runs)
+            source = sources.stored_source(evaluation, self.job.filename, by_grader, runs)
             Experiment.objects.filter(pk=self.experiment.pk).update(source=source)
             self._score(runs)
 
@@ -106,8 +106,8 @@ class ToolReading:
         """The prompts of a configuration, each under a name that is free."""
         project, user = self.dataset.project, self.dataset.created_by
         for prompt in evaluation.prompts:
-            taken = Prompt.objects.live().filter(project=project)
-            name = owned.free_name(taken, prompt.name, owned.numbered())
+            prompts_of_project = Prompt.objects.live().filter(project=project)
+            name = owned.free_name(prompts_of_project, prompt.name, owned.numbered())
             try:
                 prompts.create(project, user, name, Content(prompt.messages))
             except Refusal as refusal:
@@ -158,8 +158,8 @@ def _outputs(
         scores = {
             name: outside[name].kept_value(score) for name, score in answer.scores.items() if name in outside
         }
-        kept = stored_json(scores) if scores else None
-        yield run.pk, place + 1, text, is_json, error, answer.latency_ms, answer.tokens, kept
+        stored_scores = stored_json(scores) if scores else None
+        yield run.pk, place + 1, text, is_json, error, answer.latency_ms, answer.tokens, stored_scores
 
 
 def within_limits(facts: dict[str, Any]) -> dict[str, Any]:

@@ -55,10 +55,10 @@ Batch = Objects | Table
 def batched(records: Callable[..., Iterator[Record]]) -> Callable[..., Iterator[Objects]]:
     """The same reader, many records at a time: up to a thousand, fewer where they are large."""
 
-    def batches(*given: Any) -> Iterator[Objects]:
-        *_, problems = given
+    def batches(*arguments: Any) -> Iterator[Objects]:
+        *_, problems = arguments
         lines, rows, size, begin = [], [], 0, 0
-        for number, line, row, length in records(*given):
+        for number, line, row, length in records(*arguments):
             problems.rows, size = number, size + length
             problems.characters += length
             if row is not None:

@@ -110,7 +110,7 @@ class Blocks:
     def _parse(self, lines: list[str]) -> Block:
         block = Block(self._before, lines, [], [0])
         # strict, because the lax reader silently turns an unclosed quote into one giant cell.
-        reader = csv.reader(self._given(block), delimiter=self._delimiter, strict=True)
+        reader = csv.reader(self._lines_of(block), delimiter=self._delimiter, strict=True)
         while reader.line_num < len(lines):
             try:
                 cells = next(reader)
@@ -125,7 +125,7 @@ class Blocks:
             block.begins.append(reader.line_num)
         return block
 
-    def _given(self, block: Block) -> Iterator[str]:
+    def _lines_of(self, block: Block) -> Iterator[str]:
         """The lines of the block, and while its last record is not complete, those that follow."""
         yield from block.lines
         size = sum(map(len, block.lines[block.begins[-1] :]))

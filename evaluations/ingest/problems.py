@@ -112,9 +112,9 @@ class Problems:
 
     def warn(self, code: str, message: str, *lines: int, count: int = 1) -> None:
         """Equal warnings are counted together, with the first lines they were seen on."""
-        seen, first = self._warnings.get((code, message), (0, []))
+        earlier, first = self._warnings.get((code, message), (0, []))
         new = [line for line in lines if line not in first]
-        self._warnings[code, message] = (seen + count, (first + new)[:FIRST_LINES])
+        self._warnings[code, message] = (earlier + count, (first + new)[:FIRST_LINES])
 
     @property
     def warnings(self) -> list[FileWarning]:

@@ -25,7 +25,7 @@ def check_column_count(count: int, where: Where, limits: Limits) -> None:
 def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> None:
     """Refuses too many names, too long ones, and two that are equal after NFC."""
     check_column_count(len(names), where, limits)
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for name in names:
         if len(name) > limits.column_name_characters:
             raise FileError(
@@ -34,9 +34,9 @@ def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> No
                 f" at most {grouped(limits.column_name_characters)} are read.",
                 where,
             )
-        if (same := unicodedata.normalize("NFC", name)) in seen:
+        if (same := unicodedata.normalize("NFC", name)) in earlier:
             raise FileError("duplicate_column", f"Two columns have the same name {name[:80]!r}.", where)
-        seen.add(same)
+        earlier.add(same)
 
 
 def add_columns(row: Mapping[str, JSON], line: int, problems: Problems, limits: Limits) -> None:

@@ -183,8 +183,8 @@ def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, before: int) -> s
         return decoder.decode(chunk, final=not chunk)
     except UnicodeDecodeError as wrong:
         # The decoder may have kept the beginning of a character from the chunk before.
-        kept = len(wrong.object) - len(chunk)
-        raise BadByte(before - kept + wrong.start, wrong.object[wrong.start]) from wrong
+        carried = len(wrong.object) - len(chunk)
+        raise BadByte(before - carried + wrong.start, wrong.object[wrong.start]) from wrong
     except UnicodeError as wrong:  # UTF-16 and UTF-32 without the mark they begin with
         raise FileError("encoding", f"The file is not in the encoding chosen: {wrong}.") from wrong
 

@@ -46,8 +46,8 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     """ "inputs", "reference", "key", "output" or "metadata" for every column; case is ignored."""
     names = {column: column.strip().lower() for column in columns}
     sure = {column: part_of(column) or _sure_role(name) for column, name in names.items()}
-    taken = set(sure.values())
-    roles = {column: role or _other_role(names[column], taken) for column, role in sure.items()}
+    used_roles = set(sure.values())
+    roles = {column: role or _other_role(names[column], used_roles) for column, role in sure.items()}
     keys = [column for column, role in roles.items() if role == "key"]
     return roles | dict.fromkeys(keys[1:], "metadata")
 
@@ -76,11 +76,11 @@ def _sure_role(name: str) -> str | None:
     return next((role for role, known in NAMES.items() if name in known), None)
 
 
-def _other_role(name: str, taken: set[str | None]) -> str:
+def _other_role(name: str, used_roles: set[str | None]) -> str:
     first, second = OTHERWISE.get(name, ("metadata", "metadata"))
     if name not in OTHERWISE and output_of(name):
         return "output"
-    return second if first in taken else first
+    return second if first in used_roles else first
 
 
 def output_of(column: str) -> str:

@@ -56,7 +56,7 @@ def score_distance(config: JsonDistanceConfig, pairs: Pairs) -> Scores:
     for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
         try:
             wanted = _value("expected", expected)
-            values[row] = json_diff.count(_given(actual, expected, wanted), wanted)
+            values[row] = json_diff.count(_actual_value(actual, expected, wanted), wanted)
         except RowError as error:
             errors[row] = str(error)
     return Scores.scored(values, errors=errors)
@@ -65,13 +65,13 @@ def score_distance(config: JsonDistanceConfig, pairs: Pairs) -> Scores:
 def _same(config: JsonMatchConfig, actual: JSON, expected: JSON) -> bool:
     wanted = _value("expected", expected)
     try:
-        given = _given(actual, expected, wanted)
+        actual_value = _actual_value(actual, expected, wanted)
     except NotJSON:
         return False
-    return json_diff.same(given, wanted, ignore_order=config.ignore_order)
+    return json_diff.same(actual_value, wanted, ignore_order=config.ignore_order)
 
 
-def _given(actual: JSON, expected: JSON, wanted: JSON) -> JSON:
+def _actual_value(actual: JSON, expected: JSON, wanted: JSON) -> JSON:
     """The JSON value of the actual side; a text equal to the expected one is not parsed again."""
     return wanted if isinstance(actual, str) and actual == expected else _value("actual", actual)
 
@@ -114,16 +114,16 @@ def explain_distance(config: JsonDistanceConfig, actual: JSON, expected: JSON) -
 def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
     """Both values in canonical form and the paths at which they differ; for invalid JSON, a note."""
     try:
-        wanted, given = _value("expected", expected), _value("actual", actual)
+        wanted, actual_value = _value("expected", expected), _value("actual", actual)
     except RowError as error:
         sides = [text_or_json(value) for value in (actual, expected)]
         return {"compared": explain.compared(*sides), "note": str(error)}
     listed = [
         {"path": path, "what": what, "actual": ours, "expected": theirs}
-        for path, what, ours, theirs in islice(json_diff.differences(given, wanted), explain.MOST)
+        for path, what, ours, theirs in islice(json_diff.differences(actual_value, wanted), explain.MOST)
     ]
-    compared = explain.compared(canonical_json(given), canonical_json(wanted))
-    return {"compared": compared, "paths": listed, "path_count": json_diff.count(given, wanted)}
+    compared = explain.compared(canonical_json(actual_value), canonical_json(wanted))
+    return {"compared": compared, "paths": listed, "path_count": json_diff.count(actual_value, wanted)}
 
 
 json_match = Kind(

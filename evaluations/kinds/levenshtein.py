@@ -102,7 +102,7 @@ class Known(NamedTuple):
 
 def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
     """Edit distances. Those of equal texts are reused from an earlier evaluator; the others serve as hints."""
-    known: Known | None = pairs.kept.get("distances")
+    known: Known | None = pairs.cache.get("distances")
     if known is None or not np.array_equal(known.rows, pairs.rows):
         distances = levenshtein.distances(actual, expected, bound=pairs.bound)
     else:
@@ -116,7 +116,7 @@ def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> 
             distances[changed],
             bound=pairs.bound,
         )
-    pairs.kept["distances"] = Known(pairs.rows, actual, expected, distances)
+    pairs.cache["distances"] = Known(pairs.rows, actual, expected, distances)
     return distances
 
 

@@ -25,7 +25,7 @@ class Pairs:
     """The rows of a batch that have both sides, in order.
 
     `rows` are their places in the batch; `left_out` gives status and message ("" if a null is the reason) of every
-    other row. No text has more than `bound` characters. `kept` is a cache for these two columns that lives as long
+    other row. No text has more than `bound` characters. `cache` is a cache for these two columns that lives as long
     as the batch: one kind's edit distances may serve the next.
     """
 
@@ -36,7 +36,7 @@ class Pairs:
     truncated: int
     total: int
     bound: int
-    kept: dict[str, Any]
+    cache: dict[str, Any]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -63,9 +63,9 @@ def pair(
     too_long = cut is None and not (actual.fits(LONGEST) and expected.fits(LONGEST))
     if cut and actual.fits(cut.surely) and expected.fits(cut.surely):
         cut = None
-    kept: dict[str, Any] = _once(shared, ("kept", actual, expected), dict)
+    cache: dict[str, Any] = _once(shared, ("kept", actual, expected), dict)
     key = ("pairs", cut, actual, expected)
-    return _once(shared, key, lambda: _pair(actual, expected, cut, kept, too_long=too_long))
+    return _once(shared, key, lambda: _pair(actual, expected, cut, cache, too_long=too_long))
 
 
 def _once(shared: dict[Any, Any], key: Any, make: Callable[[], Made]) -> Made:
@@ -86,7 +86,7 @@ def _text(value: JSON | tuple[str, ...]) -> Any:
 
 
 def _pair(
-    actual: Column, expected: Column, cut: Cut | None, kept: dict[str, Any], *, too_long: bool
+    actual: Column, expected: Column, cut: Cut | None, cache: dict[str, Any], *, too_long: bool
 ) -> Pairs:
     left_out = _left_out(actual, expected, too_long=too_long)
     rows = np.arange(len(actual))
@@ -98,7 +98,7 @@ def _pair(
     if cut:
         sides, truncated = _cut(sides, cut)
     bound = max(actual.bound, expected.bound)
-    return Pairs(rows, sides[0], sides[1], left_out, truncated, len(actual), bound, kept)
+    return Pairs(rows, sides[0], sides[1], left_out, truncated, len(actual), bound, cache)
 
 
 def _left_out(actual: Column, expected: Column, *, too_long: bool) -> dict[int, tuple[Status, str]]:

@@ -27,7 +27,7 @@ LOOK_EVERY = 0.05  # seconds
 
 
 @dataclass(eq=False)
-class Held:
+class LeasedChunk:
     """A leased chunk: its remaining questions and the number of calls in progress.
 
     `waiting` is in the order of the launch. `limit` is the budget into which the next call did not fit. A chunk that
@@ -68,7 +68,7 @@ class Line:
     under_way: int = 0
 
 
-Arrival = tuple[Held, Outcome]
+Arrival = tuple[LeasedChunk, Outcome]
 
 
 class Calls:
@@ -77,7 +77,7 @@ class Calls:
     def __init__(self, most: int):
         self.most = most
         self._lines: dict[int, Line] = {}
-        self._ended: queues.SimpleQueue[tuple[Held, Question, Spending, Future[ChatAnswer]]] = (
+        self._ended: queues.SimpleQueue[tuple[LeasedChunk, Question, Spending, Future[ChatAnswer]]] = (
             queues.SimpleQueue()
         )
         self._pool = ThreadPoolExecutor(most, thread_name_prefix="answer")
@@ -98,19 +98,19 @@ class Calls:
         line = self.line(server)
         return min(line.pace.room(line.under_way, now), self.most - self.under_way)
 
-    def begin(self, held: Held, question: Question, spending: Spending) -> None:
-        line = self.line(held.connection)
+    def begin(self, leased: LeasedChunk, question: Question, spending: Spending) -> None:
+        line = self.line(leased.connection)
         question.attempts += 1
-        held.under_way += 1
+        leased.under_way += 1
         line.under_way += 1
         call = self._pool.submit(line.client.answer, question.body, CALL_SECONDS)
-        call.add_done_callback(lambda ended: self._ended.put((held, question, spending, ended)))
+        call.add_done_callback(lambda ended: self._ended.put((leased, question, spending, ended)))
 
     def arrived(self) -> list[Arrival]:
         """The calls that have ended, after a short wait for the first."""
         return [self._take(*ended) for ended in self._wait()]
 
-    def _wait(self) -> Iterable[tuple[Held, Question, Spending, Future[ChatAnswer]]]:
+    def _wait(self) -> Iterable[tuple[LeasedChunk, Question, Spending, Future[ChatAnswer]]]:
         try:
             yield self._ended.get(timeout=LOOK_EVERY)
         except queues.Empty:
@@ -118,11 +118,13 @@ class Calls:
         while not self._ended.empty():
             yield self._ended.get()
 
-    def _take(self, held: Held, question: Question, spending: Spending, call: Future[ChatAnswer]) -> Arrival:
+    def _take(
+        self, leased: LeasedChunk, question: Question, spending: Spending, call: Future[ChatAnswer]
+    ) -> Arrival:
         outcome = Outcome(question, spending, result_of(call))
-        held.under_way -= 1
-        self._learn(held.connection, outcome.error)
-        return held, outcome
+        leased.under_way -= 1
+        self._learn(leased.connection, outcome.error)
+        return leased, outcome
 
     def _learn(self, server: Connection, error: ServiceError | None) -> None:
         line, now = self.line(server), time.monotonic()

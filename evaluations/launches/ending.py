@@ -22,7 +22,7 @@ FEWEST_FAILURES = 5  # before a share of them says anything
 
 def end_chunk(chunk: Chunk, source: Source) -> None:
     """Close a chunk, unless another worker has it or its launch was stopped."""
-    if not queue.held(chunk).update(state=Chunk.State.DONE, lease_until=None):
+    if not queue.leased_row(chunk).update(state=Chunk.State.DONE, lease_until=None):
         queue.let_go(chunk)
         _count_late_answers(source.run)
         return

@@ -177,10 +177,10 @@ class _Share:
 
     def __init__(self, pending: Pending, dataset: Dataset, examples: Sequence[Example]):
         self.pending, self.content = pending, pending.variant.content
-        self._seen = seen(pending, dataset)
-        self.answers = len(self._seen.tokens_in)
+        self._spent = spent(pending, dataset)
+        self.answers = len(self._spent.tokens_in)
         self.calls = (
-            self._of_calls(self._seen.attempts) if self.answers else Range(pending.calls, pending.calls)
+            self._of_calls(self._spent.attempts) if self.answers else Range(pending.calls, pending.calls)
         )
         self._sizes = None if self.answers else list(_sizes(self.content, dataset, examples))
 
@@ -197,14 +197,14 @@ class _Share:
     @property
     def tokens_in(self) -> Range:
         if self._sizes is None:
-            return self._of_calls(self._seen.tokens_in)
+            return self._of_calls(self._spent.tokens_in)
         sizes = self._sizes or [0]
         return Range(min(sizes) / LONGEST_TOKEN, max(sizes)).times(self.pending.calls)
 
     @property
     def tokens_out(self) -> Range | None:
         if self._sizes is None:
-            return self._of_calls(self._seen.tokens_out)
+            return self._of_calls(self._spent.tokens_out)
         most = longest_answer(self.content)
         return None if most is None else Range(self.pending.calls, most * self.pending.calls)
 
@@ -214,7 +214,7 @@ class _Share:
         if rates is None:
             return None
         if self._sizes is None:
-            return self._of_calls(_costs(rates, self._seen))
+            return self._of_calls(_costs(rates, self._spent))
         if self.tokens_out is None:
             return None
         return self.tokens_in.times(rates.input) + self.tokens_out.times(rates.output)
@@ -222,9 +222,9 @@ class _Share:
     @property
     def minutes(self) -> Range | None:
         """The duration, given how many calls a worker makes at once and the connection accepts."""
-        if not len(self._seen.seconds):
+        if not len(self._spent.seconds):
             return None
-        total, most = self._of_calls(self._seen.seconds), settings.EVALSITE_IN_FLIGHT
+        total, most = self._of_calls(self._spent.seconds), settings.EVALSITE_IN_FLIGHT
         learnt = min(max(1.0, self.pending.connection.in_flight), most)
         return Range(total.low / most / 60, total.high / learnt / 60)
 
@@ -257,7 +257,7 @@ def _sizes(content: Content, dataset: Dataset, examples: Sequence[Example]) -> I
 # ---- answers that there are -----------------------------------------------------------------------------------
 
 
-def seen(pending: Pending, dataset: Dataset) -> Seen:
+def spent(pending: Pending, dataset: Dataset) -> Seen:
     """What earlier answers of the same variant took for examples of this dataset; empty where there are few."""
     runs = [generation.run_id for generation in generations_of(pending, dataset)]
     answers = Answer.objects.filter(

@@ -26,7 +26,7 @@ from evaluations.prompts import ledger, prices
 
 from . import answers, launches, stopping
 from .answers import Outcome
-from .calls import Arrival, Calls, Held
+from .calls import Arrival, Calls, LeasedChunk
 from .ending import end_chunk, pause_chunk
 from .following import Follower
 from .pace import Pace, limit_of
@@ -50,7 +50,7 @@ class Worker:
 
     until: float
     calls: Calls = field(default_factory=lambda: Calls(settings.EVALSITE_IN_FLIGHT))
-    held: list[Held] = field(default_factory=list)
+    leased: list[LeasedChunk] = field(default_factory=list)
     sources: dict[int, Source] = field(default_factory=dict)
     claimed_at: float = 0.0
     kept_at: float = field(default_factory=time.monotonic)
@@ -62,15 +62,15 @@ class Worker:
     def work(self) -> None:
         """Work until nothing waits, or until other work waits and the turn is over."""
         try:
-            while self._claim_more() or self.held:
+            while self._claim_more() or self.leased:
                 self._ask()
                 self._store(self.calls.arrived())
                 self._follow()
                 self._keep_leases()
                 self._end_chunks()
         except BaseException as problem:
-            for held in self.held:
-                queue.held(held.chunk).update(**leases.given_back(problem))
+            for leased in self.leased:
+                queue.leased_row(leased.chunk).update(**leases.given_back(problem))
             raise
         finally:
             self.calls.close()
@@ -84,23 +84,23 @@ class Worker:
         self.claimed_at = time.monotonic()
         chunk = queue.claim_chunk(queue.GENERATE, self._jobs_not_held())
         if chunk is None:
-            self.is_blocked = not self.held
+            self.is_blocked = not self.leased
             return False
         with queue.given_back_on_error(chunk):
             self._hold(chunk)
         return True
 
     def _may_claim(self) -> bool:
-        waiting = sum(1 for held in self.held if held.waiting)
+        waiting = sum(1 for leased in self.leased if leased.waiting)
         if not waiting:
             return self.calls.under_way < self.calls.most
         return waiting < MOST_HELD and time.monotonic() > self.claimed_at + CLAIM_EVERY
 
     def _jobs_not_held(self) -> QuerySet[Job]:
         jobs = queue.claimable_jobs(queue.GENERATE)
-        for held in self.held:
-            if held.waiting:
-                jobs = jobs.exclude(lane=held.chunk.job.lane, run__generation__launch=held.source.launch)
+        for leased in self.leased:
+            if leased.waiting:
+                jobs = jobs.exclude(lane=leased.chunk.job.lane, run__generation__launch=leased.source.launch)
         return jobs
 
     def _turn_is_over(self) -> bool:
@@ -118,7 +118,7 @@ class Worker:
             return
         questions, refused = source.questions(chunk)
         answers.refuse(source, refused)
-        self.held.append(Held(chunk, source, deque(answers.recall(source, questions))))
+        self.leased.append(LeasedChunk(chunk, source, deque(answers.recall(source, questions))))
 
     def _source(self, job: Job) -> Source:
         if job.pk not in self.sources:
@@ -131,51 +131,51 @@ class Worker:
     def _ask(self) -> None:
         """Free places go to the launch with the fewest calls under way, so that a slow one does not keep them all."""
         under_way = Counter[int]()
-        for held in self.held:
-            under_way[held.source.launch.pk] += held.under_way
-        for held in sorted(self.held, key=lambda held: under_way[held.source.launch.pk]):
+        for leased in self.leased:
+            under_way[leased.source.launch.pk] += leased.under_way
+        for leased in sorted(self.leased, key=lambda leased: under_way[leased.source.launch.pk]):
             now = time.monotonic()
-            questions = held.ready(self._room(held, now), now)
+            questions = leased.ready(self._room(leased, now), now)
             if questions:
-                begun = self._begin_calls(held, questions)
-                self.calls.line(held.connection).pace.spend(begun, now)
+                begun = self._begin_calls(leased, questions)
+                self.calls.line(leased.connection).pace.spend(begun, now)
 
-    def _room(self, held: Held, now: float) -> int:
+    def _room(self, leased: LeasedChunk, now: float) -> int:
         """How many calls of a chunk may begin now; 0 while its launch waits for money, so that none overtakes."""
-        is_short = now < self.short_until.get(held.source.launch.pk, 0.0)
-        return 0 if is_short else self.calls.room(held.connection, now)
+        is_short = now < self.short_until.get(leased.source.launch.pk, 0.0)
+        return 0 if is_short else self.calls.room(leased.connection, now)
 
-    def _begin_calls(self, held: Held, questions: Sequence[Question]) -> int:
+    def _begin_calls(self, leased: LeasedChunk, questions: Sequence[Question]) -> int:
         """Reserve what calls may cost and make them, as many as fit into the budgets; none of a lost chunk."""
-        calls = [held.source.call(question, prices.today()) for question in questions]
+        calls = [leased.source.call(question, prices.today()) for question in questions]
         with transaction.atomic():
-            if not queue.extend(held.chunk, attempt=1):
-                held.waiting.clear()
+            if not queue.extend(leased.chunk, attempt=1):
+                leased.waiting.clear()
                 return 0
-            spendings, held.limit = ledger.reserve_many(calls, held.source.budget)
+            spendings, leased.limit = ledger.reserve_many(calls, leased.source.budget)
         reached("reserved")
         for question, spending in zip(questions, spendings, strict=False):
-            self.calls.begin(held, question, spending)
-        if held.limit:
-            held.waiting.extendleft(reversed(questions[len(spendings) :]))
-            self.short_until[held.source.launch.pk] = time.monotonic() + REST
+            self.calls.begin(leased, question, spending)
+        if leased.limit:
+            leased.waiting.extendleft(reversed(questions[len(spendings) :]))
+            self.short_until[leased.source.launch.pk] = time.monotonic() + REST
         return len(spendings)
 
     # ---- storing ---------------------------------------------------------------------------------------------
 
     def _store(self, arrivals: Sequence[Arrival]) -> None:
-        by_chunk: dict[Held, list[Outcome]] = {}
-        for held, outcome in arrivals:
-            by_chunk.setdefault(held, []).append(outcome)
-        for held, outcomes in by_chunk.items():
-            _store_outcomes(held, outcomes)
+        by_chunk: dict[LeasedChunk, list[Outcome]] = {}
+        for leased, outcome in arrivals:
+            by_chunk.setdefault(leased, []).append(outcome)
+        for leased, outcomes in by_chunk.items():
+            _store_outcomes(leased, outcomes)
 
     def _follow(self) -> None:
         """Score settled answers for about a tenth of the time; the first look is slow, because it computes bounds."""
         began = time.monotonic()
         if began < self.followed_at:
             return
-        for launch in {held.source.launch.pk: held.source.launch for held in self.held}.values():
+        for launch in {leased.source.launch.pk: leased.source.launch for leased in self.leased}.values():
             stopping.follow(self._follower(launch))
         self.followed_at = time.monotonic() + max(
             FOLLOW_EVERY, min(LONGEST_REST, 9 * (time.monotonic() - began))
@@ -192,36 +192,36 @@ class Worker:
         if time.monotonic() < self.kept_at + KEEP_EVERY:
             return
         if self._turn_is_over():
-            for held in self.held:
-                held.give_way()
+            for leased in self.leased:
+                leased.give_way()
         since, self.kept_at = self.kept_at, time.monotonic()
-        for server in {held.connection.pk: held.connection for held in self.held}.values():
+        for server in {leased.connection.pk: leased.connection for leased in self.leased}.values():
             note_limit(server, self.calls.line(server).pace, since)
-        for held in self.held:
-            if not queue.extend(held.chunk, attempt=1):
-                held.waiting.clear()
-                queue.await_calls(held.chunk)
+        for leased in self.leased:
+            if not queue.extend(leased.chunk, attempt=1):
+                leased.waiting.clear()
+                queue.await_calls(leased.chunk)
 
     # ---- ending ----------------------------------------------------------------------------------------------
 
     def _end_chunks(self) -> None:
-        for held in [held for held in self.held if not held.under_way]:
-            if not held.waiting:
-                pause_chunk(held.chunk) if held.gives_way else end_chunk(held.chunk, held.source)
-                self._remember_pace(held.connection)
-            elif held.limit and ledger.is_used_up(
-                held.limit, held.source.call(held.waiting[0], prices.today())
+        for leased in [leased for leased in self.leased if not leased.under_way]:
+            if not leased.waiting:
+                pause_chunk(leased.chunk) if leased.gives_way else end_chunk(leased.chunk, leased.source)
+                self._remember_pace(leased.connection)
+            elif leased.limit and ledger.is_used_up(
+                leased.limit, leased.source.call(leased.waiting[0], prices.today())
             ):
-                launches.stop(held.source.launch, Launch.Status.LIMIT)
-                queue.let_go(held.chunk)
+                launches.stop(leased.source.launch, Launch.Status.LIMIT)
+                queue.let_go(leased.chunk)
             else:
                 continue
-            self.held.remove(held)
-            self._leave(held.source.launch)
+            self.leased.remove(leased)
+            self._leave(leased.source.launch)
 
     def _leave(self, launch: Launch) -> None:
         """Score what is settled when the last chunk of a launch ends here, because it may have stopped."""
-        if all(held.source.launch != launch for held in self.held):
+        if all(leased.source.launch != launch for leased in self.leased):
             stopping.catch_up(self._follower(launch))
 
     def _remember_pace(self, server: Connection) -> None:
@@ -249,7 +249,7 @@ def _others_wait() -> bool:
     """Whether scoring, files or an overdue sweep wait."""
     if queue.claimable_jobs(queue.SCORE).exists() or Import.objects.filter(queue.ready()).exists():
         return True
-    return not leases.seen("sweep", 2 * queue.SWEEP_EVERY)
+    return not leases.happened("sweep", 2 * queue.SWEEP_EVERY)
 
 
 def _mark_started(job: Job) -> None:
@@ -258,18 +258,18 @@ def _mark_started(job: Job) -> None:
     Job.objects.filter(pk=job.pk, started_at=None).update(started_at=at)
 
 
-def _store_outcomes(held: Held, outcomes: Sequence[Outcome]) -> None:
+def _store_outcomes(leased: LeasedChunk, outcomes: Sequence[Outcome]) -> None:
     """Store ended calls, and repeat the others before new ones are made, after a pause.
 
     Arrived answers survive an outage of the database.
     """
     ended = [outcome for outcome in outcomes if not _goes_on(outcome)]
     again = [outcome for outcome in outcomes if _goes_on(outcome)]
-    patiently(lambda: answers.store(held.source, ended, again))
+    patiently(lambda: answers.store(leased.source, ended, again))
     now = time.monotonic()
     for outcome in again:
         outcome.question.not_before = now + _pause(outcome)
-        held.waiting.appendleft(outcome.question)
+        leased.waiting.appendleft(outcome.question)
     reached("answers_stored")
 
 

@@ -167,8 +167,8 @@ def resume(launch: Launch, budget: int | None = None, max_calls: int | None = No
             limits.require_room(launch.project)
         has_failed, launch.status = launch.status == Launch.Status.FAILED, Launch.Status.RUNNING
         Launch.objects.filter(pk=launch.pk).update(status=Launch.Status.RUNNING, finished_at=None)
-        given = {"limit": budget, "max_calls": max_calls}
-        if changed := {name: limit for name, limit in given.items() if limit is not None}:
+        new_limits = {"limit": budget, "max_calls": max_calls}
+        if changed := {name: limit for name, limit in new_limits.items() if limit is not None}:
             Budget.objects.filter(pk=launch.budget_id).update(**changed)
         for run in lacking:
             _require_server(run.generation)

@@ -133,14 +133,14 @@ def _look(
     differences = (own[:settled] - baseline[:settled]) / (high - low)
     for n in rule.looks:
         if before < n <= settled:
-            seen = look(differences, n, rule)
-            _keep(follower, variant, seen, (own[:n], baseline[:n]), high - low)
-            if seen.outcome:
+            interim = look(differences, n, rule)
+            _keep(follower, variant, interim, (own[:n], baseline[:n]), high - low)
+            if interim.outcome:
                 return
 
 
 def _keep(
-    follower: Follower, variant: Sequence[Run], seen: Seen, columns: tuple[Values, Values], span: float
+    follower: Follower, variant: Sequence[Run], look: Seen, columns: tuple[Values, Values], span: float
 ) -> None:
     """Store a look, and stop the variant with it where it decides before the end."""
     own, baseline = columns
@@ -149,17 +149,17 @@ def _keep(
         owned.hold(follower.launch.experiment)
         interim = Interim(
             run=variant[0],
-            n=seen.n,
-            counted=seen.counted,
-            mean=float(own[both].mean()) if seen.counted else None,
-            baseline_mean=float(baseline[both].mean()) if seen.counted else None,
-            low=seen.interval[0] * span,
-            high=seen.interval[1] * span,
-            outcome=seen.outcome,
+            n=look.n,
+            counted=look.counted,
+            mean=float(own[both].mean()) if look.counted else None,
+            baseline_mean=float(baseline[both].mean()) if look.counted else None,
+            low=look.interval[0] * span,
+            high=look.interval[1] * span,
+            outcome=look.outcome,
         )
         Interim.objects.bulk_create([interim], ignore_conflicts=True)
-        if seen.outcome and seen.n < follower.launch.size:
-            _stop(follower, variant, seen.n)
+        if look.outcome and look.n < follower.launch.size:
+            _stop(follower, variant, look.n)
 
 
 # ---- stopping ------------------------------------------------------------------------------------------------

@@ -43,10 +43,10 @@ class Usage:
 
     def as_dict(self) -> dict[str, Any]:
         """The usage as JSON for the API; amounts are texts."""
-        said = asdict(self)
-        said["latency_ms"] = {"p50": said.pop("p50"), "p95": said.pop("p95")}
-        said["unknown"] = {"tokens": said.pop("without_tokens"), "cost": said.pop("without_cost")}
-        return said | {"cost": None if self.cost is None else money.cost_text(self.cost)}
+        figures = asdict(self)
+        figures["latency_ms"] = {"p50": figures.pop("p50"), "p95": figures.pop("p95")}
+        figures["unknown"] = {"tokens": figures.pop("without_tokens"), "cost": figures.pop("without_cost")}
+        return figures | {"cost": None if self.cost is None else money.cost_text(self.cost)}
 
 
 process: ProcessCache[tuple[int, int], dict[int, Usage]] = ProcessCache(100)
@@ -121,9 +121,9 @@ def percentile(counts: Mapping[int, int], percent: int) -> int | None:
     >>> percentile({10: 1, 20: 1, 30: 2}, 50), percentile({10: 19, 900: 1}, 95), percentile({}, 50)
     (20, 10, None)
     """
-    wanted, seen = math.ceil(sum(counts.values()) * percent / 100), 0
+    wanted, counted = math.ceil(sum(counts.values()) * percent / 100), 0
     for value in sorted(counts):
-        seen += counts[value]
-        if seen >= wanted:
+        counted += counts[value]
+        if counted >= wanted:
             return value
     return None

@@ -50,17 +50,17 @@ class Contexts:
         expected: Sequence[JSON] | None = None,
         reference_columns: Sequence[str] | None = None,
     ) -> None:
-        given = {"input": input, "output": output, "reference": reference, "metadata": metadata}
-        given |= {"scores": scores, "actual": output if actual is None else actual, "expected": expected}
-        sizes = {len(values) for values in given.values() if values is not None}
+        sequences = {"input": input, "output": output, "reference": reference, "metadata": metadata}
+        sequences |= {"scores": scores, "actual": output if actual is None else actual, "expected": expected}
+        sizes = {len(values) for values in sequences.values() if values is not None}
         if len(sizes) > 1:
             raise ValueError(f"The columns of a batch differ in length: {sorted(sizes)}.")
         self.size = sizes.pop() if sizes else 0
         if expected is None and reference is not None:
-            given["expected"] = expected_values(reference, reference_columns)
+            sequences["expected"] = expected_values(reference, reference_columns)
         nothing: list[JSON] = [None] * self.size
         self._values: dict[tuple[Step, ...], Sequence[Any]] = {
-            (key,): nothing if values is None else values for key, values in given.items()
+            (key,): nothing if values is None else values for key, values in sequences.items()
         }
         self._opened: dict[tuple[Step, ...], list[Any]] = {}
         self._documents: dict[frozenset[str], list[dict[str, Any]]] = {}

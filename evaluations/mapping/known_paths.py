@@ -30,13 +30,13 @@ def paths_in(rows: Iterable[Mapping[str, JSON]]) -> list[KnownPath]:
 
     Lists show their first three positions; outputs and reference values that are JSON text are parsed.
     """
-    seen: dict[tuple[Step, ...], tuple[str, int]] = {}
+    by_steps: dict[tuple[Step, ...], tuple[str, int]] = {}
     for row in rows:
         for steps, value in islice(_walk(row), MAX_HINTS):
-            example, count = seen.get(steps, (None, 0))
-            seen[steps] = (_example(value) if example is None else example, count + 1)
+            example, count = by_steps.get(steps, (None, 0))
+            by_steps[steps] = (_example(value) if example is None else example, count + 1)
     hints = [
-        KnownPath(jsonpath.from_names(steps), example, count) for steps, (example, count) in seen.items()
+        KnownPath(jsonpath.from_names(steps), example, count) for steps, (example, count) in by_steps.items()
     ]
     return hints[:MAX_HINTS]
 

@@ -72,11 +72,11 @@ def _size(rows: int, bits: int, orders: Sequence[int]) -> int:
 
 def _numbered(sides: Sequence[NDArray[Any]]) -> tuple[list[NDArray[Any]], int]:
     """Units renumbered from 0 in their order, and how many bits a number has."""
-    seen = np.zeros(max(int(side.max(initial=0)) for side in sides) + 1, bool)
+    occurs = np.zeros(max(int(side.max(initial=0)) for side in sides) + 1, bool)
     for side in sides:
-        seen[side] = True
-    codes = np.cumsum(seen, dtype=np.uint32) - np.uint32(1)
-    return [codes.take(side) for side in sides], int(np.count_nonzero(seen) - 1).bit_length()
+        occurs[side] = True
+    codes = np.cumsum(occurs, dtype=np.uint32) - np.uint32(1)
+    return [codes.take(side) for side in sides], int(np.count_nonzero(occurs) - 1).bit_length()
 
 
 def _grams(

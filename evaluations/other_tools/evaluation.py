@@ -138,15 +138,15 @@ def distinct(names: Sequence[str]) -> list[str]:
     >>> distinct(["gpt-4", "gpt-4", ""])
     ['gpt-4', 'gpt-4 2', 'unnamed']
     """
-    taken: dict[str, None] = {}
+    numbered: dict[str, None] = {}
     for name in names:
         stem = " ".join(name.split())[: LONGEST_NAME - 10] or "unnamed"
         number, chosen = 1, stem
-        while chosen in taken:
+        while chosen in numbered:
             number += 1
             chosen = f"{stem} {number}"
-        taken[chosen] = None
-    return list(taken)
+        numbered[chosen] = None
+    return list(numbered)
 
 
 def number(value: Any) -> float | None:

@@ -38,9 +38,9 @@ def evaluation(file: BinaryIO) -> Evaluation:
         with zipfile.ZipFile(file) as archive:
             members = _checked(archive, size)
             header = _header(archive, members)
-            held = streamed.Held(slim)
+            slimmer = streamed.Slimmer(slim)
             samples = (
-                held.keep(held.slimmed(_member(archive, name)))
+                slimmer.keep(slimmer.slimmed(_member(archive, name)))
                 for name in members
                 if name.startswith("samples/")
             )

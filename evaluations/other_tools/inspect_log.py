@@ -52,12 +52,12 @@ def slim(value: dict[str, Any]) -> dict[str, Any]:
         return value
     attachments = as_object(value.get("attachments"))
     scores = {name: _value(score) for name, score in as_object(value.get("scores")).items()}
-    kept = {name: value[name] for name in KEPT if name in value} | {
+    slimmed = {name: value[name] for name in KEPT if name in value} | {
         "output": _output(as_object(value.get("output"))),
         "scores": scores or None,
         "score": _value(value.get("score")),
     }
-    return as_object(_attached(kept, attachments)) if attachments else kept
+    return as_object(_attached(slimmed, attachments)) if attachments else slimmed
 
 
 def _output(output: dict[str, Any]) -> dict[str, Any]:
@@ -71,8 +71,8 @@ def _value(score: Any) -> dict[str, Any] | None:
 
 def _attached(value: JSON, attachments: dict[str, Any]) -> JSON:
     if isinstance(value, str) and value.startswith(ATTACHMENT):
-        kept: JSON = attachments.get(value.removeprefix(ATTACHMENT), value)
-        return kept
+        attachment: JSON = attachments.get(value.removeprefix(ATTACHMENT), value)
+        return attachment
     if isinstance(value, dict):
         return {name: _attached(member, attachments) for name, member in value.items()}
     return [_attached(member, attachments) for member in value] if isinstance(value, list) else value

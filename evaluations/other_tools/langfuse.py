@@ -77,8 +77,8 @@ def slim(value: dict[str, Any]) -> dict[str, Any]:
     return _only(value, names, known - TRACE_FIELDS | OF_TRACE) if known >= TRACE else value
 
 
-def _only(value: dict[str, Any], names: dict[str, str], kept: set[str]) -> dict[str, Any]:
-    return {name: member for name, member in value.items() if names[name] in kept}
+def _only(value: dict[str, Any], names: dict[str, str], kept_names: set[str]) -> dict[str, Any]:
+    return {name: member for name, member in value.items() if names[name] in kept_names}
 
 
 class _Objects:
@@ -98,7 +98,7 @@ class _Objects:
             for member in value.values() if isinstance(value, dict) else value:
                 self.collect(member, depth - 1)
 
-    def _add(self, value: dict[str, Any], given: dict[str, Any]) -> None:
+    def _add(self, value: dict[str, Any], fields: dict[str, Any]) -> None:
         key = str(value.get("id"))
         if isinstance(value.get("datasetRunItems"), list):
             self.runs[key] = value
@@ -111,7 +111,7 @@ class _Objects:
             self.scores.setdefault(key, value)
         elif value.keys() >= TRACE:
             self.traces.setdefault(key, value)
-            self._add_columns(key, given)
+            self._add_columns(key, fields)
 
     def _link(self, item: dict[str, Any]) -> None:
         """The item of a run; a table of items has the name of the dataset in place of the run."""
@@ -119,10 +119,10 @@ class _Objects:
         self.runs.setdefault(run, {"id": run, "name": item.get("datasetRunName") or run})
         self.links.setdefault(run, {}).setdefault(str(item.get("id")), item)
 
-    def _add_columns(self, trace: str, given: dict[str, Any]) -> None:
+    def _add_columns(self, trace: str, cells: dict[str, Any]) -> None:
         """The scores of a trace in a table: a column for each name, with the list of its values."""
-        for name in given.keys() - TRACE_FIELDS:
-            values = given[name]
+        for name in cells.keys() - TRACE_FIELDS:
+            values = cells[name]
             if isinstance(values, list) and values and all(number(value) is not None for value in values):
                 score = {
                     "traceId": trace,

@@ -138,12 +138,12 @@ class _Export:
         return {name: value for name, value in about.items() if value not in (None, "", {}, [])}
 
     def _answers(self, output_items: list[dict[str, Any]]) -> Answers:
-        seen: Counter[bytes] = Counter()
+        repetitions: Counter[bytes] = Counter()
         answers: Answers = {}
         for item in sorted(output_items, key=lambda item: whole(item.get("datasource_item_id")) or 0):
             content = digest(source_of(item))
-            place = self.places.setdefault((content, seen[content]), len(self.places))
-            seen[content] += 1
+            place = self.places.setdefault((content, repetitions[content]), len(self.places))
+            repetitions[content] += 1
             if place == len(self.sources):
                 self.sources.append(item)
             answers[place] = self._answer(item)

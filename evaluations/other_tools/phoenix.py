@@ -95,8 +95,8 @@ class _Records:
     def evaluation(self) -> Evaluation:
         names = distinct([*self.experiments])
         variants = [
-            Variant(name, {"phoenix_experiment": given}, self._repetitions(records))
-            for name, (given, records) in zip(names, self.experiments.items(), strict=True)
+            Variant(name, {"phoenix_experiment": title}, self._repetitions(records))
+            for name, (title, records) in zip(names, self.experiments.items(), strict=True)
         ]
         return Evaluation(
             tool=TOOL,

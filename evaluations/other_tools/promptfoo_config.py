@@ -143,8 +143,8 @@ class _Config:
             yield "The default test is a file, so what it adds to each test is not imported."
         if self.config.get("scenarios"):
             yield "Scenarios are not imported."
-        given = self.config.get("prompts")
-        count = len(given) if isinstance(given, list) else 1
+        prompts = self.config.get("prompts")
+        count = len(prompts) if isinstance(prompts, list) else 1
         if count > len(self.prompts):
             yield f"{count - len(self.prompts)} prompts are files, or do more than name variables: not imported."
         for grader in self._graders():
@@ -166,9 +166,9 @@ def _checks(sources: list[dict[str, Any]]) -> dict[Identity, Assertion]:
     return checks
 
 
-def _prompts(given: Any) -> Iterator[PromptText]:
+def _prompts(prompts: Any) -> Iterator[PromptText]:
     """Those whose text is there and names variables alone; a text that is a JSON list is a list of messages."""
-    for number, prompt in enumerate(given if isinstance(given, list) else [given], 1):
+    for number, prompt in enumerate(prompts if isinstance(prompts, list) else [prompts], 1):
         text = prompt if isinstance(prompt, str) else as_object(prompt).get("raw")
         label = as_object(prompt).get("label") or f"prompt {number}"
         if isinstance(text, str) and not text.startswith(FILE) and templates.names_only(text):

@@ -54,12 +54,12 @@ def slim(value: dict[str, Any]) -> dict[str, Any]:
     prompt, response, test = (as_object(value.get(name)) for name in ("prompt", "response", "testCase"))
     components = _components(as_object(value["gradingResult"]))
     checks = [{name: each.get(name) for name in ("assertion", "score", "pass")} for each in components]
-    kept = {name: value[name] for name in KEPT if name in value} | {
+    slimmed = {name: value[name] for name in KEPT if name in value} | {
         "prompt": {name: prompt[name] for name in ("id", "label", "display") if name in prompt},
         "response": {name: response[name] for name in ("output", "error", "tokenUsage") if name in response},
         "testCase": {name: test[name] for name in ("description", "assert") if name in test},
     }
-    return kept | {"gradingResult": {"componentResults": checks} if value["gradingResult"] else None}
+    return slimmed | {"gradingResult": {"componentResults": checks} if value["gradingResult"] else None}
 
 
 def read(source: dict[str, Any], prompt: int) -> Row:

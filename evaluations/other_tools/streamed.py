@@ -19,7 +19,7 @@ from . import documents
 Slim = Callable[[dict[str, Any]], Any]
 BLOCK = 1_000_000
 LARGE = 40_000_000  # bytes; a file of less is quicker to read whole
-MOST_HELD = 250_000_000  # bytes of memory of all that is held at once; reading takes twice as much beside it
+MOST_HELD = 250_000_000  # bytes of memory of all that is kept at once; reading takes twice as much beside it
 OBJECT, MEMBER, LIST, ITEM = 232, 100, 64, 64  # bytes of memory, with a short text in each place
 SHORT = 40  # characters of a text that is not worth sharing
 DAMAGED = f"Export it again. One of more than {megabytes(LARGE)} may not hold NaN or Infinity."
@@ -29,11 +29,11 @@ def value(file: BinaryIO, slim: Slim) -> Any:
     """The JSON value of a document, or the values of its lines; of a large one what `slim` keeps of each object."""
     if sum(map(len, _chunks(file))) <= LARGE:
         return documents.value(documents.text(file))
-    held = Held(slim)
+    slimmer = Slimmer(slim)
     if _has_lines(file):
-        return [held.keep(_of_line(line, held)) for line in _lines(file) if line.strip()]
+        return [slimmer.keep(_of_line(line, slimmer)) for line in _lines(file) if line.strip()]
     try:
-        return _Builder(held).value(_chunks(file))
+        return _Builder(slimmer).value(_chunks(file))
     except (ijson.JSONError, ValueError, OverflowError) as damage:
         message = f"The export is not valid JSON: {' '.join(str(damage).split())[:200]}."
         raise FileError("json_unfinished", message, hint=DAMAGED) from damage
@@ -46,8 +46,8 @@ def memory(value: Any) -> int:
     return LIST + sum(ITEM + memory(each) for each in value) if isinstance(value, list) else 0
 
 
-class Held:
-    """What is held of an export while it is read: of each object what `slim` keeps, with equal texts once.
+class Slimmer:
+    """Slims the objects of an export while it is read: keeps what `slim` keeps, and equal texts once.
 
     Counts the memory, and refuses more than a process has: a file may be small and hold much.
     """
@@ -59,8 +59,8 @@ class Held:
 
     def slimmed(self, value: dict[str, Any]) -> Any:
         """What `slim` keeps of an object; one that it leaves as it is stays that. Only new texts are counted."""
-        kept = self._slim(value)
-        return value if kept is value else self._shared(kept)
+        slim_value = self._slim(value)
+        return value if slim_value is value else self._shared(slim_value)
 
     def keep(self, value: Any) -> Any:
         """The value, counted as an item of a list."""
@@ -118,16 +118,16 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
     yield b"".join(parts)
 
 
-def _of_line(line: bytes, held: Held) -> Any:
+def _of_line(line: bytes, slimmer: Slimmer) -> Any:
     """What is kept of a line, or of the objects in the lists of a line that is a page of them."""
     parsed = documents.parsed(line)
     if not isinstance(parsed, dict):
         return parsed
-    kept = held.slimmed(parsed)
-    if kept is not parsed:
-        return kept
+    slimmed = slimmer.slimmed(parsed)
+    if slimmed is not parsed:
+        return slimmed
     return {
-        name: [held.slimmed(each) if isinstance(each, dict) else each for each in member]
+        name: [slimmer.slimmed(each) if isinstance(each, dict) else each for each in member]
         if isinstance(member, list)
         else member
         for name, member in parsed.items()
@@ -140,8 +140,8 @@ def _of_line(line: bytes, held: Held) -> Any:
 class _Builder:
     """Puts the events of a parser together, and slims each object when it is complete."""
 
-    def __init__(self, held: Held):
-        self._held = held
+    def __init__(self, slimmer: Slimmer):
+        self._slimmer = slimmer
         self._open: list[Any] = [[]]
         self._names: list[str] = [""]
 
@@ -163,15 +163,15 @@ class _Builder:
     def _begin(self, container: Any) -> None:
         if len(self._open) > documents.DEEPEST:
             raise documents.too_deep()
-        self._held.add(memory(container))
+        self._slimmer.add(memory(container))
         self._open.append(container)
         self._names.append("")
 
     def _slimmed(self, whole: dict[str, Any]) -> Any:
-        kept = self._held.slimmed(whole)
-        if kept is not whole:
-            self._held.add(memory(kept) - memory(whole))
-        return kept
+        slimmed = self._slimmer.slimmed(whole)
+        if slimmed is not whole:
+            self._slimmer.add(memory(slimmed) - memory(whole))
+        return slimmed
 
     def _end(self) -> Any:
         self._names.pop()
@@ -180,10 +180,10 @@ class _Builder:
     def _add(self, member: Any) -> None:
         container = self._open[-1]
         if isinstance(container, dict):
-            self._held.add(MEMBER)
+            self._slimmer.add(MEMBER)
             container[self._names[-1]] = member
         else:
-            self._held.add(ITEM)
+            self._slimmer.add(ITEM)
             container.append(member)
 
 

@@ -110,8 +110,8 @@ def _mapping(members: list[Any]) -> dict[str, JSON]:
     return merged | own
 
 
-def _merge(merged: dict[str, JSON], given: Any) -> None:
-    for mapping in given if isinstance(given, list) else [given]:
+def _merge(merged: dict[str, JSON], source: Any) -> None:
+    for mapping in source if isinstance(source, list) else [source]:
         if not isinstance(mapping, dict):
             raise yaml.YAMLError("what is merged is no mapping")
         for name, member in mapping.items():

@@ -74,7 +74,7 @@ class Worker:
                 self._keep_leases()
         except BaseException as problem:
             for answer in [*self.unscored, *(call.answer for call in self.calls)]:
-                queue.held(answer).update(**leases.given_back(problem))
+                queue.leased_row(answer).update(**leases.given_back(problem))
             raise
         finally:
             self.pool.shutdown(wait=False, cancel_futures=True)
@@ -105,7 +105,7 @@ class Worker:
             client = self._client(server)
             with transaction.atomic():
                 spending = ledger.reserve(_call(answer, server), self.trial.budget)
-                if not queue.held(answer).update(spending=spending):
+                if not queue.leased_row(answer).update(spending=spending):
                     transaction.set_rollback(True)  # Stopped meanwhile.
                     return
         except ledger.LimitReached as refusal:
@@ -128,7 +128,7 @@ class Worker:
         rates = prices.rates(server, answer.body["model"], prices.today())
         cost = prices.cost(rates, known.tokens) if rates and known.tokens else None
         fields = stored.fields_of(known) | {"cost": cost, "cached": True}
-        if queue.held(answer).update(**fields):
+        if queue.leased_row(answer).update(**fields):
             self._to_score(answer, fields)
         return True
 
@@ -159,7 +159,7 @@ class Worker:
         question = Question(answer.pk, answer.body)
         with transaction.atomic():
             [fields["cost"]] = settle([Outcome(question, call.spending, result)])
-            is_held = queue.held(answer).update(**fields)
+            is_held = queue.leased_row(answer).update(**fields)
             if call.key and isinstance(result, ChatAnswer):
                 cache.remember(self.trial.project, [(call.key, result)])
         reached("trial_answered")
@@ -186,7 +186,7 @@ class Worker:
         answer = self.unscored.pop()
         with suppress(Interrupted), queue.given_back_on_error(answer):
             new_scores = scores.of_answer(self.trial, answer, lambda: self._keep(answer))
-            queue.held(answer).update(scores=new_scores, state=DONE)
+            queue.leased_row(answer).update(scores=new_scores, state=DONE)
 
     def _keep(self, answer: TrialAnswer) -> bool:
         """Extend all leases while an answer is scored, which may wait for a server too."""
@@ -247,7 +247,7 @@ def _call(answer: TrialAnswer, server: Connection) -> ledger.Call:
 
 
 def _fail(answer: TrialAnswer, code: str, message: str) -> None:
-    queue.held(answer).update(state=DONE, error=stored.error(code, message))
+    queue.leased_row(answer).update(state=DONE, error=stored.error(code, message))
 
 
 # ---- sweeping ----------------------------------------------------------------------------------------------
@@ -266,9 +266,11 @@ def _free(answer: TrialAnswer) -> None:
     is_lost = answer.text is None and answer.spending is not None
     with transaction.atomic():
         if is_lost:
-            if queue.held(answer).update(state=DONE, error=stored.LOST):
+            if queue.leased_row(answer).update(state=DONE, error=stored.LOST):
                 ledger.lose(answer.spending)
         elif answer.attempt < queue.ATTEMPTS:
-            queue.held(answer).update(state=TrialAnswer.State.READY, token="")
+            queue.leased_row(answer).update(state=TrialAnswer.State.READY, token="")
         else:
-            queue.held(answer).update(state=DONE, error=None if answer.text is not None else stored.LOST)
+            queue.leased_row(answer).update(
+                state=DONE, error=None if answer.text is not None else stored.LOST
+            )

@@ -70,11 +70,11 @@ class Content:
 
 def check(content: Content) -> Content:
     """Raise `Invalid` naming each part that cannot be sent to a server, or `TooLarge`."""
-    if said := list(_problems(content)):
+    if problems := list(_problems(content)):
         fields: dict[str, list[str]] = {}
-        for place, sentence in said:
+        for place, sentence in problems:
             fields.setdefault(place, []).append(sentence)
-        raise Invalid("invalid_prompt", f"{said[0][0]}: {said[0][1]}", fields=fields)
+        raise Invalid("invalid_prompt", f"{problems[0][0]}: {problems[0][1]}", fields=fields)
     if (size := len(content.json.encode())) > MOST_BYTES:
         message = (
             f"A version of a prompt has at most {grouped(MOST_BYTES)} bytes; this one has {grouped(size)}."
@@ -90,7 +90,7 @@ def _problems(content: Content) -> Iterator[tuple[str, str]]:
     if len(content.messages) > MOST_MESSAGES:
         yield "messages", f"At most {MOST_MESSAGES} messages."
     for number, message in enumerate(content.messages):
-        yield from ((f"messages/{number}{place}", said) for place, said in _wrong_message(message))
+        yield from ((f"messages/{number}{place}", sentence) for place, sentence in _wrong_message(message))
     if len(content.model) > 200:
         yield "model", "At most 200 characters."
     for name in content.parameters.keys() & OURS.keys():

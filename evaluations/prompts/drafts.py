@@ -17,8 +17,8 @@ def store(prompt: Prompt, user: User, base: int, form: Mapping[str, Sequence[str
     fields = {name: [clean(text) for text in form[name]] for name in form if name not in LEFT_OUT}
     if sum(len(text) for texts in fields.values() for text in texts) > MOST_CHARACTERS:
         return False
-    kept = {"base": base, "form": fields, "saved_at": timezone.now()}
-    PromptDraft.objects.update_or_create(prompt=prompt, user=user, defaults=kept)
+    values = {"base": base, "form": fields, "saved_at": timezone.now()}
+    PromptDraft.objects.update_or_create(prompt=prompt, user=user, defaults=values)
     return True
 
 

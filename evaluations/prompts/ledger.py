@@ -133,8 +133,8 @@ def _take(budgets: Sequence[Budget], worst: int, calls: int = 1) -> Budget | Non
     """Take from all budgets, or from none if one is full; returns the full one."""
     with transaction.atomic():
         for budget in budgets:
-            taken = {"committed": F("committed") + worst, "calls": F("calls") + calls}
-            if not Budget.objects.filter(_room(worst, calls), pk=budget.pk).update(**taken):
+            changes = {"committed": F("committed") + worst, "calls": F("calls") + calls}
+            if not Budget.objects.filter(_room(worst, calls), pk=budget.pk).update(**changes):
                 transaction.set_rollback(True)
                 return budget
     return None

@@ -74,8 +74,8 @@ def duplicate(version: PromptVersion, user: User | None, name: str | None = None
 
 def _free_name(prompt: Prompt) -> str:
     """A free name for a copy: “solve (copy)”, else “solve (copy 2)” and so on."""
-    taken = Prompt.objects.live().filter(project=prompt.project_id)
-    return owned.free_name(taken, prompt.name, owned.numbered([" (copy)"], " (copy {})"))
+    prompts = Prompt.objects.live().filter(project=prompt.project_id)
+    return owned.free_name(prompts, prompt.name, owned.numbered([" (copy)"], " (copy {})"))
 
 
 def user_of(connection: Connection) -> Prompt | None:

@@ -24,10 +24,13 @@ def places(messages: Sequence[Message], columns: Columns, source: str) -> dict[s
     `source` names the owner of the columns in messages: a dataset, or typed inputs.
     """
     known = templates.places(messages, columns)
-    said = [_sentence(name, columns, source) for name, place in known.items() if place is None]
-    if said:
+    sentences = [_sentence(name, columns, source) for name, place in known.items() if place is None]
+    if sentences:
         raise Invalid(
-            "unknown_variable", " ".join(said[:SAID]), fields={"messages": said}, hint=_hint(columns)
+            "unknown_variable",
+            " ".join(sentences[:SAID]),
+            fields={"messages": sentences},
+            hint=_hint(columns),
         )
     return known
 

@@ -101,8 +101,8 @@ def _text(variable: str, source: Place | None, row: Row) -> str:
         raise Missing(variable)
     try:
         value = source.value(row)
-    except LookupError as gone:
-        raise Missing(variable) from gone
+    except LookupError as error:
+        raise Missing(variable) from error
     return value if isinstance(value, str) else stored_json(value)
 
 

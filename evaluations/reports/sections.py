@@ -133,7 +133,9 @@ def _agreement(comparison: Comparison, matrix: evaluator_agreement.Matrix) -> Ag
     primary, *others = comparison.evaluators
     pairs = [(other, matrix.of_pair(primary.pk, other.pk)) for other in others]
     return Agreement(
-        matrix.examples, matrix.total, [(other, seen) for other, seen in pairs if seen is not None]
+        matrix.examples,
+        matrix.total,
+        [(other, correlations) for other, correlations in pairs if correlations is not None],
     )
 
 

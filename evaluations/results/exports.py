@@ -14,7 +14,7 @@ from evaluations.experiments import about
 from evaluations.launches import looking
 from evaluations.models import Dataset, Experiment, Run, Scoring, Split
 from evaluations.numerals import grouped
-from evaluations.scoring import coverage, stretches, taken
+from evaluations.scoring import answer_measures, coverage, stretches
 from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
 from evaluations.values import JSON, PARTS
 
@@ -125,7 +125,7 @@ def check(kind: str, rows: int = 0) -> str:
 def _headers(
     runs: Sequence[Run], prefixes: Sequence[str], scorings: dict[int, list[Scoring]]
 ) -> list[RunHeader]:
-    generated, sizes = taken.generated(runs), looking.stopped_early(runs)
+    generated, sizes = answer_measures.generated(runs), looking.stopped_early(runs)
     return [
         RunHeader(prefix, _versions(scorings[run.pk]), _about(run, sizes.get(run.pk)), run.pk in generated)
         for run, prefix in zip(about.with_prompts(runs), prefixes, strict=True)
@@ -178,23 +178,23 @@ def _example_objects(stretch: Stretch) -> Iterator[dict[str, Any]]:
 
 
 def _answers(run: RunColumns, head: RunHeader) -> Iterator[dict[str, Any]]:
-    said = {"about": head.about} if head.about else {}
+    about = {"about": head.about} if head.about else {}
     scores = [_score_objects(column) for column in run.scores.values()]
     by_row = zip(*scores, strict=True) if scores else repeat(())
-    took = zip(*run.taken, strict=True) if head.is_generated else repeat(())
-    for output, row, values in zip(run.outputs, by_row, took, strict=False):
+    measures = zip(*run.measures, strict=True) if head.is_generated else repeat(())
+    for output, row, values in zip(run.outputs, by_row, measures, strict=False):
         named = {name: score for name, score in zip(run.scores, row, strict=True) if score}
         versions = {name: head.versions[name] for name in named}
-        yield {"output": output, "scores": named, "versions": versions, **_took(values), **said}
+        yield {"output": output, "scores": named, "versions": versions, **_usage_and_error(values), **about}
 
 
-def _took(values: Sequence[Any]) -> dict[str, Any]:
-    """What an answer of a generated run took, and why it failed if it did."""
+def _usage_and_error(values: Sequence[Any]) -> dict[str, Any]:
+    """The usage of a generated answer, and why it failed if it did."""
     if not values:
         return {}
-    took = dict(zip(taken.COLUMNS, values, strict=True))
-    error = took.pop("error")
-    return {"usage": took} | ({"error": error} if error else {})
+    usage = dict(zip(answer_measures.COLUMNS, values, strict=True))
+    error = usage.pop("error")
+    return {"usage": usage} | ({"error": error} if error else {})
 
 
 def _score_objects(column: ScoreColumn) -> list[dict[str, JSON] | None]:

@@ -123,21 +123,23 @@ def _slots_at(
     scorings: dict[int, Scoring], wanted: Sequence[int]
 ) -> Iterator[tuple[int, Slots, Pairs, dict[str, Any]]]:
     """(scoring, slots, positions with their slots, notes), from cached columns, else from blocks."""
-    kept = {pk: each for pk, scoring in scorings.items() if (each := _kept(scoring, wanted))}
-    for pk, (slots, places) in kept.items():
+    cached_columns = {
+        pk: each for pk, scoring in scorings.items() if (each := _cached_column(scoring, wanted))
+    }
+    for pk, (slots, places) in cached_columns.items():
         yield pk, slots, places, {}
-    blocks = _blocks(scorings.keys() - kept.keys(), wanted)
+    blocks = _blocks(scorings.keys() - cached_columns.keys(), wanted)
     for pk, first, *packed, notes in blocks.values_list(
         "scoring_id", "first", "values", "passed", "status", "notes"
     ):
         slots = columns.unpack(*packed)
-        held = wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]
-        yield pk, slots, [(position, position - first) for position in held], notes
+        inside = wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]
+        yield pk, slots, [(position, position - first) for position in inside], notes
 
 
-def _kept(scoring: Scoring, wanted: Sequence[int]) -> tuple[Slots, Pairs] | None:
+def _cached_column(scoring: Scoring, wanted: Sequence[int]) -> tuple[Slots, Pairs] | None:
     """The cached column of a scoring, unless a row needs its message: messages are stored in the blocks only."""
-    column = column_cache.kept(scoring)
+    column = column_cache.cached(scoring)
     if column is None:
         return None
     positions = np.array(wanted[: bisect_right(wanted, column.positions.last)], np.int64)

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from evaluations import json_cells
 from evaluations.ingest.suggest import part_of
-from evaluations.scoring import stretches, taken
+from evaluations.scoring import answer_measures, stretches
 from evaluations.scoring.stretches import RunColumns, Stretch
 from evaluations.values import JSON, PARTS, text_of
 
@@ -38,10 +38,10 @@ class RunHeader:
             for name in self.versions
             for suffix, kind in SCORE_COLUMNS.items()
         ]
-        said = [(f"{self.prefix}about", str)] if self.about else []
-        names = taken.COLUMNS if self.is_generated else {}
-        took = [(f"{self.prefix}{name}", kind) for name, kind in names.items()]
-        return [(f"{self.prefix}output", str), *scores, *took, *said]
+        about = [(f"{self.prefix}about", str)] if self.about else []
+        names = answer_measures.COLUMNS if self.is_generated else {}
+        measures = [(f"{self.prefix}{name}", kind) for name, kind in names.items()]
+        return [(f"{self.prefix}output", str), *scores, *measures, *about]
 
     def columns(self, run: RunColumns) -> Iterator[Sequence[Any]]:
         yield as_cells(run.outputs)
@@ -49,7 +49,7 @@ class RunHeader:
             scores = run.scores[name]
             yield from (scores.values, scores.passed, scores.statuses)
             yield [version if status else None for status in scores.statuses]
-        yield from run.taken
+        yield from run.measures
         if self.about:
             yield [self.about] * len(run.outputs)
 
@@ -75,13 +75,13 @@ class Table:
         self.parts = [(part, name) for part in PARTS for name in columns.get(part, ())]
         fixed: Header = [("key", str)] if runs is None else [("position", int), ("key", str)]
         answers = [column for run in runs or () for column in run.header]
-        taken = self._taken([name for name, _ in (*fixed, *answers)], every_part)
+        prefixed = self._with_prefix([name for name, _ in (*fixed, *answers)], every_part)
         mixed = {column for column, each in self.kinds.items() if each is object and every_part}
         self.typed = mixed | {
-            (part, name) for part, name in self.parts if name in taken and name.endswith(json_cells.SUFFIX)
+            (part, name) for part, name in self.parts if name in prefixed and name.endswith(json_cells.SUFFIX)
         }
         self.typed &= {*self.parts} if is_table and runs is None else set()
-        shown = [self._shown(column, column[1] in taken) for column in self.parts]
+        shown = [self._shown(column, column[1] in prefixed) for column in self.parts]
         header = [
             *fixed,
             *zip(shown, map(self._kind, self.parts), strict=True),
@@ -92,7 +92,7 @@ class Table:
         own = unique[len(fixed) : len(fixed) + len(shown)]
         self.names = dict(zip(self.parts, own, strict=True))
 
-    def _taken(self, ours: list[str], every_part: bool) -> set[str]:
+    def _with_prefix(self, ours: list[str], every_part: bool) -> set[str]:
         """The names of columns that must have the prefix of their part."""
         names = Counter(name for _, name in self.parts)
         twice = {name for name, count in names.items() if count > 1}

@@ -30,8 +30,8 @@ def columns(run: Run, positions: Sequence[int], **within: Any) -> list[list[Any]
     ended = {position: (latency, error) for position, latency, error in bulk.select(outputs)}
     fields = ("tokens_in", "tokens_out", "cost", "attempts")
     answers = {
-        position: taken
-        for position, *taken in bulk.select(
+        position: values
+        for position, *values in bulk.select(
             Answer.objects.filter(run=run, **within).values_list("position", *fields)
         )
     }

@@ -16,7 +16,7 @@ from evaluations.models import Dataset, Example, Experiment, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import JSON, PARTS, Status
 
-from . import columns, taken
+from . import answer_measures, columns
 from .columns import CHUNK, Slots
 from .rows import outputs
 
@@ -39,11 +39,11 @@ class ScoreColumn:
 
 @dataclass(frozen=True)
 class RunColumns:
-    """One run's data for a stretch; `scores` by label, `taken` (latency, cost) for generated runs."""
+    """One run's data for a stretch; `scores` by label, `measures` (latency, cost) for generated runs."""
 
     outputs: Sequence[JSON]
     scores: dict[str, ScoreColumn]
-    taken: Sequence[Sequence[Any]] = ()
+    measures: Sequence[Sequence[Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def of_runs(
     chosen: Chosen = None,
 ) -> Iterator[Stretch]:
     """The examples of an experiment with the outputs and scores of some of its runs; `scorings` by run."""
-    named, generated = {run.pk: labels(scorings[run.pk]) for run in runs}, taken.generated(runs)
+    named, generated = {run.pk: labels(scorings[run.pk]) for run in runs}, answer_measures.generated(runs)
     for read in of_dataset(experiment.dataset, experiment.dataset_version, chosen):
         columns_of_runs = [_columns(run, named[run.pk], read.positions, run.pk in generated) for run in runs]
         yield replace(read, runs=columns_of_runs)
@@ -98,12 +98,12 @@ def unique_names(names: Sequence[str]) -> list[str]:
     >>> unique_names(["exact", "output", "exact", "exact (2)", "exact"])
     ['exact', 'output', 'exact (2)', 'exact (2) (2)', 'exact (3)']
     """
-    taken: dict[str, None] = {}
+    used_names: dict[str, None] = {}
     for name in names:
         numbered = (f"{name} ({number})" for number in count(2))
-        free = next(each for each in chain([name], numbered) if each not in taken)
-        taken[free] = None
-    return list(taken)
+        free = next(each for each in chain([name], numbered) if each not in used_names)
+        used_names[free] = None
+    return list(used_names)
 
 
 def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int], is_generated: bool) -> RunColumns:
@@ -114,7 +114,7 @@ def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int], is_ge
     return RunColumns(
         answers,
         {name: _scores(*stored[pk], slots) for pk, name in names.items()},
-        taken.columns(run, positions, **within) if is_generated else (),
+        answer_measures.columns(run, positions, **within) if is_generated else (),
     )
 
 

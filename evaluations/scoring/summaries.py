@@ -92,11 +92,11 @@ def in_all(used: Iterable[Mapping[str, int]]) -> Counter[str]:
 
 def load_many(scorings: Iterable[Scoring]) -> dict[int, Figures]:
     """The figures of scorings by id: the kept summary, or what the blocks scored so far add up to."""
-    kept: dict[int, Figures | None] = {scoring.pk: scoring.summary for scoring in scorings}
-    parts: dict[int, list[summary.Partial]] = {pk: [] for pk, figures in kept.items() if figures is None}
+    summaries: dict[int, Figures | None] = {scoring.pk: scoring.summary for scoring in scorings}
+    parts: dict[int, list[summary.Partial]] = {pk: [] for pk, figures in summaries.items() if figures is None}
     for pk, note in Block.objects.filter(scoring__in=parts).values_list("scoring_id", "notes"):
         parts[pk].append(summary.Partial(**note["partial"]))
-    return {pk: figures or as_figures(summary.merge(parts[pk])) for pk, figures in kept.items()}
+    return {pk: figures or as_figures(summary.merge(parts[pk])) for pk, figures in summaries.items()}
 
 
 def interval(figures: Figures, bounds: tuple[float | None, float | None]) -> Interval | None:

@@ -90,8 +90,12 @@ def sources(project: Project) -> list[Source]:
         for run in runs.select_related("experiment__dataset")[:MOST_SOURCES]
         if run.experiment.dataset.status == Dataset.Status.READY
     ]
-    seen = {source.dataset.pk for source in sources}
-    others = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY).exclude(pk__in=seen)
+    dataset_ids = {source.dataset.pk for source in sources}
+    others = (
+        Dataset.objects.live()
+        .filter(project=project, status=Dataset.Status.READY)
+        .exclude(pk__in=dataset_ids)
+    )
     return sources + [Source(f"dataset:{one.pk}", one.name, one) for one in others[:MOST_SOURCES]]
 
 

@@ -114,7 +114,7 @@ class Clustered:
 class Figures:
     """What n differences d come to. `rises` and `falls` count their signs, `squares` and `cubes` are sums.
 
-    `kept` are the differences of the rows that were asked for, 0 where there is no pair. `span` is the largest
+    `row_differences` are those of the rows asked for, 0 where there is no pair. `span` is the largest
     difference there can be, by the bounds or by the scores seen.
     """
 
@@ -130,7 +130,7 @@ class Figures:
     above: int = 0
     below: int = 0
     span: float = 0.0
-    kept: NDArray[np.floating] | None = None
+    row_differences: NDArray[np.floating] | None = None
     clustered: Clustered | None = None
     too_large: bool = False
 
@@ -163,14 +163,14 @@ def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels:
     n = len(variant.values) if both is None else int(np.count_nonzero(both))
     imputed = _imputed(baseline, variant, both)
     if n == 0:
-        return Figures(0, kept=np.zeros(len(variant.values[rows])))
+        return Figures(0, row_differences=np.zeros(len(variant.values[rows])))
     (low, high), (other_low, other_high) = baseline.extent, variant.extent
     if max(-low, high, -other_low, other_high) > LARGEST:
-        return Figures(n, imputed, too_large=True, kept=np.zeros(len(variant.values[rows])))
+        return Figures(n, imputed, too_large=True, row_differences=np.zeros(len(variant.values[rows])))
     a = baseline.values if both is None else baseline.values[both]
     b = variant.values if both is None else variant.values[both]
     tiny = ROUNDING * max(-low, high, -other_low, other_high)
-    seen = max(high, other_high) - min(low, other_low)
+    seen_range = max(high, other_high) - min(low, other_low)
     total, squares, cubes, *counts = sums(a, b, (tiny, max(scale.tie, tiny))).tolist()
     rises, falls, above, below = map(int, counts)
     return Figures(
@@ -179,8 +179,8 @@ def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels:
         mean=variant.column.mean if both is None else float(b.mean()),
         baseline_mean=baseline.column.mean if both is None else float(a.mean()),
         difference=total / n,
-        span=max(scale.span or 0.0, seen),
-        kept=_kept(baseline, variant, rows, tiny),
+        span=max(scale.span or 0.0, seen_range),
+        row_differences=_row_differences(baseline, variant, rows, tiny),
         clustered=None if labels is None else _clustered(b - a, labels, both, tiny),
         squares=squares,
         cubes=cubes,
@@ -205,11 +205,11 @@ def _imputed(baseline: Scores, variant: Scores, both: Mask | None) -> int:
     return int(np.count_nonzero(either if both is None else either & masks[-1]))
 
 
-def _kept(baseline: Scores, variant: Scores, rows: Rows, tiny: float) -> NDArray[np.floating]:
+def _row_differences(baseline: Scores, variant: Scores, rows: Rows, tiny: float) -> NDArray[np.floating]:
     """The differences of `rows`; of a sample, 32 bits are enough for a correlation."""
-    kept = variant.values[rows] - baseline.values[rows]
-    kept[~(np.abs(kept) > tiny)] = 0.0
-    return kept if isinstance(rows, slice) else kept.astype(np.float32)
+    differences = variant.values[rows] - baseline.values[rows]
+    differences[~(np.abs(differences) > tiny)] = 0.0
+    return differences if isinstance(rows, slice) else differences.astype(np.float32)
 
 
 def sums(a: Values, b: Values, limits: Sequence[float]) -> Values:

@@ -153,7 +153,7 @@ def _family(counted: Sequence[Figures], scales: Sequence[Scale]) -> list[Differe
 def _laws(members: Sequence[Figures], binary: NDArray[np.bool_]) -> Family:
     if not members:
         return Family(None)
-    units = np.column_stack([one.kept for one in members if one.kept is not None])
+    units = np.column_stack([one.row_differences for one in members if one.row_differences is not None])
     seed = _seed(units)
     if max(one.n for one in members) < MANY and len(units) <= SAMPLE:
         by_example: law.Law = law.Drawn(units, law.centred(units), ~binary, seed)

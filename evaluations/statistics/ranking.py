@@ -83,11 +83,11 @@ def _split(group: set[int], one: int, other: int) -> list[set[int]]:
 
 def _absorbed(groups: Sequence[set[int]]) -> list[set[int]]:
     """Without groups that are part of another."""
-    kept: list[set[int]] = []
+    largest: list[set[int]] = []
     for group in sorted(groups, key=len, reverse=True):
-        if not any(group <= larger for larger in kept):
-            kept.append(group)
-    return kept
+        if not any(group <= larger for larger in largest):
+            largest.append(group)
+    return largest
 
 
 def _letter(number: int) -> str:

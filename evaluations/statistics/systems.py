@@ -35,9 +35,9 @@ def p_values(scores: Scores, swaps: Masks) -> Scores:
     first, second = _pairs(len(scores))
     differences = (scores[first] - scores[second]).T
     signs = np.where(swaps, -1.0, 1.0)
-    seen = differences.sum(axis=0)
+    observed = differences.sum(axis=0)
     tolerance = 1e-9 * np.abs(differences).sum(axis=0)
-    reached: Scores = (signs @ differences >= seen - tolerance).mean(axis=0)
+    reached: Scores = (signs @ differences >= observed - tolerance).mean(axis=0)
     return reached
 
 

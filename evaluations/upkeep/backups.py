@@ -107,7 +107,7 @@ def _run(program: str, *arguments: str) -> None:
         "PGUSER": settings["USER"],
         "PGPASSWORD": settings["PASSWORD"],
     }
-    given = {name: str(value) for name, value in known.items() if value}
-    done = subprocess.run([program, *arguments], env=os.environ | given, capture_output=True, text=True)
+    variables = {name: str(value) for name, value in known.items() if value}
+    done = subprocess.run([program, *arguments], env=os.environ | variables, capture_output=True, text=True)
     if done.returncode:
         raise Refusal("program_failed", f"{program} said: {done.stderr.strip()}")

@@ -102,7 +102,7 @@ def _baseline_first(variant: dict[str, Any]) -> tuple[bool, bool, int]:
 def _repetitions(baselines: Reasons) -> Reasons:
     """The other runs that a launch made of a variant that is a baseline: their mean is compared."""
     columns = ("launch", "run__variant", "run")
-    those = Generation.objects.filter(run__in=list(baselines)).values_list(*columns)
-    reasons = {(launch, variant): baselines[run] for launch, variant, run in those}
+    generations = Generation.objects.filter(run__in=list(baselines)).values_list(*columns)
+    reasons = {(launch, variant): baselines[run] for launch, variant, run in generations}
     beside = Generation.objects.filter(launch__in={launch for launch, _ in reasons}).values_list(*columns)
     return {run: reasons[launch, variant] for launch, variant, run in beside if (launch, variant) in reasons}

@@ -157,14 +157,14 @@ def forget_cached_answers() -> None:
 
 def forget_oldest(model: type[Embedding | CachedAnswer], column: str, most: int) -> None:
     """Delete the oldest rows of a cache, in slices, until the column holds at most `most` bytes."""
-    held = model.objects.aggregate(held=Sum(Length(column)))["held"] or 0
-    while held > most:
+    size_left = model.objects.aggregate(size=Sum(Length(column)))["size"] or 0
+    while size_left > most:
         oldest = model.objects.order_by("created_at").values_list("digest", Length(column))
         leaving = []
         for digest, size in oldest[:FORGOTTEN]:
-            if held > most:
+            if size_left > most:
                 leaving.append(bytes(digest))
-                held -= size
+                size_left -= size
         model.objects.filter(digest__in=leaving).delete()
 
 

@@ -106,7 +106,7 @@ class Survey:
     """The things older than the rule's days, the oldest first, and when the next one reaches that age."""
 
     due: list[Aged]
-    kept: list[Aged]
+    kept_things: list[Aged]
     next_at: datetime | None
 
 
@@ -167,8 +167,8 @@ class Preview:
         return len(self.survey.due)
 
     @property
-    def kept(self) -> int:
-        return len(self.survey.kept)
+    def kept_count(self) -> int:
+        return len(self.survey.kept_things)
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def _preview(rule: Rule, things: QuerySet[Any], days: int) -> Preview:
         days,
         result,
         _shown(things, result.due),
-        _shown(things, result.kept),
+        _shown(things, result.kept_things),
         along.count(),
         Run.objects.live().filter(experiment__in=along).count(),
     )

@@ -62,7 +62,7 @@ def watch() -> None:
 def nobody_sweeps() -> bool:
     """True if three sweeps are missing, so beat has died; any worker may then queue a sweep."""
     try:
-        return not leases.seen("sweep", 3 * queue.SWEEP_EVERY)
+        return not leases.happened("sweep", 3 * queue.SWEEP_EVERY)
     except DatabaseError:
         return False
     finally:

@@ -45,13 +45,13 @@ class Audited:
         if request.method in READING:
             return self.get_response(request)
         request.audited_thing = None
-        with audit.watching() as seen:
+        with audit.watching() as watched:
             response = self.get_response(request)
         if _changed(request, response):
             action = audit.action_of(request.resolver_match.url_name, request.method)
             # Without an object in the address, the entry is about the project of the key.
             place = request.audited_thing or getattr(request.user, "project", None)
-            audit.record_request(request.user, action, place, seen, request.id)
+            audit.record_request(request.user, action, place, watched, request.id)
         return response
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, address: dict[str, Any]) -> None:

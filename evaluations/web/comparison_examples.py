@@ -71,7 +71,7 @@ class Examples(TypedDict):
     everything: int
     diffs: list[tuple[str, str, str]]  # mode, words, address
     examples: list[ExampleRow]
-    kept: list[tuple[str, str]]
+    hidden_fields: list[tuple[str, str]]
     total: int
     first: int
     last: int
@@ -116,7 +116,9 @@ class Listing:
             everything=page.counts["all"],
             diffs=self._diffs(),
             examples=example_rows(request, self.shown, selection, page.rows, self._strips(page)),
-            kept=filters.kept(request, only={*KEPT, *filter(filter_params.is_filter, request.GET)}),
+            hidden_fields=filters.parameters(
+                request, only={*KEPT, *filter(filter_params.is_filter, request.GET)}
+            ),
             total=page.total,
             first=page.first,
             last=page.first + len(page.rows) - 1,

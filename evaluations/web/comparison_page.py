@@ -20,10 +20,10 @@ from .verdicts import among as filtered
 from .verdicts.agreement import Agreement, agreement
 from .verdicts.averages import Average, averages
 from .verdicts.corpus import Corpus, corpus
+from .verdicts.cost_and_latency import CostAndLatency, cost_and_latency
 from .verdicts.duel import Duel, duel
 from .verdicts.ranking import Ranking, ranking
 from .verdicts.subsets import Subsets, subsets
-from .verdicts.taken import Taken, taken
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ComparisonPage(Examples):
     ranking: Ranking | None
     duel: Duel | None
     averages: list[Average]
-    taken: Taken | None
+    cost_and_latency: CostAndLatency | None
     agreement: Agreement | None
     corpus: Corpus | None
     among: filtered.Among | None
@@ -78,7 +78,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         ranking=ranking(request, comparison) if variants > 2 else None,
         duel=duel(request, comparison) if variants == 2 else None,
         averages=averages(request, comparison) if variants == 1 else [],
-        taken=taken(request, comparison) if variants > 1 else None,
+        cost_and_latency=cost_and_latency(request, comparison) if variants > 1 else None,
         differing=differences(runs),
         differing_variants=[comparison.label(run) for run in runs],
         prompt_changes=_prompt_changes(runs),

@@ -20,7 +20,7 @@ ALL = "all"
 
 def chosen_metadata(request: HttpRequest) -> dict[str, str]:
     """Metadata columns with their values in the address, spelt like the filters of results."""
-    filled = [pair for pair in filters.kept(request) if pair[1]]
+    filled = [pair for pair in filters.parameters(request) if pair[1]]
     return dict(filter_params.parse(filled, (), strict=False).metadata)
 
 
@@ -40,8 +40,8 @@ def address(dataset: Dataset, search: str, split: Split | None, metadata: Mappin
     """The page that edits all examples which a filter of the newest version matches."""
     pairs = [("q", search), ("split", split.pk if split else "")]
     pairs += [(f"metadata[{column}]", value) for column, value in metadata.items()]
-    given = [pair for pair in pairs if pair[1]] or [(ALL, "yes")]
-    return f"{reverse('example-bulk', args=[dataset.pk])}?{urlencode([('version', dataset.version), *given])}"
+    chosen_pairs = [pair for pair in pairs if pair[1]] or [(ALL, "yes")]
+    return f"{reverse('example-bulk', args=[dataset.pk])}?{urlencode([('version', dataset.version), *chosen_pairs])}"
 
 
 def words(chosen: Selection) -> list[str]:

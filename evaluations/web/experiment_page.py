@@ -76,7 +76,7 @@ def wants_means(request: HttpRequest) -> bool:
 
 def among(request: HttpRequest, dataset: Dataset) -> Among:
     """The metadata columns and values of the address, and its split."""
-    metadata = filter_params.parse(filters.kept(request), (), strict=False).metadata
+    metadata = filter_params.parse(filters.parameters(request), (), strict=False).metadata
     return Among(metadata, splits.chosen(dataset, request.GET.get("split", "")))
 
 

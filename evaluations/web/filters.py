@@ -71,7 +71,7 @@ def square(request: HttpRequest, name: str) -> tuple[int, int] | None:
     return (int(across), int(up)) if dash and whole else None
 
 
-def kept(
+def parameters(
     request: HttpRequest, *, only: Collection[str] | None = None, without: Collection[str] = ()
 ) -> list[tuple[str, str]]:
     """Names and values in the URL that a form of filters repeats as hidden fields."""

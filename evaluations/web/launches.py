@@ -135,8 +135,8 @@ def _estimate(
 
 def _launches() -> QuerySet[Launch]:
     """Launches whose experiment is not deleted."""
-    kept = Launch.objects.filter(experiment__deleted_at=None, experiment__dataset__deleted_at=None)
-    return kept.select_related("budget", "experiment__dataset", "created_by", "project", "split")
+    launches = Launch.objects.filter(experiment__deleted_at=None, experiment__dataset__deleted_at=None)
+    return launches.select_related("budget", "experiment__dataset", "created_by", "project", "split")
 
 
 @require_safe

@@ -52,7 +52,9 @@ def roles(mapping: dict[str, Any]) -> list[tuple[str, list[str]]]:
     [('input', ['question']), ('key', ['id']), ('output', ['v1'])]
     """
     listed = [(word, mapping.get(part)) for part, word in WORDS.items()]
-    return [(word, [given] if isinstance(given, str) else [*given]) for word, given in listed if given]
+    return [
+        (word, [sources] if isinstance(sources, str) else [*sources]) for word, sources in listed if sources
+    ]
 
 
 @require_safe

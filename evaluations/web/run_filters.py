@@ -63,21 +63,21 @@ class FilterBar(TypedDict):
 
 def in_other_words(request: HttpRequest, selection: RunSelection) -> str | None:
     """The address that the page itself would write; None if it is this one."""
-    kept = filters.kept(request)
-    own = [pair for pair in kept if filter_params.is_filter(pair[0])]
+    parameters = filters.parameters(request)
+    own = [pair for pair in parameters if filter_params.is_filter(pair[0])]
     pairs = filter_params.pairs_of(selection.filters)
     dropped = {*OLD_NAMES} | (set() if selection.version else {"version"})
     if sorted(own) == sorted(pairs) and not dropped & request.GET.keys():
         return None
-    rest = [pair for pair in kept if pair not in own and pair[0] not in dropped]
+    rest = [pair for pair in parameters if pair not in own and pair[0] not in dropped]
     query = urlencode([*rest, *pairs])
     return f"{request.path}{'?' if query else ''}{query}"
 
 
 def without(request: HttpRequest, pairs: Pairs) -> str:
     """This address without some of its parameters, and with the first page."""
-    gone = {"row", "after", "before"}
-    rest = [pair for pair in filters.kept(request, without=gone) if pair not in pairs]
+    dropped = {"row", "after", "before"}
+    rest = [pair for pair in filters.parameters(request, without=dropped) if pair not in pairs]
     return f"{request.path}{'?' if rest else ''}{urlencode(rest)}"
 
 
@@ -95,7 +95,7 @@ def chips(request: HttpRequest, selection: RunSelection) -> list[Chip]:
     for column, value in selection.filters.metadata:
         listed.append(Chip(column, value, None, None, without(request, [(f"metadata[{column}]", value)])))
     if search := selection.filters.search:
-        rest = [pair for pair in filters.kept(request) if pair[0] == "q"]
+        rest = [pair for pair in filters.parameters(request) if pair[0] == "q"]
         listed.append(Chip("texts", search, None, None, without(request, rest)))
     return listed
 
@@ -151,14 +151,14 @@ def carried(request: HttpRequest, selection: RunSelection) -> list[tuple[str, st
         for pair in filter_params.pairs_of(selection.filters)
         if pair[0].startswith(("status", "metadata"))
     ]
-    rest = filters.kept(request, only=("evaluator", "order", "version", "q"))
+    rest = filters.parameters(request, only=("evaluator", "order", "version", "q"))
     return [*rest, *(pair for pair in states if pair not in fields)]
 
 
 def hidden(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
     """The hidden fields of the form for evaluator and search; the version is that of the present evaluator."""
     version = [("version", f"{selection.version}"), ("version_of", f"{selection.evaluator_id}")]
-    rest = filters.kept(request, only=("order",))
+    rest = filters.parameters(request, only=("order",))
     return [*rest, *(version if selection.version else ()), *filter_params.pairs_of(selection.filters)]
 
 

@@ -58,7 +58,7 @@ class RunPage(RunRows, FilterBar):
     importing: Import | None
     is_going: bool
     progress: Progress | None
-    took: timedelta | None
+    duration: timedelta | None
     asked_examples: int | None
     stopped_early_of: int | None
     others: list[Run]
@@ -90,7 +90,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
         progress=runs.progress(run) if run.status in Run.OPEN else None,
         asked_examples=coverage.count(run),
         stopped_early_of=looking.stopped_early([run]).get(run.pk),
-        took=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
+        duration=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
         others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
         facts=about.facts(run),
         usage=usage.of_run(run) if hasattr(run, "generation") else None,

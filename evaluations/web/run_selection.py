@@ -158,7 +158,7 @@ def _version(request: HttpRequest, looked_at: Scoring | None) -> int | None:
 
 
 def _filters(request: HttpRequest, scorings: Sequence[Scoring], scoring: Scoring | None) -> Filters:
-    filled = [pair for pair in filters.kept(request) if pair[1]]
+    filled = [pair for pair in filters.parameters(request) if pair[1]]
     pairs = [*filled, *_of_older_links(request, scoring)]
     search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     return replace(filter_params.parse(pairs, scorings, strict=False), search=search)

@@ -50,7 +50,7 @@ class VariantStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """One evaluator's statistics; `wanted` is the difference `?x=`, `kept` are the other parameters of the address."""
+    """One evaluator's statistics; `wanted` is the difference `?x=`, `hidden_fields` repeat other parameters."""
 
     evaluator: Evaluator
     margin: float | None
@@ -58,7 +58,7 @@ class Statistics:
     close: str
     cluster: str
     cluster_columns: list[str]
-    kept: list[tuple[str, str]]
+    hidden_fields: list[tuple[str, str]]
     cells: list[VariantStatistics]
 
 
@@ -80,7 +80,7 @@ def statistics(
         close=address(request, details=None, x=None),
         cluster=comparison.clusters.column if comparison.clusters else "",
         cluster_columns=clustering.metadata_columns(comparison.dataset),
-        kept=filters.kept(request, without=("x", "cluster")),
+        hidden_fields=filters.parameters(request, without=("x", "cluster")),
         cells=[
             _variant(request, comparison, entry, (baseline, column), wanted)
             for entry, column in zip(entries, columns, strict=True)

@@ -69,11 +69,11 @@ def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upload:
-    said = form.about()
-    about.check(experiment.project, said)
+    variant_facts = form.about()
+    about.check(experiment.project, variant_facts)
     upload = uploads.park(experiment.project, request.user, form.sent)
     uploads.touch(
-        upload, {"experiment": experiment.pk, "variant": form.cleaned_data["variant"], "about": said}
+        upload, {"experiment": experiment.pk, "variant": form.cleaned_data["variant"], "about": variant_facts}
     )
     return upload
 
@@ -106,10 +106,10 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
     return render(request, "evaluations/variant_match.html", context, status=form.status)
 
 
-def _replaces_run(experiment: Experiment, variant: str, said: dict[str, Any]) -> bool:
+def _replaces_run(experiment: Experiment, variant: str, variant_facts: dict[str, Any]) -> bool:
     """Whether the variant already has a run, which a new one would hide."""
     named = experiment.runs.filter(deleted_at=None, variant=variant)
-    return any(about.digest(run.about) == about.digest(said) for run in named)
+    return any(about.digest(run.about) == about.digest(variant_facts) for run in named)
 
 
 def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.Match | None:
@@ -134,8 +134,8 @@ def examples_by_line(experiment: Experiment, match: outputs.Match) -> dict[int, 
 
 def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: MatchForm) -> Run:
     with transaction.atomic():
-        said = upload.mapping.get("about", {})
-        run = runs.create(experiment, request.user, form.variant, start=False, about=said)
+        about = upload.mapping.get("about", {})
+        run = runs.create(experiment, request.user, form.variant, start=False, about=about)
         return imports.begin_outputs(upload, run, form.mapping(), start=True)
 
 

@@ -17,5 +17,5 @@ def experiments_of(project: Project) -> QuerySet[Experiment]:
 
 def runs() -> QuerySet[Run]:
     """Runs whose experiment is not deleted."""
-    kept = Run.objects.live().filter(experiment__deleted_at=None)
-    return kept.select_related("experiment__dataset", "created_by", "generation", "split")
+    live_runs = Run.objects.live().filter(experiment__deleted_at=None)
+    return live_runs.select_related("experiment__dataset", "created_by", "generation", "split")

@@ -117,7 +117,7 @@ def _note(delivery: Delivery, outcome: Outcome) -> None:
     at = leases.now()
     again = at + pause(delivery.attempt)
     is_over = not outcome.cause or outcome.permanent or again > delivery.created_at + PATIENCE
-    queue.held(delivery).update(
+    queue.leased_row(delivery).update(
         state=Delivery.State.DONE if is_over else Delivery.State.READY,
         token="",
         due_at=again,

@@ -110,7 +110,7 @@ def expected(principal: Principal, call: Call, *, made_it: bool = False) -> str:
     return code
 
 
-def those(world: Any, *columns: str) -> list[Principal]:
+def principals_of(world: Any, *columns: str) -> list[Principal]:
     return [principal for principal in world.everybody if principal.column in columns]
 
 
@@ -122,7 +122,7 @@ def differ(call: Call) -> bool:
 @pytest.mark.parametrize("column", COLUMNS)
 def test_everybody_may_do_what_the_table_says_and_sees_no_other_project(world, column):
     faults = []
-    for principal in those(world, column):
+    for principal in principals_of(world, column):
         for maker, things, calls in (
             (world.alice, world.of_alice, CALLS),
             (world.bob, world.of_bob, [call for call in CALLS if differ(call)]),
@@ -184,7 +184,7 @@ def test_a_thing_of_another_project_is_answered_like_one_that_is_not_there(world
         for n, (name, value) in enumerate(world.foreign.items())
     }
     faults = []
-    for principal in those(world, column):
+    for principal in principals_of(world, column):
         for call in CALLS:
             outside = EXPECTED[call.name]["outside"]
             if not names_in(call) - {"variant", "project_name"} or outside != "404":
@@ -216,7 +216,7 @@ def digitless(text: str) -> str:
 def test_a_foreign_thing_below_an_own_one_is_not_found(world, column):
     """`/p/<own>/members/<foreign>/` and the like: an own project or experiment, and all else of the others."""
     faults = []
-    for principal in those(world, column):
+    for principal in principals_of(world, column):
         for call in (call for call in CALLS if not call.is_api and not principal.has_key):
             own = {name: world.of_alice[name] for name in ("slug", "experiment")}
             names = named_in_path(call)

@@ -123,7 +123,9 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     objects["prompt_version"] = prompts.version_of(objects["prompt"])
     objects |= _launches(waiting_experiment, maker, objects["prompt"])
     objects |= _trials(maker, objects["prompt"], objects["dataset"])
-    experiment.source = sources.kept(Evaluation("promptfoo", "3", mark, [], []), f"{mark}.json", {}, [])
+    experiment.source = sources.stored_source(
+        Evaluation("promptfoo", "3", mark, [], []), f"{mark}.json", {}, []
+    )
     experiment.save(update_fields=["source"])
     uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
     _set_maker(maker, objects["dataset"], objects["evaluator"])
@@ -133,20 +135,22 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
 def _splits(dataset: Dataset, maker: User, mark: str) -> dict[str, Any]:
     """One that was given an example, and one that was deleted."""
     rule = splits.Rule(positions=[1])
-    split, gone = (splits.create(dataset, maker, f"{mark} {name}", rule) for name in ("split", "gone split"))
-    splits.delete(gone)
+    split, deleted = (
+        splits.create(dataset, maker, f"{mark} {name}", rule) for name in ("split", "gone split")
+    )
+    splits.delete(deleted)
     split_members.move(split, Selection(dataset, dataset.version, positions=[2]), add=True)
-    return {"split": split, "gone_split": gone}
+    return {"split": split, "gone_split": deleted}
 
 
 def _mappings(project: Project, maker: User, mark: str) -> dict[str, Any]:
     """One, and one that was deleted."""
-    mapping, gone = (
+    mapping, deleted = (
         saved_mappings.create(project, maker, f"{mark} {name}", {"inputs": ["question"]})
         for name in ("mapping", "gone mapping")
     )
-    saved_mappings.delete(gone)
-    return {"mapping": mapping, "gone_mapping": gone}
+    saved_mappings.delete(deleted)
+    return {"mapping": mapping, "gone_mapping": deleted}
 
 
 def _dry_run(dataset: Dataset, mark: str) -> DatasetImport:
@@ -161,12 +165,12 @@ def _gates(project: Project, maker: User, baseline: Run, mark: str) -> dict[str,
     """One with a change and a check, and one that was deleted."""
     baseline.refresh_from_db()
     plan = Plan(baseline, [{"rule": "examples", "value": 1}])
-    gate, gone = (gates.create(project, maker, f"{mark} {name}", plan) for name in ("gate", "gone gate"))
+    gate, deleted = (gates.create(project, maker, f"{mark} {name}", plan) for name in ("gate", "gone gate"))
     gates.change(gate, plan)
     check = gates.check(gate, baseline, maker)
     check.save()
-    gates.delete(gone)
-    return {"gate": gate, "gone_gate": gone, "gate_check": check}
+    gates.delete(deleted)
+    return {"gate": gate, "gone_gate": deleted, "gate_check": check}
 
 
 def _tool_upload(project: Project, maker: User, mark: str) -> Upload:

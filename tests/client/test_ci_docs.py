@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def held(project):
+def gate(project):
     """A gate on the experiment of the page, whose baseline has every answer right."""
     experiment = factories.experiment(project, "exact_match", references=[f"city {n}" for n in range(40)])
     experiment.name = "capitals"
@@ -56,11 +56,11 @@ def follow(commands, folder, shell, hash, right) -> subprocess.CompletedProcess:
 
 @pytest.mark.parametrize("name", PIPELINES)
 def test_a_pipeline_goes_on_or_stops_by_the_verdict_and_leaves_what_its_host_shows(
-    name, held, shell, worker, tmp_path
+    name, gate, shell, worker, tmp_path
 ):
-    good = follow(PIPELINES[name], tmp_path, shell, held.hash, right=40)
+    good = follow(PIPELINES[name], tmp_path, shell, gate.hash, right=40)
     changed = follow(PIPELINES[name], tmp_path, shell, "another", right=39)
-    bad = follow(PIPELINES[name], tmp_path, shell, held.hash, right=10)
+    bad = follow(PIPELINES[name], tmp_path, shell, gate.hash, right=10)
 
     assert [ended.returncode for ended in (good, bad, changed)] == [0, 1, 3], good.stderr + bad.stderr
     suite = ElementTree.parse(tmp_path / "gate.xml").getroot()[0]

@@ -16,13 +16,15 @@ def test_a_wait_outlives_a_restart_of_the_server(project, key, tmp_path, unused_
     first = processes.web(tmp_path / "first.log", unused_port)
     away, ended = threading.Event(), []
     site = Client(f"http://127.0.0.1:{unused_port}", key, on_retry=lambda reason: away.set())
-    seen = threading.Event()
+    state_seen = threading.Event()
     waiter = threading.Thread(
-        target=lambda: ended.append(site.wait("run", run.pk, timeout=120, on_state=lambda state: seen.set()))
+        target=lambda: ended.append(
+            site.wait("run", run.pk, timeout=120, on_state=lambda state: state_seen.set())
+        )
     )
     waiter.start()
     try:
-        assert seen.wait(30)
+        assert state_seen.wait(30)
         first.end()
         assert away.wait(30)
         while scoring.work(seconds=10):

@@ -136,15 +136,15 @@ def test_a_page_in_place_of_json_is_refused(scripted, transport_to):
 def test_a_file_is_read_while_it_is_sent(scripted, transport_to, tmp_path):
     file = tmp_path / "rows.csv"
     file.write_bytes(b"question,answer\n" + b"1,2\n" * 100_000)
-    size, seen = file.stat().st_size, []
+    size, progress = file.stat().st_size, []
     server = scripted(Answer({"id": 1}))
 
-    transport_to(server.url).upload("datasets/", file, {"name": "rows"}, lambda *at: seen.append(at))
+    transport_to(server.url).upload("datasets/", file, {"name": "rows"}, lambda *at: progress.append(at))
 
     assert file.read_bytes() in server.sent[0].body
-    assert len(seen) > 3
-    assert seen == sorted(seen)
-    assert seen[-1] == (size, size)
+    assert len(progress) > 3
+    assert progress == sorted(progress)
+    assert progress[-1] == (size, size)
 
 
 def test_a_file_is_sent_whole_again(scripted, transport_to, tmp_path):

@@ -15,7 +15,7 @@ def states(*names, **more):
 
 def wait(read, kind="run", timeout=None):
     now = [0.0]
-    seen, pauses = [], []
+    states_seen, pauses = [], []
 
     def sleep(seconds):
         pauses.append(seconds)
@@ -25,18 +25,18 @@ def wait(read, kind="run", timeout=None):
         read,
         kind,
         timeout=timeout,
-        on_state=lambda state: seen.append(state["status"]),
+        on_state=lambda state: states_seen.append(state["status"]),
         sleep=sleep,
         clock=lambda: now[0],
     )
-    return thing, seen, pauses
+    return thing, states_seen, pauses
 
 
 def test_every_state_is_seen_until_the_last():
-    thing, seen, pauses = wait(states("draft", "queued", "running", "completed"))
+    thing, states_seen, pauses = wait(states("draft", "queued", "running", "completed"))
 
     assert thing["status"] == "completed"
-    assert seen == ["draft", "queued", "running", "completed"]
+    assert states_seen == ["draft", "queued", "running", "completed"]
     assert len(pauses) == 3
 
 

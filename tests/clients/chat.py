@@ -5,7 +5,7 @@ from typing import Any
 from tests.clients.stub import Reply, json_reply
 
 
-def said(text: str | None = "Paris", finish: str = "stop", **message: Any) -> Reply:
+def reply(text: str | None = "Paris", finish: str = "stop", **message: Any) -> Reply:
     """An answer that took ten tokens in and two out."""
     choice = {"message": {"role": "assistant", "content": text} | message, "finish_reason": finish}
     usage = {"prompt_tokens": 10, "completion_tokens": 2}
@@ -13,4 +13,4 @@ def said(text: str | None = "Paris", finish: str = "stop", **message: Any) -> Re
 
 
 def echo(request: dict[str, Any]) -> Reply:
-    return said(request["messages"][0]["content"])
+    return reply(request["messages"][0]["content"])

@@ -6,7 +6,7 @@ import pytest
 
 from evaluations.clients import Guard
 from evaluations.clients.chat_client import EMPTY, ChatClient, read
-from tests.clients.chat import said
+from tests.clients.chat import reply
 
 KEY = "a-key-without-a-familiar-prefix"
 
@@ -27,22 +27,22 @@ def ask(serve):
 
 @pytest.mark.parametrize("finish", [["stop"], {"reason": "stop"}, 7, None])
 def test_a_finish_reason_that_is_no_text_does_no_harm(finish):
-    answer = read(said("Paris", finish=finish).body)
+    answer = read(reply("Paris", finish=finish).body)
 
     assert (answer.text, answer.failure, answer.finish_reason) == ("Paris", "", "")
 
 
 @pytest.mark.parametrize("calls", [{"name": "f"}, "f", 1])
 def test_tool_calls_that_are_no_list_are_no_answer(calls):
-    assert read(said(None, tool_calls=calls).body).failure == EMPTY
+    assert read(reply(None, tool_calls=calls).body).failure == EMPTY
 
 
 def test_a_server_that_repeats_the_key_in_an_answer_gets_it_nowhere(ask):
-    answer = ask(said(f"You sent {KEY}.", finish=KEY, tool_calls=[{"id": KEY}]))
+    answer = ask(reply(f"You sent {KEY}.", finish=KEY, tool_calls=[{"id": KEY}]))
 
     assert answer.text == "You sent •••."
     assert KEY not in json.dumps([answer.finish_reason, answer.tool_calls])
 
 
 def test_a_key_that_may_be_a_word_changes_no_answer(ask):
-    assert ask(said("ollama serves models"), key="ollama").text == "ollama serves models"
+    assert ask(reply("ollama serves models"), key="ollama").text == "ollama serves models"

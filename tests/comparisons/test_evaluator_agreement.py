@@ -29,22 +29,22 @@ def compared(project, scores, metadata=()) -> Comparison:
 def test_evaluators_are_correlated_over_all_outputs(project, scores):
     comparison = compared(project, scores)
 
-    seen = evaluator_agreement.pair(comparison, *comparison.evaluators).scores
+    correlations = evaluator_agreement.pair(comparison, *comparison.evaluators).scores
 
     x, y = (np.concatenate([scores[name][n] for name in "ab"]) for n in (0, 1))
-    assert seen.n == 2 * SIZE
-    assert seen.pearson.value == pytest.approx(-stats.pearsonr(x, y).statistic, abs=1e-12)
-    assert seen.kendall.value == pytest.approx(-stats.kendalltau(x, y).statistic, abs=1e-12)
-    assert seen.kendall.interval[0] < seen.kendall.value < seen.kendall.interval[1]
+    assert correlations.n == 2 * SIZE
+    assert correlations.pearson.value == pytest.approx(-stats.pearsonr(x, y).statistic, abs=1e-12)
+    assert correlations.kendall.value == pytest.approx(-stats.kendalltau(x, y).statistic, abs=1e-12)
+    assert correlations.kendall.interval[0] < correlations.kendall.value < correlations.kendall.interval[1]
 
 
 def test_differences_from_the_baseline_are_correlated_apart(project, scores):
     comparison = compared(project, scores)
 
-    seen = evaluator_agreement.pair(comparison, *comparison.evaluators).differences
+    correlations = evaluator_agreement.pair(comparison, *comparison.evaluators).differences
 
     x, y = (scores["b"][n] - scores["a"][n] for n in (0, 1))
-    assert seen.spearman.value == pytest.approx(-stats.spearmanr(x, y).statistic, abs=1e-12)
+    assert correlations.spearman.value == pytest.approx(-stats.spearmanr(x, y).statistic, abs=1e-12)
 
 
 def test_an_unanswered_example_counts_nowhere(project, scores):
@@ -92,15 +92,17 @@ def test_examples_of_a_cluster_are_drawn_together(project, scores):
 
 def test_words_say_how_much_one_tells_about_the_other(project, scores):
     comparison = compared(project, scores)
-    seen = evaluator_agreement.pair(comparison, *comparison.evaluators).scores
+    correlations = evaluator_agreement.pair(comparison, *comparison.evaluators).scores
 
-    assert " tell you almost everything about those of Y: r +0.9" in evaluator_agreement.words("X", "Y", seen)
+    assert " tell you almost everything about those of Y: r +0.9" in evaluator_agreement.words(
+        "X", "Y", correlations
+    )
 
 
 def test_unrelated_scores_tell_nothing_certain(project, scores):
     chance = np.random.default_rng(9)
     scores = {name: [chance.random(SIZE), chance.integers(0, 9, SIZE)] for name in "ab"}
     comparison = compared(project, scores)
-    seen = evaluator_agreement.pair(comparison, *comparison.evaluators).scores
+    correlations = evaluator_agreement.pair(comparison, *comparison.evaluators).scores
 
-    assert "nothing certain" in evaluator_agreement.words("X", "Y", seen)
+    assert "nothing certain" in evaluator_agreement.words("X", "Y", correlations)

@@ -152,10 +152,10 @@ def test_a_comparison_is_that_of_a_new_dataset(both):
 
 
 def test_columns_that_no_cache_can_hold_give_the_same_figures(both, monkeypatch):
-    held = figures(compared(both[1]))
+    cached = figures(compared(both[1]))
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 
-    assert figures(compared(both[0])) == held
+    assert figures(compared(both[0])) == cached
 
 
 def test_corpus_scores_and_agreement_are_those_of_a_new_dataset(both, judges):

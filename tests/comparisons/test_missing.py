@@ -134,14 +134,14 @@ def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monke
         for name, scores in (("full", full), ("holes", holes), ("failed", failed))
     ]
     Output.objects.create(run=compared[2], position=9, text="half an answer", error="timeout")
-    held = as_dict(Comparison(compared, compared[0]))
+    cached = as_dict(Comparison(compared, compared[0]))
 
     for unscored_positions in (cache.process, column_cache.process, shared_cache):
         unscored_positions.clear()
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 
-    assert as_dict(Comparison(compared, compared[0])) == held
-    assert [entry["imputed"] for entry in held["entries"]] == [1, 1, 1, 1]
+    assert as_dict(Comparison(compared, compared[0])) == cached
+    assert [entry["imputed"] for entry in cached["entries"]] == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("among", [(), (("part", "odd"),)])
@@ -155,14 +155,14 @@ def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(
     scores, absent = np.random.default_rng(3).random((2, 60)), np.zeros(60)
     scores[:, [2, 59]], absent[[2, 59]] = NAN, Status.ABSENT
     compared = [columns.run(experiment, str(n), [own], {0: absent}) for n, own in enumerate(scores)]
-    held = as_dict(Comparison(compared, compared[0], among=Among(among)))
+    cached = as_dict(Comparison(compared, compared[0], among=Among(among)))
 
     for unscored_positions in (cache.process, column_cache.process, shared_cache):
         unscored_positions.clear()
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 
-    assert as_dict(Comparison(compared, compared[0], among=Among(among))) == held
-    assert [entry["n"] for entry in held["entries"]] == [29 if among else 58]
+    assert as_dict(Comparison(compared, compared[0], among=Among(among))) == cached
+    assert [entry["n"] for entry in cached["entries"]] == [29 if among else 58]
 
 
 def test_repeats_are_filled_one_by_one_and_then_averaged(project):

@@ -99,9 +99,9 @@ def test_p_is_that_of_sacrebleus_approximate_randomization(compared, kind):
 def test_unanswered_examples_can_be_excluded(compared):
     scores = table(compared("chrf", EACH, missing="exclude"))
 
-    kept = [VARIANTS["a"][1:], ["", *VARIANTS["b"][2:]]]
+    answered = [VARIANTS["a"][1:], ["", *VARIANTS["b"][2:]]]
     expected = [
-        CHRF().corpus_score(texts, [each[1:] for each in (FIRST, SECOND, SPARSE)]).score for texts in kept
+        CHRF().corpus_score(texts, [each[1:] for each in (FIRST, SECOND, SPARSE)]).score for texts in answered
     ]
     assert [one.score for one in scores.scores][:2] == pytest.approx(expected, abs=1e-9)
     assert (scores.examples, scores.total) == (SIZE - 1, SIZE - 1)

@@ -253,8 +253,8 @@ def test_trends_of_many_datasets_take_as_many_queries_as_of_one(project, django_
 
 def test_deleted_runs_and_experiments_are_left_out(first, second):
     columns.run(first, "kept", [LOW])
-    gone = columns.run(first, "gone", [LOW])
-    Run.objects.filter(pk=gone.pk).update(deleted_at=timezone.now())
+    deleted = columns.run(first, "gone", [LOW])
+    Run.objects.filter(pk=deleted.pk).update(deleted_at=timezone.now())
     columns.run(second, "hidden", [HIGH])
     Experiment.objects.filter(pk=second.pk).update(deleted_at=timezone.now())
 

@@ -3,13 +3,17 @@
 from evaluations.conversations.changes import between
 
 
-def said(*turns):
+def messages(*turns):
     return [{"role": role, "content": text} for role, text in turns]
 
 
 def test_equal_messages_stand_together_and_changed_words_inside_one():
-    before = said(("system", "Be brief."), ("user", "Weather?"), ("assistant", "It is warm in Rome today."))
-    after = said(("system", "Be brief."), ("user", "Weather?"), ("assistant", "It is cold in Rome today."))
+    before = messages(
+        ("system", "Be brief."), ("user", "Weather?"), ("assistant", "It is warm in Rome today.")
+    )
+    after = messages(
+        ("system", "Be brief."), ("user", "Weather?"), ("assistant", "It is cold in Rome today.")
+    )
 
     same, changed = between(before, after)
 
@@ -18,8 +22,8 @@ def test_equal_messages_stand_together_and_changed_words_inside_one():
 
 
 def test_an_added_and_a_removed_message_stand_whole():
-    before = said(("user", "One"), ("assistant", "Two"))
-    after = said(("developer", "Zero"), ("user", "One"))
+    before = messages(("user", "One"), ("assistant", "Two"))
+    after = messages(("developer", "Zero"), ("user", "One"))
 
     assert [(each.kind, each.messages[0].text) for each in between(before, after)] == [
         ("insert", "Zero"),
@@ -29,19 +33,19 @@ def test_an_added_and_a_removed_message_stand_whole():
 
 
 def test_another_speaker_is_another_message():
-    stretches = between(said(("user", "Hello")), said(("assistant", "Hello")))
+    stretches = between(messages(("user", "Hello")), messages(("assistant", "Hello")))
 
     assert [each.kind for each in stretches] == ["delete", "insert"]
 
 
 def test_values_that_say_the_same_or_are_no_conversations_have_no_changes():
-    assert between(said(("user", "One")), said(("user", "One"))) is None
-    assert between(said(("user", "One")), "a text") is None
+    assert between(messages(("user", "One")), messages(("user", "One"))) is None
+    assert between(messages(("user", "One")), "a text") is None
 
 
 def test_messages_of_one_speaker_pair_up_beside_an_added_one():
-    before = said(("system", "Answer in one line."), ("user", "What is the weather?"))
-    after = said(("system", "Answer in two lines."), ("user", "What is the rain?"), ("user", "Be quick."))
+    before = messages(("system", "Answer in one line."), ("user", "What is the weather?"))
+    after = messages(("system", "Answer in two lines."), ("user", "What is the rain?"), ("user", "Be quick."))
 
     stretches = between(before, after)
 

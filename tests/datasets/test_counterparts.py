@@ -68,10 +68,10 @@ def test_many_examples_are_matched_as_a_dictionary_says(project, seed, monkeypat
     chance = random.Random(seed)
     rows = [(f"k{n}", f"q{n}") for n in range(60)]
     changed = [(key, question if chance.random() < 0.8 else "other") for key, question in rows]
-    kept = chance.sample(changed, 50)
+    kept_positions = chance.sample(changed, 50)
 
-    both = matched(dataset(project, "own", *rows), dataset(project, "other", *kept))
+    both = matched(dataset(project, "own", *rows), dataset(project, "other", *kept_positions))
 
-    expected = {(int(key[1:]) + 1, place) for place, (key, _) in enumerate(kept, 1)}
+    expected = {(int(key[1:]) + 1, place) for place, (key, _) in enumerate(kept_positions, 1)}
     assert set(pairs(both)) == expected
-    assert both.changed == sum(question == "other" for _, question in kept)
+    assert both.changed == sum(question == "other" for _, question in kept_positions)

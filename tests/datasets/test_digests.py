@@ -43,13 +43,13 @@ def test_repeated_ones_stand_earlier(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_set_knows_what_was_added_in_batches_of_any_size(seed):
-    some, wanted, seen = digests(40, seed), digests(40, seed + 50), Seen()
+    some, wanted, growing = digests(40, seed), digests(40, seed + 50), Seen()
     cuts = [0, 1, 3, 10, 11, 25, 25, 27]
 
     for first, last in pairwise(cuts):
-        seen.add(array(some[first:last]))
+        growing.add(array(some[first:last]))
 
-    assert seen.has(array(wanted)).tolist() == [each in some[:27] for each in wanted]
+    assert growing.has(array(wanted)).tolist() == [each in some[:27] for each in wanted]
 
 
 def test_nothing_is_in_an_empty_array():

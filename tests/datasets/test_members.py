@@ -97,11 +97,11 @@ def test_the_last_move_is_taken_back_and_made_again(questions, hard):
 
 def test_a_move_is_not_taken_back_after_another(questions, hard):
     members.move(hard, law(questions), add=True)
-    seen = splits.digest(hard)
+    digest = splits.digest(hard)
     members.move(hard, Selection(questions, questions.version, keys=["k3"]), add=True)
 
     with pytest.raises(Conflict) as refusal:
-        members.undo(hard, seen)
+        members.undo(hard, digest)
 
     assert refusal.value.code == "changed_meanwhile"
     assert keys(hard) == ["k1", "k2", "k3", "k4", "k6", "k8", "k10"]

@@ -120,11 +120,11 @@ def test_a_schema_that_is_wrong_or_could_hang_is_refused(schema):
 
 
 @pytest.mark.parametrize(
-    "given", [[], {"outputs": {}}, {"inputs": []}, {"inputs": {"a": {"const": "x" * 70_000}}}]
+    "schemas", [[], {"outputs": {}}, {"inputs": []}, {"inputs": {"a": {"const": "x" * 70_000}}}]
 )
-def test_a_schema_of_another_shape_or_size_is_refused(given):
+def test_a_schema_of_another_shape_or_size_is_refused(schemas):
     with pytest.raises(Invalid):
-        checked(given)
+        checked(schemas)
 
 
 def test_a_schema_is_suggested_by_the_types_of_the_values():

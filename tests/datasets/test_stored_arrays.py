@@ -99,14 +99,14 @@ def test_stored_arrays_give_what_the_examples_give(large):
 
 def test_what_is_read_is_what_the_rows_say(large):
     store_all()
-    seen = as_read(large)
+    arrays_read = as_read(large)
 
-    assert seen["codes"]["topic"] == [number % 2 for number in range(SIZE)]
-    assert seen["codes"]["level"] == [number % 5 for number in range(SIZE)]
-    assert seen["codes"]["rare"] == [0 if number == 50 else -1 for number in range(SIZE)]
-    assert seen["subsets"]["passage"][0] == (ARTICLE, "short")
-    assert seen["subsets"]["level"][0] == ("1", "2.5", "1", "true", "[1, 2]")
-    assert "name" not in seen["subsets"]
+    assert arrays_read["codes"]["topic"] == [number % 2 for number in range(SIZE)]
+    assert arrays_read["codes"]["level"] == [number % 5 for number in range(SIZE)]
+    assert arrays_read["codes"]["rare"] == [0 if number == 50 else -1 for number in range(SIZE)]
+    assert arrays_read["subsets"]["passage"][0] == (ARTICLE, "short")
+    assert arrays_read["subsets"]["level"][0] == ("1", "2.5", "1", "true", "[1, 2]")
+    assert "name" not in arrays_read["subsets"]
 
 
 def test_equal_inputs_have_one_label_in_stored_and_other_examples(large):
@@ -128,18 +128,18 @@ def test_examples_that_an_import_has_not_finished_count_nowhere(large):
 
 def test_of_examples_that_were_removed_nothing_is_left(large):
     """One of them was the only one with a value, and one the first with another."""
-    kept = [number for number in range(SIZE) if not 35 <= number < 60 and number != 0]
-    for number in sorted(set(range(SIZE)) - set(kept)):
+    kept_numbers = [number for number in range(SIZE) if not 35 <= number < 60 and number != 0]
+    for number in sorted(set(range(SIZE)) - set(kept_numbers)):
         large = datasets.remove(large, None, number + 1)
-    fresh = datasets.create(large.project, None, "fresh", [example(number) for number in kept])
+    fresh = datasets.create(large.project, None, "fresh", [example(number) for number in kept_numbers])
     store_all()
 
-    seen, expected = as_read(large), as_read(fresh)
+    arrays_read, expected = as_read(large), as_read(fresh)
 
-    assert seen["codes"] == expected["codes"]
-    assert seen["subsets"] == expected["subsets"]
-    assert -1 not in seen["codes"]["topic"]
-    assert len(set(seen["labels"]["inputs"])) == len(set(expected["labels"]["inputs"]))
+    assert arrays_read["codes"] == expected["codes"]
+    assert arrays_read["subsets"] == expected["subsets"]
+    assert -1 not in arrays_read["codes"]["topic"]
+    assert len(set(arrays_read["labels"]["inputs"])) == len(set(expected["labels"]["inputs"]))
 
 
 # ---- what is stored ----------------------------------------------------------------------------------------
@@ -188,11 +188,11 @@ def test_a_dataset_that_grows_gets_further_stretches(large):
 
     datasets.append(large, None, [example(number) for number in range(SIZE, 170)])
     store_all()
-    seen = as_read(large)
+    arrays_read = as_read(large)
 
     assert list(ExampleArrays.objects.order_by("pk").values())[:3] == stored
     assert firsts(large) == [1, 41, 81, 121]
-    assert seen["codes"]["topic"] == [number % 2 for number in range(170)]
+    assert arrays_read["codes"]["topic"] == [number % 2 for number in range(170)]
 
 
 def test_a_column_that_comes_later_is_read_where_examples_have_it(large):
@@ -211,9 +211,9 @@ def test_who_has_an_older_state_of_the_dataset_reads_that_far(large):
     store_all()
     forget()
 
-    seen = groups.read(older, positions_of(older), clustering.metadata_columns(older))
+    arrays_read = groups.read(older, positions_of(older), clustering.metadata_columns(older))
 
-    assert {name: own.codes.tolist() for name, own in seen.items()} == before
+    assert {name: own.codes.tolist() for name, own in arrays_read.items()} == before
 
 
 def test_two_workers_store_a_stretch_once(large):

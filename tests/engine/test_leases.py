@@ -31,10 +31,10 @@ def pulse(ahead: timedelta) -> None:
 def test_a_pulse_counts_unless_it_is_old_or_a_wrong_clock_left_it(ahead, is_due, is_seen):
     pulse(ahead)
 
-    assert leases.seen("sweep", EVERY) == is_seen
+    assert leases.happened("sweep", EVERY) == is_seen
     assert consumption.goes_on(EVERY) == is_seen
     assert leases.due("sweep", EVERY) == is_due
-    assert leases.seen("sweep", EVERY)
+    assert leases.happened("sweep", EVERY)
 
 
 def test_a_lease_that_a_wrong_clock_made_too_long_is_freed(project):

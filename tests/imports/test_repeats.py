@@ -26,13 +26,15 @@ def warned(dataset) -> list[tuple[str, int, list[int]]]:
     return [(each["code"], each["count"], each["first_lines"]) for each in dataset.warnings]
 
 
-@pytest.mark.parametrize(("duplicates", "kept"), [("keep", ["a", "b", "c", "d"]), ("skip", ["a", "c"])])
-def test_rows_with_the_contents_of_an_earlier_one_are_counted_and_kept_or_left_out(project, duplicates, kept):
+@pytest.mark.parametrize(("duplicates", "kept_keys"), [("keep", ["a", "b", "c", "d"]), ("skip", ["a", "c"])])
+def test_rows_with_the_contents_of_an_earlier_one_are_counted_and_kept_or_left_out(
+    project, duplicates, kept_keys
+):
     dataset = imported(project, jsonl(*ROWS), mapping=MAPPING, duplicates=duplicates)
 
-    assert (keys(dataset), dataset.example_count) == (kept, len(kept))
+    assert (keys(dataset), dataset.example_count) == (kept_keys, len(kept_keys))
     assert warned(dataset) == [("duplicate_examples", 2, [2, 4])]
-    assert Output.objects.count() == len(kept)
+    assert Output.objects.count() == len(kept_keys)
 
 
 @pytest.mark.parametrize("duplicates", ["keep", "skip"])
@@ -101,11 +103,11 @@ def test_a_file_with_a_row_for_each_variant_has_no_duplicates_to_skip(project):
 def test_examples_sent_as_json_are_treated_the_same(project):
     examples = [{"key": row["id"], "inputs": row["q"], "reference": row["a"]} for row in ROWS]
 
-    kept = datasets.create(project, None, "kept", examples)
+    whole = datasets.create(project, None, "kept", examples)
     skipped = datasets.create(project, None, "skipped", examples, duplicates="skip")
     with pytest.raises(Conflict) as refused:
         datasets.create(project, None, "refused", examples, duplicates="fail")
 
-    assert (keys(kept), keys(skipped)) == (["a", "b", "c", "d"], ["a", "c"])
-    assert warned(kept) == warned(skipped) == [("duplicate_examples", 2, [2, 4])]
+    assert (keys(whole), keys(skipped)) == (["a", "b", "c", "d"], ["a", "c"])
+    assert warned(whole) == warned(skipped) == [("duplicate_examples", 2, [2, 4])]
     assert (refused.value.code, refused.value.where) == ("duplicate_example", {"example": 2})

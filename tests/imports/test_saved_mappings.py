@@ -69,5 +69,5 @@ def test_headers_unused_for_longest_are_forgotten_and_names_stay(project, monkey
     for column in "abc":
         saved_mappings.remember(project, [column], {"inputs": [column]})
 
-    kept = [column for column in "abc" if saved_mappings.recall(project, [column])]
-    assert (kept, saved_mappings.live(project).count()) == (["b", "c"], 1)
+    remembered = [column for column in "abc" if saved_mappings.recall(project, [column])]
+    assert (remembered, saved_mappings.live(project).count()) == (["b", "c"], 1)

@@ -30,8 +30,8 @@ def sort(dataset: list[Row], file: list[Row], mode: str, duplicates: str, at_onc
     sorter, counts = Sorter(known, mode, duplicates), Counter[str]()
     for start in range(0, len(file), at_once):
         rows = file[start : start + at_once]
-        seen = sorter.look(*names_and_contents(rows), np.array([key is not None for key, _ in rows]))
-        counts.update(same=seen.same, refused=len(seen.refused))
+        first_look = sorter.look(*names_and_contents(rows), np.array([key is not None for key, _ in rows]))
+        counts.update(same=first_look.same, refused=len(first_look.refused))
     for each in sorter.settle():
         counts.update(added=len(each.added), changed=len(each.changed))
         counts.update(duplicates=len(each.duplicates), refused=len(each.refused))

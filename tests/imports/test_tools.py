@@ -192,7 +192,7 @@ def test_an_import_that_is_cut_off_starts_again_from_nothing(project, monkeypatc
     job = Import.objects.get(dataset=dataset)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sources, "kept", interrupt)
+        patch.setattr(sources, "stored_source", interrupt)
         with pytest.raises(KeyboardInterrupt):
             imports.run_import(job.pk)
     Import.objects.update(state="ready", lease_until=None)

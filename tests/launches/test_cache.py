@@ -92,8 +92,14 @@ def test_answers_from_the_cache_are_marked_and_free(stub, experiment, project):
 
     [second] = launched(experiment, solve)
 
-    took = usage.of_run(Run.objects.get(pk=second.pk))
-    assert (took.answers, took.cached, took.calls, took.cost, took.tokens_in) == (SIZE, SIZE, 0, 0, 0)
+    usage_of_second = usage.of_run(Run.objects.get(pk=second.pk))
+    assert (
+        usage_of_second.answers,
+        usage_of_second.cached,
+        usage_of_second.calls,
+        usage_of_second.cost,
+        usage_of_second.tokens_in,
+    ) == (SIZE, SIZE, 0, 0, 0)
     assert set(second.answers.values_list("attempts", "cost", "tokens_in")) == {(0, 12 * UNIT, 10)}
     assert looking.look(second.generation.launch).status == "running"  # It is still scored.
 
@@ -158,12 +164,12 @@ def test_another_request_is_another_answer(stub, experiment, project, change):
 def test_a_launch_without_the_cache_asks_everything(stub, experiment, project):
     solve = variant(stub, project)
     launched(experiment, solve, cache=False)
-    kept = CachedAnswer.objects.count()
+    cached_before = CachedAnswer.objects.count()
 
     launched(experiment, solve)
     launched(experiment, solve, cache=False)
 
-    assert kept == 0
+    assert cached_before == 0
     assert len(stub.requests) == 3 * SIZE
 
 
@@ -198,16 +204,16 @@ def test_another_project_knows_nothing_of_it(stub, experiment, project, charlie)
 def test_an_answer_comes_back_as_it_was_kept(project):
     """Also one with tool calls, with no counted tokens, and with characters that no database takes."""
     calls = [{"function": {"name": "f", "arguments": "{}"}}]
-    kept = {
+    fields = {
         b"1" * 32: ChatAnswer("text", [], "", "stop", "m", Tokens(1, 2, 3, 4), 5),
         b"2" * 32: ChatAnswer(None, calls, "", "tool_calls", "m", None),
         b"3" * 32: ChatAnswer("a\ud800b", [], "", "stop", "", None),
     }
 
-    cache.remember(project, kept.items())
+    cache.remember(project, fields.items())
 
-    recalled = cache.recall(list(kept))
-    assert [recalled[key] for key in list(kept)[:2]] == list(kept.values())[:2]
+    recalled = cache.recall(list(fields))
+    assert [recalled[key] for key in list(fields)[:2]] == list(fields.values())[:2]
     assert recalled[b"3" * 32].text == "a\ufffdb"
 
 

@@ -6,7 +6,7 @@ from collections import deque
 import pytest
 
 from evaluations.evaluators import connections
-from evaluations.launches.calls import Calls, Held
+from evaluations.launches.calls import Calls, LeasedChunk
 from evaluations.launches.questions import Question, Source
 from evaluations.models import Generation, Spending
 from tests.clients.stub import Stub, json_reply
@@ -23,37 +23,37 @@ def served():
 
 
 @pytest.fixture
-def held(project, settings, served):
+def leased(project, settings, served):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     server = Stub(lambda request: json_reply({"choices": [CHOICE]}, **served))
     connection = connections.create(project, None, "stub", server.url, "k-secret-123")
     source = Source(run=None, generation=Generation(connection=connection), launch=None, budget=None)
-    yield Held(chunk=None, source=source, waiting=deque())
+    yield LeasedChunk(chunk=None, source=source, waiting=deque())
     server.close()
 
 
 @pytest.mark.parametrize(("status", "room"), [(200, 9), (500, 4)], ids=["good", "trouble"])
-def test_a_connection_learns_from_what_arrives(held, served, status, room):
+def test_a_connection_learns_from_what_arrives(leased, served, status, room):
     calls = Calls(64)
-    before = calls.room(held.connection, time.monotonic())
+    before = calls.room(leased.connection, time.monotonic())
     served["status"] = status
 
-    calls.begin(held, Question(1, WITHOUT_MESSAGES | {"messages": []}), Spending())
+    calls.begin(leased, Question(1, WITHOUT_MESSAGES | {"messages": []}), Spending())
     while not calls.arrived():
         pass
     calls.close()
 
-    assert (before, calls.room(held.connection, time.monotonic())) == (8, room)
+    assert (before, calls.room(leased.connection, time.monotonic())) == (8, room)
 
 
-def test_a_fault_of_our_own_fails_its_answer_alone(held, caplog):
+def test_a_fault_of_our_own_fails_its_answer_alone(leased, caplog):
     calls, questions = (
         Calls(2),
         [Question(1, WITHOUT_MESSAGES), Question(2, WITHOUT_MESSAGES | {"messages": []})],
     )
 
     for question in questions:
-        calls.begin(held, question, Spending())
+        calls.begin(leased, question, Spending())
     arrived = []
     while len(arrived) < len(questions):
         arrived += calls.arrived()
@@ -63,4 +63,4 @@ def test_a_fault_of_our_own_fails_its_answer_alone(held, caplog):
     assert by_position[1].error.code == "internal_error"
     assert by_position[2].result.text == "Paris"
     assert "KeyError" in caplog.text
-    assert (held.under_way, calls.under_way) == (0, 0)
+    assert (leased.under_way, calls.under_way) == (0, 0)

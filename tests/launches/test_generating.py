@@ -552,9 +552,14 @@ def test_a_run_keeps_what_its_answers_took(experiment, variant, serve):
     launch(experiment, variant(serve()))
     finish()
 
-    took = Usage(**Run.objects.get().usage)
-    assert (took.answers, took.calls, took.tokens_in, took.tokens_out) == (SIZE, SIZE, 300, 60)
-    assert (took.cost, took.without_cost) == (360 * WORST, 0)
+    stored_usage = Usage(**Run.objects.get().usage)
+    assert (stored_usage.answers, stored_usage.calls, stored_usage.tokens_in, stored_usage.tokens_out) == (
+        SIZE,
+        SIZE,
+        300,
+        60,
+    )
+    assert (stored_usage.cost, stored_usage.without_cost) == (360 * WORST, 0)
 
 
 def test_an_answer_without_a_price_has_no_cost(experiment, variant, serve):
@@ -564,24 +569,29 @@ def test_an_answer_without_a_price_has_no_cost(experiment, variant, serve):
     launch(experiment, solve)
     finish()
 
-    took = usage.of_run(Run.objects.get())
-    assert (took.cost, took.without_cost, took.tokens_in) == (None, SIZE, 300)
+    run_usage = usage.of_run(Run.objects.get())
+    assert (run_usage.cost, run_usage.without_cost, run_usage.tokens_in) == (None, SIZE, 300)
 
 
 def test_an_answer_without_counted_tokens_has_neither_tokens_nor_cost(experiment, variant, serve):
     launch(experiment, variant(serve(lambda request: answer(usage=False)), max_tokens=5))
     finish()
 
-    took = usage.of_run(Run.objects.get())
-    assert (took.tokens_in, took.cost, took.without_tokens, took.without_cost) == (None, None, SIZE, SIZE)
+    run_usage = usage.of_run(Run.objects.get())
+    assert (run_usage.tokens_in, run_usage.cost, run_usage.without_tokens, run_usage.without_cost) == (
+        None,
+        None,
+        SIZE,
+        SIZE,
+    )
 
 
 def test_a_refused_call_took_nothing(experiment, variant, serve):
     launch(experiment, variant(serve(lambda request: json_reply({}, 404))), tolerated=1.0)
     finish()
 
-    took = usage.of_run(Run.objects.get())
-    assert (took.tokens_in, took.cost, took.without_tokens, took.calls) == (0, 0, 0, SIZE)
+    run_usage = usage.of_run(Run.objects.get())
+    assert (run_usage.tokens_in, run_usage.cost, run_usage.without_tokens, run_usage.calls) == (0, 0, 0, SIZE)
 
 
 # ---- fairness ----
@@ -590,7 +600,7 @@ def test_a_refused_call_took_nothing(experiment, variant, serve):
 def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(experiment, variant, serve, settings):
     """The slow one has questions for all places that become free, long after the nimble one is done."""
     settings.EVALSITE_IN_FLIGHT = 4
-    seen = []
+    slow_calls_before = []
 
     def slowly(request):
         if request == slow.requests[0]:
@@ -600,15 +610,15 @@ def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(experimen
         return answer()
 
     def nimbly(request):
-        seen.append(len(slow.requests))
+        slow_calls_before.append(len(slow.requests))
         return answer()
 
     slow, nimble = serve(slowly), serve(nimbly)
     launch(experiment, variant(slow, "slow"))
     finish()
 
-    assert len(seen) == SIZE
-    assert seen[-1] < SIZE
+    assert len(slow_calls_before) == SIZE
+    assert slow_calls_before[-1] < SIZE
 
 
 def test_a_worker_leaves_its_questions_to_a_later_turn_when_others_wait(

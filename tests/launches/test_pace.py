@@ -10,7 +10,7 @@ STEP = 0.05
 def answers_a_second(limit: int, latency: float, busy: float = 0.0, seconds: int = 60) -> float:
     """The good answers of a server that takes `limit` calls in each second and refuses others, at first all of them."""
     pace, now, under_way, good = Pace(8, 64), 0.0, [], 0
-    taken = dict.fromkeys(range(seconds + 2), 0)
+    accepted_in = dict.fromkeys(range(seconds + 2), 0)
     while now < seconds:
         for arrives, accepted in [call for call in under_way if call[0] <= now]:
             under_way.remove((arrives, accepted))
@@ -19,8 +19,8 @@ def answers_a_second(limit: int, latency: float, busy: float = 0.0, seconds: int
         calls = pace.room(len(under_way), now)
         pace.spend(calls, now)
         for _ in range(calls):
-            accepted = now >= busy and taken[int(now)] < limit
-            taken[int(now)] += accepted
+            accepted = now >= busy and accepted_in[int(now)] < limit
+            accepted_in[int(now)] += accepted
             under_way.append((now + latency, accepted))
         now += STEP
     return good / seconds

@@ -34,19 +34,30 @@ def known(tokens_in=10, tokens_out=2, cost=7, **fields) -> dict:
 def test_tokens_calls_and_cost_are_added_up(run):
     answered(run, known(), known(30, 5, 11, attempts=3))
 
-    took = usage.of_run(run)
+    run_usage = usage.of_run(run)
 
-    assert (took.answers, took.calls, took.cached) == (2, 4, 0)
-    assert (took.tokens_in, took.tokens_out, took.tokens_cached, took.tokens_reasoning) == (40, 7, 8, 2)
-    assert (took.cost, took.without_tokens, took.without_cost) == (18, 0, 0)
+    assert (run_usage.answers, run_usage.calls, run_usage.cached) == (2, 4, 0)
+    assert (
+        run_usage.tokens_in,
+        run_usage.tokens_out,
+        run_usage.tokens_cached,
+        run_usage.tokens_reasoning,
+    ) == (40, 7, 8, 2)
+    assert (run_usage.cost, run_usage.without_tokens, run_usage.without_cost) == (18, 0, 0)
 
 
 def test_an_answer_from_the_cache_adds_nothing(run):
     answered(run, known(), known(attempts=0))
 
-    took = usage.of_run(run)
+    run_usage = usage.of_run(run)
 
-    assert (took.answers, took.cached, took.calls, took.tokens_in, took.cost) == (2, 1, 1, 10, 7)
+    assert (run_usage.answers, run_usage.cached, run_usage.calls, run_usage.tokens_in, run_usage.cost) == (
+        2,
+        1,
+        1,
+        10,
+        7,
+    )
 
 
 def test_a_run_that_was_answered_from_the_cache_alone_took_nothing(run):
@@ -58,9 +69,14 @@ def test_a_run_that_was_answered_from_the_cache_alone_took_nothing(run):
 def test_what_is_unknown_is_counted_and_never_taken_for_nothing(run):
     answered(run, known(), known(cost=None), {"cost": None})
 
-    took = usage.of_run(run)
+    run_usage = usage.of_run(run)
 
-    assert (took.tokens_in, took.cost, took.without_tokens, took.without_cost) == (20, 7, 1, 2)
+    assert (run_usage.tokens_in, run_usage.cost, run_usage.without_tokens, run_usage.without_cost) == (
+        20,
+        7,
+        1,
+        2,
+    )
 
 
 def test_without_any_price_the_cost_is_unknown(run):
@@ -106,10 +122,10 @@ def test_a_large_run_that_goes_on_is_not_added_up_every_second(run, monkeypatch,
 def test_the_api_tells_amounts_as_texts(project, run):
     answered(run, known(cost=1_500_000_000_000), known(cost=20_000_000_000))
 
-    said = program(project, "read").get(f"runs/{run.pk}/").json()["usage"]
+    usage_in_api = program(project, "read").get(f"runs/{run.pk}/").json()["usage"]
 
-    assert (said["cost"], said["tokens_in"]) == ("1.52", 20)
-    assert said["unknown"] == {"tokens": 0, "cost": 0}
+    assert (usage_in_api["cost"], usage_in_api["tokens_in"]) == ("1.52", 20)
+    assert usage_in_api["unknown"] == {"tokens": 0, "cost": 0}
 
 
 @pytest.fixture

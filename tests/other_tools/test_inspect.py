@@ -80,12 +80,12 @@ def test_the_figure_of_another_reducer_is_not_compared():
 
 
 @pytest.mark.parametrize(
-    ("given", "score"),
+    ("value", "score"),
     [("C", 1.0), ("N", 0.0), ("Yes", 1.0), ("false", 0.0), ("0.25", 0.25), ("nan", None), ("?", None)],
 )
-def test_words_and_numerals_are_the_numbers_that_inspect_takes_them_for(given, score):
+def test_words_and_numerals_are_the_numbers_that_inspect_takes_them_for(value, score):
     def answer(document):
-        document["samples"][0]["scores"]["includes"]["value"] = given
+        document["samples"][0]["scores"]["includes"]["value"] = value
 
     first = read(changed("inspect.json", answer)).variants[0].repetitions[0][0]
     assert first.scores["includes"].value == score

@@ -29,13 +29,13 @@ def test_the_threshold_divides_as_the_tool_did(scores, threshold):
 
 
 def test_verdicts_alone_are_kept_as_they_are():
-    kept = outside(Score(None, True), Score(None, False))
+    score = outside(Score(None, True), Score(None, False))
 
-    assert (kept.kept_value(Score(None, True)), kept.threshold) == (True, 0.5)
+    assert (score.kept_value(Score(None, True)), score.threshold) == (True, 0.5)
 
 
 @pytest.mark.parametrize(("high", "bounds"), [(1.0, (0.0, 1.0)), (7.0, (None, None))])
 def test_shares_have_bounds(high, bounds):
-    kept = outside(Score(0.2), Score(high))
+    score = outside(Score(0.2), Score(high))
 
-    assert (kept.minimum, kept.maximum) == bounds
+    assert (score.minimum, score.maximum) == bounds

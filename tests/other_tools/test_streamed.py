@@ -89,10 +89,10 @@ def test_an_export_that_is_nested_too_deeply_is_refused(depth):
 def test_a_result_keeps_what_is_imported_alone():
     result = json.loads(content("promptfoo_v3.json"))["results"]["results"][0]
 
-    kept = promptfoo_rows.slim(result | {"metadata": "x" * 1_000})
+    slimmed = promptfoo_rows.slim(result | {"metadata": "x" * 1_000})
 
-    assert len(json.dumps(kept)) < len(json.dumps(result))
-    assert promptfoo_rows.read(kept, 0) == promptfoo_rows.read(result, 0)
+    assert len(json.dumps(slimmed)) < len(json.dumps(result))
+    assert promptfoo_rows.read(slimmed, 0) == promptfoo_rows.read(result, 0)
 
 
 def _with_events(log):

@@ -19,7 +19,7 @@ from evaluations.playground.trials import Variant
 from evaluations.prompts import ledger, prompts
 from evaluations.prompts.content import Content
 from tests import factories
-from tests.clients.chat import echo, said
+from tests.clients.chat import echo, reply
 from tests.clients.stub import json_reply
 
 from .conftest import WORST
@@ -76,7 +76,7 @@ def test_tokens_cost_and_time_stand_with_the_answer(capitals, prompt, serve):
 
 def test_answers_are_scored_by_the_chosen_evaluators(project, capitals, prompt, serve):
     exact = factories.evaluator(project)
-    stub = serve(lambda request: said("Rome"))
+    stub = serve(lambda request: reply("Rome"))
 
     trial = begin(prompt(stub), examples.named(capitals, ["1", "2"]), chosen_evaluators=[exact])
 
@@ -109,8 +109,8 @@ def test_whole_numbers_of_any_size_are_sent_to_the_letter(prompt, serve):
 @pytest.mark.parametrize(
     ("reply", "code", "text"),
     [
-        (said("It is", "length"), "cut", "It is"),
-        (said(""), "empty", ""),
+        (reply("It is", "length"), "cut", "It is"),
+        (reply(""), "empty", ""),
         (json_reply({"error": {"message": "no such model"}}, 404), "not_found", None),
         (json_reply({"error": {"message": "later"}}, 429), "rate_limited", None),
     ],
@@ -421,7 +421,7 @@ def test_a_trial_without_the_cache_asks_and_keeps_nothing(capitals, prompt, serv
 
 def test_variants_that_ask_the_same_share_no_answer(capitals, prompt, serve):
     calls = count(1)
-    stub = serve(lambda request: said(f"answer {next(calls)}"))
+    stub = serve(lambda request: reply(f"answer {next(calls)}"))
     where = prompt(stub)
     twins = [variant(where, name="a"), variant(where, name="b")]
 
@@ -434,7 +434,7 @@ def test_variants_that_ask_the_same_share_no_answer(capitals, prompt, serve):
 
 
 def test_a_failed_answer_is_asked_again_and_not_recalled(capitals, prompt, serve):
-    stub = serve(lambda request: said(""))
+    stub = serve(lambda request: reply(""))
     where = prompt(stub)
 
     for _ in range(2):

@@ -314,7 +314,7 @@ def a_worker_dies(engine: Engine) -> None:
 
 
 STORIES = {
-    a_zombie_wakes: ("held", lambda chunk: Chunk.objects.filter(pk=chunk.pk), "a score changed"),
+    a_zombie_wakes: ("leased_row", lambda chunk: Chunk.objects.filter(pk=chunk.pk), "a score changed"),
     everybody_claims: ("ready", Q, "claimed twice"),
     a_worker_dies: ("free_expired", lambda *arguments: None, "stuck"),
 }

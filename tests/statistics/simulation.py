@@ -48,7 +48,7 @@ def compared(
         for family, grouping in zip(samples, groupings, strict=True)
     ]
     members = [[member for member in family if member.changed >= FEWEST_CHANGES] for family in families]
-    by_example = _laws(members, seed, scale, lambda member: member.kept, _centred)
+    by_example = _laws(members, seed, scale, lambda member: member.row_differences, _centred)
     by_cluster = _laws(
         [[member for member in family if member.clustered] for family in members],
         seed,
@@ -72,7 +72,7 @@ def _figures(d: Sample, scale: Scale, grouping: Grouping | None) -> Figures:
 
 
 def _centred(column_figures: Figures) -> Sample:
-    return law.centred(column_figures.kept[:, None])[:, 0]
+    return law.centred(column_figures.row_differences[:, None])[:, 0]
 
 
 def _laws(members, seed, scale, units, centre) -> list[law.Law | None]:

@@ -92,9 +92,9 @@ def test_the_gap_is_the_difference_of_ranks():
 
 @pytest.mark.slow
 def test_intervals_hold_the_true_value_nineteen_times_in_twenty():
-    held = 0
+    covered = 0
     for seed in range(60):
         interval = correlations(*scores(seed, 100), np.arange(100), seed).kendall.interval
-        held += interval[0] <= 2 / np.pi * np.arcsin(0.6) <= interval[1]
+        covered += interval[0] <= 2 / np.pi * np.arcsin(0.6) <= interval[1]
 
-    assert held >= 52
+    assert covered >= 52

@@ -90,9 +90,11 @@ def test_an_open_comparison_is_decided_by_more_examples_and_a_closed_one_is_not(
 @pytest.mark.parametrize(("gain", "margin", "more"), [(0.0, 0.1, 687), (0.05, 0.05, 687), (0.5, 0.5, 1)])
 def test_a_margin_is_settled_by_as_many_examples_as_its_distance_needs(gain, margin, more):
     # A paired t test finds 0.1 standard deviations with 80 % power in 787 pairs (G*Power), of which 100 are there.
-    seen = Difference("maximize", n=100, difference=gain, standard_error=0.1, df=99, verdict="cannot_tell")
+    difference = Difference(
+        "maximize", n=100, difference=gain, standard_error=0.1, df=99, verdict="cannot_tell"
+    )
 
-    assert power.examples_to_settle(seen, margin) == pytest.approx(more, abs=1)
+    assert power.examples_to_settle(difference, margin) == pytest.approx(more, abs=1)
 
 
 def test_a_bound_shrinks_as_one_over_n():

@@ -47,10 +47,10 @@ def test_two_looks_have_the_bounds_of_the_power_family():
 def test_too_early_a_look_decides_nothing():
     rule = Rule(10_000, 1, 0.5)
 
-    seen = look(np.ones(50), 50, rule)
+    interim = look(np.ones(50), 50, rule)
 
     assert math.isinf(bounds(tuple(rule.looks), rule.alpha)[0])
-    assert (seen.interval, seen.outcome) == ((-1.0, 1.0), "")
+    assert (interim.interval, interim.outcome) == ((-1.0, 1.0), "")
 
 
 def test_a_share_of_the_error_widens_the_bounds():
@@ -64,12 +64,12 @@ def test_the_interval_is_that_of_the_rule():
     rule = Rule(100, 1, 0.01)
     differences = np.repeat([1.0, -1.0, 0.0], [30, 10, 60])
 
-    seen = look(differences, 100, rule)
+    interim = look(differences, 100, rule)
 
     half = (rule.last_bound * math.sqrt(41) + 1) / 100
-    assert seen.difference == pytest.approx(0.2)
-    assert seen.interval == pytest.approx((0.2 - half, 0.2 + half))
-    assert seen.outcome == "better"
+    assert interim.difference == pytest.approx(0.2)
+    assert interim.interval == pytest.approx((0.2 - half, 0.2 + half))
+    assert interim.outcome == "better"
 
 
 def test_less_is_better_where_the_direction_says_so():
@@ -96,9 +96,9 @@ def test_the_last_look_always_has_a_verdict():
 def test_examples_without_a_score_count_nowhere():
     differences = np.append(np.ones(40), np.full(10, np.nan))
 
-    seen = look(differences, 50, Rule(100, 1, 0.01))
+    interim = look(differences, 50, Rule(100, 1, 0.01))
 
-    assert (seen.n, seen.counted, seen.difference) == (50, 40, 1.0)
+    assert (interim.n, interim.counted, interim.difference) == (50, 40, 1.0)
 
 
 @pytest.mark.slow

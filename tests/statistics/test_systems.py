@@ -16,12 +16,12 @@ EVERY_SWAP = np.array(list(product([False, True], repeat=4)))
 
 def loop_p(a, b):
     """All ways of changing places, one after the other."""
-    seen = fmean(x - y for x, y in zip(a, b, strict=True))
+    observed = fmean(x - y for x, y in zip(a, b, strict=True))
     draws = [
         fmean(s * (x - y) for s, x, y in zip(signs, a, b, strict=True))
         for signs in product([1, -1], repeat=4)
     ]
-    return fmean(draw >= seen - 1e-12 for draw in draws)
+    return fmean(draw >= observed - 1e-12 for draw in draws)
 
 
 def test_pairs_in_the_same_order_and_ties_in_both_count():

@@ -52,7 +52,7 @@ def test_the_first_variant_is_kept_while_newer_runs_are_compared_with_it(project
     later = retention.plan(project, RUNS_AFTER_90)
 
     assert [shown.thing.variant for shown in plan.runs.first_kept] == ["v1"]
-    assert (later.runs.count, later.runs.kept) == (3, 0)
+    assert (later.runs.count, later.runs.kept_count) == (3, 0)
 
 
 def test_all_repetitions_of_a_baseline_are_kept(project, experiment, settings):
@@ -66,7 +66,7 @@ def test_all_repetitions_of_a_baseline_are_kept(project, experiment, settings):
     baseline = Generation.objects.filter(launch=launch).first().run.variant
     experiments.set_baseline(experiment, baseline)
 
-    assert retention.plan(project, RUNS_AFTER_90).runs.kept == 2
+    assert retention.plan(project, RUNS_AFTER_90).runs.kept_count == 2
 
 
 def test_the_baseline_of_a_gate_is_kept_and_the_one_before_that_undo_brings_back(project, old_runs):
@@ -110,7 +110,7 @@ def test_a_finished_run_of_a_launch_that_goes_on_is_kept(project, experiment, se
     Run.objects.filter(pk=second.pk).update(status=Run.Status.COMPLETED)
     ended = retention.plan(project, RUNS_AFTER_90).runs
 
-    assert ((going.count, going.kept), (ended.count, ended.kept)) == ((0, 2), (2, 0))
+    assert ((going.count, going.kept_count), (ended.count, ended.kept_count)) == ((0, 2), (2, 0))
 
 
 # ---- datasets -----------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from evaluations.playground import asking
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
 from tests import factories
-from tests.clients.chat import said
+from tests.clients.chat import reply
 from tests.pages import markup
 
 from .test_prompts import form_with
@@ -212,7 +212,7 @@ def test_calls_of_tools_are_shown_as_calls_and_their_changes(alices, prompt, stu
     def answer(request):
         city = "Oslo" if "now" in request["messages"][0]["content"] else "Rome"
         calls = [{"id": "c", "type": "function", "function": {"name": "weather", "arguments": city}}]
-        return said(None, "tool_calls", tool_calls=calls)
+        return reply(None, "tool_calls", tool_calls=calls)
 
     stub.answer = answer
     trial = ask(alices, prompt, chosen("Solve now {{ question }}"))
@@ -239,7 +239,7 @@ def test_a_trial_is_stopped_and_asked_again(alices, prompt):
 
 
 def test_what_a_model_says_is_text(alices, prompt, stub):
-    stub.answer = lambda request: said("</td><script>x()</script>")
+    stub.answer = lambda request: reply("</td><script>x()</script>")
     trial = ask(alices, prompt, chosen("Now"))
     asking.work(trial.pk)
 

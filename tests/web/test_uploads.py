@@ -661,9 +661,9 @@ def test_an_upload_of_parquet_starts_few_readers(alices, monkeypatch):
     parquet.write_table(pa.table({"question": ["2+2?", "3+3?"], "answer": ["4", "6"]}), file)
 
     class Counted(subprocess.Popen):
-        def __init__(self, *given, **options):
-            readers.append(given)
-            super().__init__(*given, **options)
+        def __init__(self, *arguments, **options):
+            readers.append(arguments)
+            super().__init__(*arguments, **options)
 
     monkeypatch.setattr(subprocess, "Popen", Counted)
     confirm = to_confirm(alices, file.getvalue(), "a.parquet")

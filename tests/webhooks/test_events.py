@@ -14,7 +14,7 @@ from tests import factories
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def kept():
+def stored_events():
     return list(Delivery.objects.values_list("event", flat=True))
 
 
@@ -33,7 +33,11 @@ def test_a_scored_run_is_an_event_once(project, hook, stub):
     scoring.sweep()
 
     content = content_of_only()
-    assert (kept(), content["run"], content["experiment"]) == (["run.completed"], run.pk, run.experiment_id)
+    assert (stored_events(), content["run"], content["experiment"]) == (
+        ["run.completed"],
+        run.pk,
+        run.experiment_id,
+    )
     assert run.variant in content["sentence"]
     assert resolve(path_of(content)).kwargs == {"pk": run.pk}
 
@@ -44,7 +48,7 @@ def test_a_run_without_evaluators_is_an_event_too(project, hook, stub):
 
     runs.create(experiment, None, "v1", [{"position": 1, "output": "Paris"}])
 
-    assert kept() == ["run.completed"]
+    assert stored_events() == ["run.completed"]
 
 
 def test_a_launch_that_stops_is_an_event_once(hook, stub, launch):
@@ -54,7 +58,7 @@ def test_a_launch_that_stops_is_an_event_once(hook, stub, launch):
     launches.stop(launch, Launch.Status.CANCELLED)
 
     content = content_of_only()
-    assert (kept(), content["launch"], content["status"]) == (["launch.stopped"], launch.pk, "limit")
+    assert (stored_events(), content["launch"], content["status"]) == (["launch.stopped"], launch.pk, "limit")
     assert resolve(path_of(content)).kwargs == {"pk": launch.pk}
 
 
@@ -73,7 +77,7 @@ def test_only_a_failed_check_is_an_event(project, hook, stub, verdict, expected)
         )
     )
 
-    assert kept() == expected
+    assert stored_events() == expected
 
 
 def test_what_is_rolled_back_sends_nothing(hook, stub, launch):
@@ -83,7 +87,7 @@ def test_what_is_rolled_back_sends_nothing(hook, stub, launch):
         launches.stop(launch, Launch.Status.FAILED, {"code": "x", "message": "No answer."})
         transaction.set_rollback(True)
 
-    assert kept() == []
+    assert stored_events() == []
 
 
 def test_a_webhook_gets_only_the_events_it_names(hook, stub, launch):
@@ -91,7 +95,7 @@ def test_a_webhook_gets_only_the_events_it_names(hook, stub, launch):
 
     launches.stop(launch, Launch.Status.LIMIT)
 
-    assert kept() == []
+    assert stored_events() == []
 
 
 def test_a_webhook_hears_nothing_of_other_projects(charlie, hook, stub):
@@ -100,7 +104,7 @@ def test_a_webhook_hears_nothing_of_other_projects(charlie, hook, stub):
 
     factories.scored_run(factories.experiment(elsewhere))
 
-    assert kept() == []
+    assert stored_events() == []
 
 
 def test_names_in_the_text_for_a_chat_mention_nobody(hook, stub, launch):

@@ -25,9 +25,9 @@ def as_dict(comparison: Comparison, one: Evaluator | None, other: Evaluator | No
         "examples": matrix.examples if matrix else 0,
         "total": matrix.total if matrix else 0,
         "pairs": [
-            {"evaluators": [first, second], "n": seen.n}
-            | {name: getattr(seen, name).value for name in COEFFICIENTS}
-            for first, second, seen in (matrix.pairs if matrix else [])
+            {"evaluators": [first, second], "n": correlations.n}
+            | {name: getattr(correlations, name).value for name in COEFFICIENTS}
+            for first, second, correlations in (matrix.pairs if matrix else [])
         ],
         "pair": _pair(comparison, one, other) if one and other else None,
     }
@@ -53,8 +53,8 @@ def _pair(comparison: Comparison, one: Evaluator, other: Evaluator) -> dict[str,
     }
 
 
-def _correlations(seen: Correlations) -> dict[str, Any]:
-    return {"n": seen.n} | {name: _coefficient(getattr(seen, name)) for name in COEFFICIENTS}
+def _correlations(correlations: Correlations) -> dict[str, Any]:
+    return {"n": correlations.n} | {name: _coefficient(getattr(correlations, name)) for name in COEFFICIENTS}
 
 
 def _coefficient(coefficient: Coefficient) -> dict[str, Any]:

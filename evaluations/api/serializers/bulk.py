@@ -62,9 +62,9 @@ class BulkSerializer(Strict):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse missing fields, and fields of another `do`, which would be ignored."""
-        needed, given = NEEDS[attrs["do"]], attrs.keys() & NEEDED
-        problems = {name: _missing(attrs["do"]) for name in sorted(needed - given)}
-        problems |= {name: _needless(attrs["do"]) for name in sorted(given - needed)}
+        needed, sent_fields = NEEDS[attrs["do"]], attrs.keys() & NEEDED
+        problems = {name: _missing(attrs["do"]) for name in sorted(needed - sent_fields)}
+        problems |= {name: _needless(attrs["do"]) for name in sorted(sent_fields - needed)}
         if problems:
             raise serializers.ValidationError(problems)
         return attrs

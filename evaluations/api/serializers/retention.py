@@ -31,7 +31,7 @@ class RunRetentionSerializer(serializers.Serializer):
     days = serializers.IntegerField()
     count = serializers.IntegerField()
     first = AgedRunSerializer(many=True)
-    kept = serializers.IntegerField()
+    kept = serializers.IntegerField(source="kept_count")
     first_kept = AgedRunSerializer(many=True)
     next_at = serializers.DateTimeField(
         source="survey.next_at", allow_null=True, help_text="When the next one becomes due."

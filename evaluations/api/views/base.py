@@ -45,7 +45,7 @@ class View(GenericAPIView):
     query: type[NoQuery] = NoQuery
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        with ExitStack() as self.held:  # resources of reading a large body, released after the answer
+        with ExitStack() as self.resources:  # resources of reading a large body, released after the answer
             return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -102,7 +102,7 @@ class NoBody(NoQuery):
     unknown = "unknown_field"
 
 
-def seen(model: type[Owned], key: ApiKey) -> OwnedQuerySet:
+def visible(model: type[Owned], key: ApiKey) -> OwnedQuerySet:
     """The objects of a model that this key may see and that are not deleted."""
     return model.objects.visible_to(key).live()
 

@@ -21,7 +21,7 @@ from ..serializers.connection import (
     NewConnectionSerializer,
     ProbeSerializer,
 )
-from .base import CONNECT, READ, Item, NamedCollection, View, find, seen
+from .base import CONNECT, READ, Item, NamedCollection, View, find, visible
 
 
 class ConnectionView(View):
@@ -29,7 +29,7 @@ class ConnectionView(View):
     needs = {"GET": READ, "POST": CONNECT, "PATCH": CONNECT, "DELETE": CONNECT}
 
     def get_queryset(self) -> QuerySet:
-        return seen(Connection, self.key).select_related("project")
+        return visible(Connection, self.key).select_related("project")
 
     def get_serializer_context(self) -> dict[str, Any]:
         may = self.request and CONNECT in permissions.allowed(self.key, self.project)

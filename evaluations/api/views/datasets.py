@@ -37,7 +37,7 @@ from ..serializers.dataset import (
     RetrySerializer,
 )
 from ..serializers.page import DatasetsQuery, ExamplesQuery, PageQuery
-from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, seen
+from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, visible
 from .mappings import mapping_of
 
 
@@ -61,7 +61,7 @@ class DatasetView(View):
     needs = View.needs | {"GET": EXAMPLES}
 
     def get_queryset(self) -> QuerySet:
-        return with_experiment(seen(Dataset, self.key))
+        return with_experiment(visible(Dataset, self.key))
 
     def answer(self, dataset: Dataset, status: int) -> Response:
         return Response(self.get_serializer(self.get_queryset().get(pk=dataset.pk)).data, status)
@@ -136,7 +136,7 @@ class DatasetDetail(Item, DatasetView):
     def patch(self, request: Request, pk: int) -> Response:
         sent = self.checked(RenameSerializer)
         with transaction.atomic():
-            dataset = find(seen(Dataset, self.key).select_for_update(), pk)
+            dataset = find(visible(Dataset, self.key).select_for_update(), pk)
             require_match(request, tag(dataset))
             dataset.name = sent["name"]
             owned.named(dataset)
@@ -177,7 +177,7 @@ class OfDataset(View):
     needs = View.needs | {"GET": EXAMPLES}
 
     def dataset(self) -> Dataset:
-        return find(seen(Dataset, self.key), self.kwargs["pk"])
+        return find(visible(Dataset, self.key), self.kwargs["pk"])
 
 
 class DatasetVersions(OfDataset, Collection):

@@ -28,7 +28,7 @@ from ..serializers.evaluator import (
     ScoresSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import READ, RUN, Collection, Item, NamedCollection, View, find, seen
+from .base import READ, RUN, Collection, Item, NamedCollection, View, find, visible
 
 
 class KindList(Collection):
@@ -62,7 +62,7 @@ class EvaluatorView(View):
     serializer_class = EvaluatorSerializer
 
     def get_queryset(self) -> QuerySet:
-        return with_figures(seen(Evaluator, self.key))
+        return with_figures(visible(Evaluator, self.key))
 
     def answer(self, evaluator: Evaluator, status: int = 200) -> Response:
         fresh = self.get_queryset().get(pk=evaluator.pk)
@@ -105,7 +105,7 @@ class EvaluatorDetail(Item, EvaluatorView):
         """Rename it, or make a new version; runs keep the version they were scored with."""
         sent = self.checked(EvaluatorChangeSerializer)
         with transaction.atomic():
-            evaluator = find(seen(Evaluator, self.key).select_for_update(), pk)
+            evaluator = find(visible(Evaluator, self.key).select_for_update(), pk)
             require_match(request, tag(evaluator))
             evaluators.change(evaluator, self.person, **sent)
         return self.answer(evaluator)
@@ -137,7 +137,7 @@ class EvaluatorVersions(Collection):
     query = PageQuery
 
     def get(self, request: Request, pk: int) -> Response:
-        evaluator = find(seen(Evaluator, self.key), pk)
+        evaluator = find(visible(Evaluator, self.key), pk)
         return self.page(pagination.by_field(evaluator.versions.all(), "number"))
 
 

@@ -24,7 +24,7 @@ from ..serializers.experiment import (
     NewExperimentSerializer,
 )
 from ..serializers.source import SourceSerializer
-from .base import Item, NamedCollection, View, find, find_all, seen
+from .base import Item, NamedCollection, View, find, find_all, visible
 from .runs import described
 
 
@@ -33,7 +33,7 @@ class ExperimentView(View):
 
     def get_queryset(self) -> QuerySet:
         used = ExperimentEvaluator.objects.select_related("evaluator_version__evaluator")
-        return seen(Experiment, self.key).prefetch_related(Prefetch("evaluator_links", queryset=used))
+        return visible(Experiment, self.key).prefetch_related(Prefetch("evaluator_links", queryset=used))
 
     def answer(self, experiment: Experiment, status: int = 200) -> Response:
         fresh = self.get_queryset().get(pk=experiment.pk)
@@ -71,8 +71,8 @@ class ExperimentList(NamedCollection, ExperimentView):
         return once(request, request.data, partial(self._create, self.checked(NewExperimentSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
-        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
-        used = find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators")
+        dataset = find(visible(Dataset, self.key), sent["dataset"], "dataset")
+        used = find_all(visible(Evaluator, self.key), sent["evaluators"], "evaluators")
         return self.answer(experiments.create(self.project, self.person, sent["name"], dataset, used), 201)
 
 
@@ -87,12 +87,12 @@ class ExperimentDetail(Item, ExperimentView):
         """Rename it, or choose the default baseline, the primary evaluator and the margins."""
         sent = self.checked(ExperimentChangeSerializer)
         with transaction.atomic():
-            experiment = find(seen(Experiment, self.key).select_for_update(), pk)
+            experiment = find(visible(Experiment, self.key).select_for_update(), pk)
             require_match(request, tag(experiment))
             if "baseline" in sent:
                 experiments.set_baseline(experiment, sent["baseline"])
             if "primary" in sent:
-                chosen = find(seen(Evaluator, self.key), sent["primary"], "primary")
+                chosen = find(visible(Evaluator, self.key), sent["primary"], "primary")
                 experiments.set_primary(experiment, chosen)
             if "margins" in sent:
                 experiments.set_margins(experiment, sent["margins"])
@@ -129,7 +129,7 @@ class ExperimentEvaluators(ExperimentView):
         return once(request, request.data, partial(self._add, experiment, sent["evaluators"]))
 
     def _add(self, experiment: Experiment, pks: list[int]) -> Response:
-        used = find_all(seen(Evaluator, self.key), pks, "evaluators")
+        used = find_all(visible(Evaluator, self.key), pks, "evaluators")
         experiments.add_evaluators(experiment, used)
         return self.answer(experiment, 202)
 
@@ -153,7 +153,7 @@ class ExperimentSource(View):
     @extend_schema(responses=SourceSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """The export from which it was imported: graders, and figures of the other tool and of this site."""
-        experiment = find(seen(Experiment, self.key), pk)
+        experiment = find(visible(Experiment, self.key), pk)
         if not experiment.source:
             raise NotFound()
         return Response(self.get_serializer(experiment.source | {"figures": sources.lines(experiment)}).data)

@@ -19,7 +19,7 @@ from ..serializers.file_preview import (
     of_table,
     of_tool,
 )
-from .base import RUN, WRITE, View, find, seen
+from .base import RUN, WRITE, View, find, visible
 from .mappings import mapping_of
 
 
@@ -59,7 +59,7 @@ class RunPreview(View):
     def post(self, request: Request) -> Response:
         """How the rows of a file with the outputs of one variant match the examples. Nothing is stored."""
         sent = self.checked(PreviewedOutputsSerializer)
-        experiment = find(seen(Experiment, self.key), sent["experiment"], "experiment")
+        experiment = find(visible(Experiment, self.key), sent["experiment"], "experiment")
         mapping = json_body.object_in(sent["mapping"], "mapping") if "mapping" in sent else None
         with self.parked(sent) as upload:
             answer = of_outputs(file_previews.outputs_of(upload, experiment, mapping))

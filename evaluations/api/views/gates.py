@@ -29,7 +29,7 @@ from ..serializers.gate import (
     NewGateSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import READ, RUN, Collection, Item, NamedCollection, View, find, seen
+from .base import READ, RUN, Collection, Item, NamedCollection, View, find, visible
 from .datasets import split_of
 from .results import AnyAccept
 
@@ -38,7 +38,7 @@ class GateView(View):
     serializer_class = GateSerializer
 
     def get_queryset(self) -> QuerySet:
-        live = seen(Gate, self.key).filter(dataset__deleted_at=None)
+        live = visible(Gate, self.key).filter(dataset__deleted_at=None)
         return live.select_related("project", "dataset", "baseline__experiment", "split")
 
     def answer(self, gate: Gate, status: int = 200) -> Response:
@@ -46,7 +46,7 @@ class GateView(View):
         return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 
     def run(self, pk: int, field: str) -> Run:
-        live = seen(Run, self.key).filter(experiment__deleted_at=None)
+        live = visible(Run, self.key).filter(experiment__deleted_at=None)
         return find(live.select_related("experiment__dataset"), pk, field)
 
 
@@ -63,7 +63,7 @@ class GateList(NamedCollection, GateView):
         return once(request, request.data, partial(self._create, self.checked(NewGateSerializer)))
 
     def _create(self, sent: dict[str, Any]) -> Response:
-        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset") if "dataset" in sent else None
+        dataset = find(visible(Dataset, self.key), sent["dataset"], "dataset") if "dataset" in sent else None
         parts = {name: sent[name] for name in ("criteria", "missing", "accepts_inconclusive")}
         baseline = self.run(sent["baseline"], "baseline")
         plan = Plan(baseline, **parts, split=split_of(baseline.experiment.dataset, sent))
@@ -83,7 +83,7 @@ class GateDetail(Item, GateView):
         """Rename it, or change its parts, which locks it again; a pipeline with the old hash gets CHANGED."""
         sent = self.checked(GateChangeSerializer)
         with transaction.atomic():
-            find(seen(Gate, self.key).select_for_update(), pk)
+            find(visible(Gate, self.key).select_for_update(), pk)
             gate = find(self.get_queryset(), pk)
             require_match(request, tag(gate))
             gates.change(gate, self._plan(gate, sent), sent.get("name"))
@@ -97,8 +97,8 @@ class GateDetail(Item, GateView):
             parts["split"] = split_of(gate.dataset, sent)
         if "baseline" in parts:
             parts["baseline"] = self.run(parts["baseline"], "baseline")
-            kept = {"criteria": gate.criteria, "missing": gate.missing, "split": gate.split}
-            return Plan(**kept | {"accepts_inconclusive": gate.accepts_inconclusive} | parts)
+            present = {"criteria": gate.criteria, "missing": gate.missing, "split": gate.split}
+            return Plan(**present | {"accepts_inconclusive": gate.accepts_inconclusive} | parts)
         return replace(gates.plan_of(gate), **parts)
 
     @extend_schema(responses={204: None})

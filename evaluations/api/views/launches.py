@@ -26,7 +26,7 @@ from ..serializers.launch import (
     LaunchSerializer,
     NewLaunchSerializer,
 )
-from .base import READ, RUN, Collection, Item, View, find, find_all, seen
+from .base import READ, RUN, Collection, Item, View, find, find_all, visible
 from .datasets import split_of
 
 
@@ -36,7 +36,7 @@ class LaunchView(View):
 
     def get_queryset(self) -> QuerySet:
         return (
-            seen(Launch, self.key)
+            visible(Launch, self.key)
             .filter(experiment__deleted_at=None)
             .select_related("budget", "experiment", "split")
         )
@@ -72,7 +72,7 @@ class LaunchList(Collection, LaunchView):
         variants = self._variants(sent)
         experiment = self._named_experiment(sent)
         dataset = (
-            experiment.dataset if experiment else find(seen(Dataset, self.key), sent["dataset"], "dataset")
+            experiment.dataset if experiment else find(visible(Dataset, self.key), sent["dataset"], "dataset")
         )
         version = experiment.dataset_version if experiment else dataset.version
         wanted = plan(sent, dataset)
@@ -88,7 +88,7 @@ class LaunchList(Collection, LaunchView):
 
     def _detects(self, sent: dict[str, Any], experiment: Experiment | None, size: int) -> Detection | None:
         """The power by the primary evaluator: that of the experiment, else the first one named."""
-        evaluators = find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators")
+        evaluators = find_all(visible(Evaluator, self.key), sent["evaluators"], "evaluators")
         known = following.primary_version(experiment) if experiment else None
         version = known or next(iter(experiments.newest(evaluators[:1])), None)
         stop_margin, names = margin(sent), [one.label for one in self._variants(sent)]
@@ -111,22 +111,22 @@ class LaunchList(Collection, LaunchView):
         return [self._variant(number, one) for number, one in enumerate(sent["variants"])]
 
     def _variant(self, number: int, sent: dict[str, Any]) -> Variant:
-        prompt = find(seen(Prompt, self.key), sent["prompt"], f"variants/{number}/prompt")
+        prompt = find(visible(Prompt, self.key), sent["prompt"], f"variants/{number}/prompt")
         version = prompts.version_of(prompt, sent.get("version"))
         return Variant(version, sent.get("name", ""), sent.get("model", ""), sent.get("parameters"))
 
     def _experiment(self, sent: dict[str, Any]) -> Experiment:
-        evaluators = find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators")
+        evaluators = find_all(visible(Evaluator, self.key), sent["evaluators"], "evaluators")
         if experiment := self._named_experiment(sent):
             experiments.add_evaluators(experiment, evaluators)
             return experiment
-        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
+        dataset = find(visible(Dataset, self.key), sent["dataset"], "dataset")
         return experiments.create(self.project, self.person, sent["name"], dataset, evaluators)
 
     def _named_experiment(self, sent: dict[str, Any]) -> Experiment | None:
         """The experiment that the body names; None for a new one."""
         if "experiment" in sent:
-            return find(seen(Experiment, self.key), sent["experiment"], "experiment")
+            return find(visible(Experiment, self.key), sent["experiment"], "experiment")
         if "name" not in sent or "dataset" not in sent:
             message = "Name an experiment, or send the name and dataset of a new one."
             raise Invalid("required", message, fields={"experiment": [message]})

@@ -16,7 +16,7 @@ from .. import json_body
 from ..idempotency import once
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.mapping import MappingChangeSerializer, MappingSerializer, NewMappingSerializer
-from .base import Item, NamedCollection, View, find, seen
+from .base import Item, NamedCollection, View, find, visible
 
 
 def mapping_of(project: Project, sent: dict[str, Any]) -> dict[str, Any] | None:
@@ -36,7 +36,7 @@ class MappingView(View):
     serializer_class = MappingSerializer
 
     def get_queryset(self) -> QuerySet:
-        return seen(SavedMapping, self.key).exclude(name_key="")
+        return visible(SavedMapping, self.key).exclude(name_key="")
 
 
 class MappingList(NamedCollection, MappingView):

@@ -6,7 +6,7 @@ from evaluations.comparisons import previews
 from evaluations.models import Evaluator, Experiment
 
 from ..serializers.preview import PreviewQuery, PreviewSerializer, as_dict
-from .base import READ, View, find, find_all, seen
+from .base import READ, View, find, find_all, visible
 from .comparisons import ids
 
 
@@ -20,10 +20,10 @@ class ExperimentPreview(View):
     @extend_schema(responses=PreviewSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """Old and new scores, verdicts that flip, and the order of the variants; nothing is stored."""
-        experiment = find(seen(Experiment, self.key), pk)
+        experiment = find(visible(Experiment, self.key), pk)
         if "evaluators" in self.params:
             wanted = ids(self.params["evaluators"], "evaluators")
-            used = find_all(seen(Evaluator, self.key), wanted, "evaluators")
+            used = find_all(visible(Evaluator, self.key), wanted, "evaluators")
         else:
             used = previews.outdated(experiment)
         return Response(self.get_serializer(as_dict(previews.preview(experiment, used))).data)

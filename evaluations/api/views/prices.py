@@ -12,7 +12,7 @@ from evaluations.prompts import money, prices
 from ..idempotency import once
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.price import NewPriceSerializer, PriceSerializer
-from .base import CONNECT, READ, Collection, Item, View, find, seen
+from .base import CONNECT, READ, Collection, Item, View, find, visible
 
 
 class PriceView(View):
@@ -20,14 +20,14 @@ class PriceView(View):
     needs = {"GET": READ, "POST": CONNECT, "DELETE": CONNECT}
 
     def get_queryset(self) -> QuerySet:
-        return Price.objects.filter(connection__in=seen(Connection, self.key))
+        return Price.objects.filter(connection__in=visible(Connection, self.key))
 
 
 class ConnectionPrices(Collection, PriceView):
     """Prices of the models of a connection, the newest first."""
 
     def listed(self) -> QuerySet:
-        connection = find(seen(Connection, self.key), self.kwargs["pk"])
+        connection = find(visible(Connection, self.key), self.kwargs["pk"])
         return self.get_queryset().filter(connection=connection)
 
     @extend_schema(
@@ -37,7 +37,7 @@ class ConnectionPrices(Collection, PriceView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Set what a model costs from a day on; 200 if that replaces the price of the same day."""
-        connection, sent = find(seen(Connection, self.key), pk), self.checked(NewPriceSerializer)
+        connection, sent = find(visible(Connection, self.key), pk), self.checked(NewPriceSerializer)
         return once(request, request.data, partial(self._set, connection, sent))
 
     def _set(self, connection: Connection, sent: dict[str, Any]) -> Response:

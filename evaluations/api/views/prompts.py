@@ -28,7 +28,7 @@ from ..serializers.prompt import (
     RenderedSerializer,
     RenderSerializer,
 )
-from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, seen
+from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, visible
 
 
 class PromptView(View):
@@ -39,7 +39,7 @@ class PromptView(View):
         live = Q(versions__runs__deleted_at=None, versions__runs__experiment__deleted_at=None)
         used_by = Count("versions__runs", filter=live, distinct=True)
         return (
-            seen(Prompt, self.key)
+            visible(Prompt, self.key)
             .annotate(used_by=used_by)
             .prefetch_related(Prefetch("versions", queryset=newest, to_attr="newest_versions"))
         )
@@ -52,7 +52,7 @@ class PromptView(View):
         """The parts of a version that were sent, with the connection itself."""
         parts = {name: value for name, value in sent.items() if name not in ("name", "note")}
         if parts.get("connection") is not None:
-            parts["connection"] = find(seen(Connection, self.key), parts["connection"], "connection")
+            parts["connection"] = find(visible(Connection, self.key), parts["connection"], "connection")
         return parts
 
 
@@ -90,7 +90,7 @@ class PromptDetail(Item, PromptView):
         """Rename it; messages and settings change by a new version."""
         sent = self.checked(PromptChangeSerializer)
         with transaction.atomic():
-            prompt = find(seen(Prompt, self.key).select_for_update(), pk)
+            prompt = find(visible(Prompt, self.key).select_for_update(), pk)
             require_match(request, tag(prompt))
             owned.rename(prompt, sent["name"])
         return self.answer(prompt)
@@ -118,7 +118,7 @@ class PromptDuplicate(PromptView):
     def post(self, request: Request, pk: int) -> Response:
         """Copy one of its versions, the newest if none is named, as the first version of a new prompt."""
         sent = self.checked(DuplicateSerializer)
-        version = prompts.version_of(find(seen(Prompt, self.key), pk), sent.get("version"))
+        version = prompts.version_of(find(visible(Prompt, self.key), pk), sent.get("version"))
         return once(request, request.data, partial(self._create, version, sent.get("name")))
 
     def _create(self, version: PromptVersion, name: str | None) -> Response:
@@ -131,7 +131,7 @@ class PromptVersions(Collection, PromptView):
     serializer_class = PromptVersionSerializer
 
     def get(self, request: Request, pk: int) -> Response:
-        prompt = find(seen(Prompt, self.key), pk)
+        prompt = find(visible(Prompt, self.key), pk)
         return self.page(pagination.by_field(prompt.versions.all(), "number"))
 
     @extend_schema(
@@ -141,7 +141,7 @@ class PromptVersions(Collection, PromptView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Save the next version; 200 with the newest one if nothing differs from it."""
-        sent, prompt = self.checked(NewVersionSerializer), find(seen(Prompt, self.key), pk)
+        sent, prompt = self.checked(NewVersionSerializer), find(visible(Prompt, self.key), pk)
         return once(request, request.data, partial(self._add, prompt, sent))
 
     def _add(self, prompt: Prompt, sent: dict[str, Any]) -> Response:
@@ -156,7 +156,7 @@ class PromptDiff(View):
     query = DiffQuery
 
     def get(self, request: Request, pk: int) -> Response:
-        prompt = find(seen(Prompt, self.key), pk)
+        prompt = find(visible(Prompt, self.key), pk)
         old, new = (
             Content.from_version(prompts.version_of(prompt, self.params[name])) for name in ("from", "to")
         )
@@ -171,7 +171,7 @@ class PromptRender(View):
     def post(self, request: Request, pk: int) -> Response:
         """The messages with the values of these examples; no server is called, and nothing is stored."""
         sent = self.checked(RenderSerializer)
-        version = prompts.version_of(find(seen(Prompt, self.key), pk), sent.get("version"))
-        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
+        version = prompts.version_of(find(visible(Prompt, self.key), pk), sent.get("version"))
+        dataset = find(visible(Dataset, self.key), sent["dataset"], "dataset")
         results = rendering.render(version.messages, dataset, sent["positions"])
         return Response(self.get_serializer({"version": version.number, "results": results}).data)

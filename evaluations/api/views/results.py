@@ -41,7 +41,7 @@ from ..serializers.result import (
     ThresholdsQuery,
     ThresholdsSerializer,
 )
-from .base import EXAMPLES, READ, View, find, seen
+from .base import EXAMPLES, READ, View, find, visible
 from .datasets import split_of
 from .runs import RunView
 
@@ -224,7 +224,7 @@ class RefusedRows(Export):
     @extend_schema(responses=REFUSED)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The rows that the last import left out, up to 1 000: line, code, message and content."""
-        dataset = find(seen(Dataset, self.key), pk)
+        dataset = find(visible(Dataset, self.key), pk)
         content = refused_rows.as_file(
             refused_rows.of_last_import(dataset), self.params["format"], safe=self.params["safe"]
         )
@@ -254,7 +254,7 @@ class ExperimentExport(Export):
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """All variants of an experiment in one table: one row per example, with all outputs and scores."""
-        experiment, kind = find(seen(Experiment, self.key), pk), self.params["format"]
+        experiment, kind = find(visible(Experiment, self.key), pk), self.params["format"]
         shown, metadata = (
             experiments.exported_runs(experiment),
             filter_params.parse(self.params["filters"], ()),
@@ -274,7 +274,7 @@ class DatasetExport(Export):
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         """The newest version of a dataset, or a split of it, as a file."""
-        dataset = find(seen(Dataset, self.key), pk)
+        dataset = find(visible(Dataset, self.key), pk)
         split = split_of(dataset, self.params)
         count = len(splits.positions(split, dataset.version)) if split else dataset.example_count
         exports.check(self.params["format"], count)

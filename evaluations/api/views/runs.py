@@ -33,7 +33,7 @@ from ..serializers.run import (
     StoredSerializer,
     UsedEvaluatorSerializer,
 )
-from .base import READ, RUN, WRITE, Collection, Item, View, find, find_all, seen
+from .base import READ, RUN, WRITE, Collection, Item, View, find, find_all, visible
 from .datasets import is_form, split_of
 
 FIGURES = (
@@ -58,12 +58,12 @@ def described(queryset: Iterable[Run]) -> list[Run]:
     used, stopped_early = usage.of_runs(described_runs), looking.stopped_early(described_runs)
     progress = runs.progress_of(described_runs)
     scorings = scorings_by_run(described_runs)
-    kept = summaries.load_many(scoring for of_run in scorings.values() for scoring in of_run)
+    figures_by_scoring = summaries.load_many(scoring for of_run in scorings.values() for scoring in of_run)
     for run in described_runs:
         run.progress = vars(progress[run.pk])
         run.used = used[run.pk].as_dict() if run.pk in used else None
         run.stopped_early_of = stopped_early.get(run.pk)
-        run.figures = [_figures(scoring, kept[scoring.pk]) for scoring in scorings[run.pk]]
+        run.figures = [_figures(scoring, figures_by_scoring[scoring.pk]) for scoring in scorings[run.pk]]
     return described_runs
 
 
@@ -80,7 +80,7 @@ class RunView(View):
     serializer_class = RunSerializer
 
     def get_queryset(self) -> QuerySet:
-        live = seen(Run, self.key).filter(experiment__deleted_at=None)
+        live = visible(Run, self.key).filter(experiment__deleted_at=None)
         return live.select_related("experiment__dataset", "project", "prompt_version__prompt", "split")
 
     def answer(self, run: Run, status: int = 200) -> Response:
@@ -139,13 +139,15 @@ class RunList(Collection, RunView):
 
     def _experiment(self, sent: dict[str, Any]) -> Experiment:
         return find(
-            seen(Experiment, self.key).select_related("dataset", "project"), sent["experiment"], "experiment"
+            visible(Experiment, self.key).select_related("dataset", "project"),
+            sent["experiment"],
+            "experiment",
         )
 
     def _upload(self, sent: dict[str, Any]) -> Response:
         experiment = self._experiment(sent)
         mapping = json_body.object_in(sent["mapping"], "mapping")
-        said = json_body.object_in(sent["about"], "about")
+        about = json_body.object_in(sent["about"], "about")
         with self.parked(sent) as upload:
             identity = {name: value for name, value in sent.items() if name != "file"} | {
                 "file": upload.sha256
@@ -155,7 +157,7 @@ class RunList(Collection, RunView):
             def create() -> Response:
                 split = split_of(experiment.dataset, sent)
                 run = runs.create(
-                    experiment, self.person, sent["variant"], start=False, about=said, split=split
+                    experiment, self.person, sent["variant"], start=False, about=about, split=split
                 )
                 return self.answer(imports.begin_outputs(upload, run, mapping, start=sent["start"]), 202)
 
@@ -264,5 +266,5 @@ class RunScorings(RunView):
         return once(request, request.data, partial(self._add, run, sent))
 
     def _add(self, run: Run, sent: dict[str, Any]) -> Response:
-        used = find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators")
+        used = find_all(visible(Evaluator, self.key), sent["evaluators"], "evaluators")
         return self.answer(runs.add_scorings(run, used, sent.get("only")), 202)

@@ -22,7 +22,7 @@ from ..serializers.split import (
     VersionQuery,
     rule_of,
 )
-from .base import EXAMPLES, Collection, Item, View, find, seen
+from .base import EXAMPLES, Collection, Item, View, find, visible
 from .datasets import OfDataset
 
 
@@ -64,7 +64,7 @@ class SplitView(View):
     needs = View.needs | {"GET": EXAMPLES}
 
     def get_queryset(self) -> QuerySet:
-        live = seen(Split, self.key).filter(dataset__deleted_at=None)
+        live = visible(Split, self.key).filter(dataset__deleted_at=None)
         return live.select_related("dataset", "project")
 
 

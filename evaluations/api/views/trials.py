@@ -17,7 +17,7 @@ from evaluations.prompts.content import Content
 from ..idempotency import once
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.trial import NewTrialSerializer, TrialSerializer
-from .base import EXAMPLES, WRITE, Item, View, find, find_all, seen
+from .base import EXAMPLES, WRITE, Item, View, find, find_all, visible
 from .launches import budget
 
 SOURCES = ("positions", "sample", "worst", "inputs")
@@ -28,7 +28,7 @@ class TrialView(View):
     needs = {"GET": EXAMPLES, "POST": WRITE}
 
     def get_queryset(self) -> QuerySet:
-        return seen(Trial, self.key).filter(prompt__deleted_at=None).select_related("budget", "project")
+        return visible(Trial, self.key).filter(prompt__deleted_at=None).select_related("budget", "project")
 
     def answer(self, trial: Trial, status: int = 200) -> Response:
         fresh = self.get_queryset().get(pk=trial.pk)
@@ -39,7 +39,7 @@ class PromptTry(TrialView):
     @extend_schema(request=NewTrialSerializer, responses={202: TrialSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
         """Ask up to four versions or models up to five examples; workers do it, and score the answers."""
-        sent, prompt = self.checked(NewTrialSerializer), find(seen(Prompt, self.key), pk)
+        sent, prompt = self.checked(NewTrialSerializer), find(visible(Prompt, self.key), pk)
         return once(request, request.data, partial(self._create, prompt, sent))
 
     def _create(self, prompt: Prompt, sent: dict[str, Any]) -> Response:
@@ -48,7 +48,7 @@ class PromptTry(TrialView):
             self.person,
             [_variant(prompt, one) for one in sent["variants"]],
             self._chosen(sent),
-            find_all(seen(Evaluator, self.key), sent["evaluators"], "evaluators"),
+            find_all(visible(Evaluator, self.key), sent["evaluators"], "evaluators"),
             budget(sent),
             sent["cache"],
         )
@@ -62,13 +62,15 @@ class PromptTry(TrialView):
             return examples.typed(sent["inputs"])
         if "worst" in sent:
             worst = sent["worst"]
-            run = find(seen(Run, self.key).select_related("experiment__dataset"), worst["run"], "worst/run")
-            evaluator = find(seen(Evaluator, self.key), worst["evaluator"], "worst/evaluator")
+            run = find(
+                visible(Run, self.key).select_related("experiment__dataset"), worst["run"], "worst/run"
+            )
+            evaluator = find(visible(Evaluator, self.key), worst["evaluator"], "worst/evaluator")
             return examples.worst(run, evaluator, worst["size"])
         if "dataset" not in sent:
             message = "Name the dataset of the examples."
             raise Invalid("required", message, fields={"dataset": [message]})
-        dataset = find(seen(Dataset, self.key), sent["dataset"], "dataset")
+        dataset = find(visible(Dataset, self.key), sent["dataset"], "dataset")
         if "sample" in sent:
             return examples.at_random(dataset, **sent["sample"])
         return examples.named(dataset, [str(position) for position in sent["positions"]])

@@ -21,10 +21,10 @@ def json_match(
 ) -> Judgement:
     wanted = _read(expected)
     try:
-        given = _value(actual)
+        actual_value = _value(actual)
     except NotJSON:
         return Judgement.reaching(0.0, threshold)
-    return Judgement.reaching(float(_same(given, wanted, ignore_order)), threshold)
+    return Judgement.reaching(float(_same(actual_value, wanted, ignore_order)), threshold)
 
 
 def json_distance(actual: JSON, expected: JSON) -> Judgement:

@@ -64,13 +64,13 @@ def numeric_match(
     tolerance: float = 0.0,
     relative: bool = False,
 ) -> Judgement:
-    given, wanted = _number(actual, extract), _number(expected, extract)
+    actual_number, wanted = _number(actual, extract), _number(expected, extract)
     if wanted is None:
         raise NoScore("error")
-    if given is None:
+    if actual_number is None:
         return Judgement(0.0, False)
     allowed = Fraction(repr(tolerance)) * (abs(wanted) if relative else 1)
-    passed = abs(given - wanted) <= allowed
+    passed = abs(actual_number - wanted) <= allowed
     return Judgement(float(passed), passed)
 
 

@@ -68,9 +68,9 @@ class AboutForm(Form):
         return own | others
 
     def _refuse(self, refusal: Any) -> None:
-        named = {name.removeprefix("about/"): said for name, said in refusal.fields.items()}
+        named = {name.removeprefix("about/"): sentences for name, sentences in refusal.fields.items()}
         refusal.fields = {
-            "prompt_version" if name == "version" else name: said for name, said in named.items()
+            "prompt_version" if name == "version" else name: sentences for name, sentences in named.items()
         }
         super()._refuse(refusal)
 

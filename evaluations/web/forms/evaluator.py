@@ -47,23 +47,23 @@ class EvaluatorForm(Form):
         self, *args: Any, kind: Kind, project: Project, mapping: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.kind, self.project, self.kept = kind, project, mapping or {}
+        self.kind, self.project, self.stored_mapping = kind, project, mapping or {}
         self.settings = list(kind.schema["properties"])
         for name, schema in kind.schema["properties"].items():
             self.fields[name] = _connections(project, schema) if name == "connection" else _field(schema)
         for name in kind.parameters:
-            source = self.kept.get(name, {})
+            source = self.stored_mapping.get(name, {})
             self.fields[f"{name}_by"] = forms.ChoiceField(
                 choices=BY, initial="literal" if "literal" in source else "path"
             )
-            given = source.get("literal", source.get("path", f"$.{name}"))
+            stored_text = source.get("literal", source.get("path", f"$.{name}"))
             self.fields[f"{name}_from"] = forms.CharField(
-                required=False, strip=False, initial=given, widget=forms.TextInput({"list": "paths"})
+                required=False, strip=False, initial=stored_text, widget=forms.TextInput({"list": "paths"})
             )
         self.fields["many"] = forms.ChoiceField(
             label="If a path matches several values",
             choices=[*MANY, REFERENCES] if kind.several else MANY,
-            initial=self.kept.get("many", "error"),
+            initial=self.stored_mapping.get("many", "error"),
             required=False,
             help_text=SEVERAL if kind.several else "",
         )
@@ -72,7 +72,7 @@ class EvaluatorForm(Form):
         """This form, as if it were sent with its initial values."""
         initial = {name: self[name].initial for name in self.fields}
         values = {name: value for name, value in initial.items() if value is not None and value is not False}
-        return EvaluatorForm(values, kind=self.kind, project=self.project, mapping=self.kept)
+        return EvaluatorForm(values, kind=self.kind, project=self.project, mapping=self.stored_mapping)
 
     def parts(self) -> dict[str, list[forms.BoundField]]:
         """The fields as the page groups them: settings, then check boxes."""
@@ -97,16 +97,18 @@ class EvaluatorForm(Form):
         values = self.cleaned_data
         typed = {name: {values[f"{name}_by"]: values[f"{name}_from"]} for name in self.kind.parameters}
         own = {name: source for name, source in typed.items() if self._is_explicit(name, source)}
-        kept = {
-            name: source for name, source in self.kept.items() if name not in (*self.kind.parameters, "many")
+        unchanged = {
+            name: source
+            for name, source in self.stored_mapping.items()
+            if name not in (*self.kind.parameters, "many")
         }
         many = {"many": values["many"]} if values["many"] not in ("", "error") else {}
-        return kept | own | many
+        return unchanged | own | many
 
     def _is_explicit(self, name: str, source: dict[str, str]) -> bool:
         """Whether a source has to be stored: not an empty path, nor the default one unless that was stored."""
         if source == {"path": f"$.{name}"}:
-            return name in self.kept
+            return name in self.stored_mapping
         return source != {"path": ""}
 
     def _refuse(self, refusal: Refusal) -> None:

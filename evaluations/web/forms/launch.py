@@ -222,7 +222,8 @@ class LaunchForm(PrimaryForm):
 
     def _refuse(self, refusal: Refusal) -> None:
         refusal.fields = {
-            PLACES.get(place, place.partition("/")[0]): said for place, said in refusal.fields.items()
+            PLACES.get(place, place.partition("/")[0]): sentences
+            for place, sentences in refusal.fields.items()
         }
         super()._refuse(refusal)
 

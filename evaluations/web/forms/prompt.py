@@ -143,18 +143,20 @@ class PromptForm(Form):
     def _parameters(self) -> dict[str, Any]:
         """The parameters, in the order of the base version, so that an unchanged form makes no difference."""
         typed = {name: self.cleaned_data[name] for name in KNOWN}
-        given = {name: value for name, value in typed.items() if value is not None}
-        given |= self.cleaned_data["parameters"] or {}
+        parameters = {name: value for name, value in typed.items() if value is not None}
+        parameters |= self.cleaned_data["parameters"] or {}
         before = self.base.parameters if self.base else {}
-        return {name: given[name] for name in dict.fromkeys([*before, *given]) if name in given}
+        return {
+            name: parameters[name] for name in dict.fromkeys([*before, *parameters]) if name in parameters
+        }
 
     def _refuse(self, refusal: Refusal) -> None:
-        for pointer, said in refusal.fields.items():
+        for pointer, sentences in refusal.fields.items():
             part, _, place = pointer.partition("/")
             if part == "messages" and (number := place.partition("/")[0]):
-                self.message_errors.setdefault(int(number), []).extend(said)
-        own = {pointer.partition("/")[0]: said for pointer, said in refusal.fields.items()}
-        refusal.fields = {name: said for name, said in own.items() if name in self.fields}
+                self.message_errors.setdefault(int(number), []).extend(sentences)
+        own = {pointer.partition("/")[0]: sentences for pointer, sentences in refusal.fields.items()}
+        refusal.fields = {name: sentences for name, sentences in own.items() if name in self.fields}
         super()._refuse(refusal)
 
 

@@ -279,6 +279,6 @@ def _paths(preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset |
             role = "output" if path in variants else "leave out"
             suggested = (role, variants.get(path) or f"{column}", "")
             role, variant, name = _chosen(known.get("paths", {}).get(path), suggested, dataset)
-            seen = column_paths.example(path, preview.rows)
-            choices.append(Choice(number, path, role, variant, path in variants, seen, name))
+            value = column_paths.example(path, preview.rows)
+            choices.append(Choice(number, path, role, variant, path in variants, value, name))
     return choices

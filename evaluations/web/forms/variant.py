@@ -65,8 +65,8 @@ class MatchForm(Form):
 
     def mapping(self) -> dict[str, str]:
         """The chosen or suggested columns as a mapping; raises `Invalid` for one that cannot be used."""
-        given = self.data if self.is_bound else self.initial
-        mapping = {"output": given.get("output", "")}
-        if given.get("match") in ("key", "position"):
-            mapping[given["match"]] = given.get("column", "")
+        fields = self.data if self.is_bound else self.initial
+        mapping = {"output": fields.get("output", "")}
+        if fields.get("match") in ("key", "position"):
+            mapping[fields["match"]] = fields.get("column", "")
         return check_outputs(list(self.columns), mapping)

@@ -95,11 +95,11 @@ def _chosen(request: HttpRequest, comparison: Comparison) -> tuple[Evaluator, Ev
 def _cell(
     request: HttpRequest, matrix: Matrix, pair: tuple[Evaluator, Evaluator], one: Evaluator, other: Evaluator
 ) -> Cell | None:
-    seen = matrix.of_pair(one.pk, other.pk)
-    if seen is None:
+    correlations = matrix.of_pair(one.pk, other.pk)
+    if correlations is None:
         return None
     return Cell(
-        seen.spearman.value,
+        correlations.spearman.value,
         f"{one.name} and {other.name}",
         f"{address(request, agreement=f'{one.pk}-{other.pk}')}#agreement",
         {one, other} == set(pair),

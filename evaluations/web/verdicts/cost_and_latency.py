@@ -54,7 +54,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Taken:
+class CostAndLatency:
     """`picture` draws the quality against the measure `across`; it is open if chosen, or with many variants."""
 
     columns: list[Column]
@@ -64,7 +64,7 @@ class Taken:
     is_open: bool
 
 
-def taken(request: HttpRequest, comparison: Comparison) -> Taken | None:
+def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLatency | None:
     """Cost and latency of the variants; None if neither is known for several."""
     kinds = _kinds(comparison)
     known = {name: comparison.measures.measure(name) for name in kinds} if comparison.primary else {}
@@ -77,7 +77,7 @@ def taken(request: HttpRequest, comparison: Comparison) -> Taken | None:
         _column(kinds[name], measure, address(request, across=name), name == pictured)
         for name, measure in measures.items()
     ]
-    return Taken(
+    return CostAndLatency(
         columns=columns,
         rows=[_row(comparison, place, columns) for place in _order(comparison)],
         picture=_picture(comparison, kinds[pictured], measures[pictured]),
