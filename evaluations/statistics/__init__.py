@@ -1,4 +1,4 @@
-"""What scores add up to, and whether variants differ: arrays in, frozen dataclasses out, no Django.
+"""Summaries of scores, and tests whether variants differ: arrays in, frozen dataclasses out, no Django.
 
 `terms` has what goes in and comes out of a comparison. `inference` computes a family of them: `figures` sums up
 each pair of columns, `law` draws the critical values, `evidence` turns both into interval, p and verdict. `clusters`,

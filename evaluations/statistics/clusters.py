@@ -1,4 +1,4 @@
-"""Examples that belong together (one document, one conversation), and several outputs for one example."""
+"""Clusters of dependent examples (one document, one conversation), and several outputs for one example."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from scipy import special
 
 from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Values
 
-FEWEST_VALUES = 10  # columns with fewer values are subsets
-FEW = 10  # clusters below which a warning is due
+FEWEST_VALUES = 10  # a column with fewer values forms subsets, not clusters
+FEW = 10  # fewer clusters cause a warning
 PRETEST = 0.20
 CHUNK = 32_768
 
@@ -20,7 +20,7 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Grouping:
-    """Which examples belong together. `codes` number the clusters in the order in which they appear.
+    """The clusters in use. `codes` number them in order of appearance.
 
     `count` clusters hold the primary's pairs; intervals are about `widening` times as wide as without them.
     `p` is that of the F test, None where a user has declared the grouping.
@@ -52,14 +52,14 @@ class _Spread:
         return len(self.sizes)
 
     def p(self) -> Values:
-        """Of the F test, by pair; 1 where the correlation within clusters is not above zero."""
+        """p of the F test, by pair; 1 if the correlation within clusters is not positive."""
         own, rest = self.clusters - 1, self.n - self.clusters
         with np.errstate(divide="ignore", invalid="ignore"):
             f = (self.between / own) / (self.within / rest)
         return np.asarray(np.where(f > 1, special.fdtrc(own, rest, np.where(f > 1, f, 1.0)), 1.0))
 
     def widening(self) -> float:
-        """How many times as wide intervals are, over all pairs."""
+        """The factor by which intervals become wider, over all pairs."""
         total = float((self.between + self.within).sum()) / (self.n * max(self.n - 1, 1))
         if total <= 0 or self.clusters < 2:
             return 1.0
@@ -68,10 +68,10 @@ class _Spread:
 
 
 def detect(primary: ColumnSet, candidates: Mapping[str, Labels]) -> Grouping | None:
-    """The candidate that intervals must allow for: of those that pass the test, the one that widens them most.
+    """The candidate that intervals must allow for: among the significant ones, that which widens intervals most.
 
     The differences of any two variants may show the correlation within clusters, so that the answer does not
-    depend on the baseline. The test is lenient on purpose: stricter ones let clusters through unseen.
+    depend on the baseline. The test is lenient on purpose: a stricter one would miss clusters.
     """
     common = _common(primary)
     passed = []
@@ -98,7 +98,7 @@ def declared(name: str, labels: Labels, primary: ColumnSet) -> Grouping:
 def average_repeats(columns: Sequence[Values]) -> Values:
     """The mean of each slot over the columns that have a value there, NaN where none has.
 
-    Repeats tell about one example more exactly; they are not more examples.
+    Repeats measure one example more exactly; they are not more examples.
     """
     n, sums = np.zeros(len(columns[0])), np.zeros(len(columns[0]))
     for values in columns:
@@ -130,7 +130,7 @@ def _is_candidate(labels: Labels) -> bool:
     return FEWEST_VALUES <= values < len(labels)
 
 
-@np.errstate(over="ignore", invalid="ignore")  # too large for a comparison as well
+@np.errstate(over="ignore", invalid="ignore")  # such columns are too large for a comparison anyway
 def _spread(primary: ColumnSet, common: NDArray[np.bool_], codes: Labels) -> _Spread | None:
     """Sums over clusters, from products of columns: a difference's square is x^2 + y^2 - 2xy."""
     n, used = int(np.count_nonzero(common)), codes[common]
@@ -139,7 +139,8 @@ def _spread(primary: ColumnSet, common: NDArray[np.bool_], codes: Labels) -> _Sp
     counts = np.bincount(used)
     here = np.flatnonzero(counts)
     sizes = counts[here].astype(np.float64)
-    rows = slice(None) if n == len(common) else common  # Copies of many long columns take much memory.
+    # A slice if possible, because copies of long columns take much memory.
+    rows = slice(None) if n == len(common) else common
     columns = [column.values[rows] for column in _present(primary)]
     middle = [values.mean() for values in columns]
     sums = np.column_stack(

@@ -1,4 +1,4 @@
-"""How much the scores of one evaluator tell about those of another: correlations with bootstrap intervals.
+"""Correlations between the scores of two evaluators, with bootstrap intervals.
 
 scipy loads its `stats` at their first use: they take 22 MB, and most processes never need them.
 """
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from evaluations.statistics.terms import Interval, Values
 
 DRAWS = 400
-MOST_DRAWN = 2_000  # points of one draw; intervals allow for it
-FEWEST = 10  # points, and groups
+MOST_DRAWN = 2_000  # points per draw; intervals are corrected for it
+FEWEST = 10  # points, and groups, for an interval
 NEARLY_ONE = 1 - 1e-12
 Labels: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A correlation with its 95 % interval; None where it is not defined, or was not asked for."""
+    """A correlation with its 95 % interval; None if undefined, or not asked for."""
 
     value: float | None
     interval: Interval | None = None
@@ -31,7 +31,7 @@ class Coefficient:
 
 @dataclass(frozen=True)
 class Correlations:
-    """Of `n` points, which both evaluators scored."""
+    """Correlations over `n` points, which both evaluators scored."""
 
     n: int
     pearson: Coefficient
@@ -59,7 +59,7 @@ MEASURES: Mapping[str, Measure] = {"pearson": _pearson, "spearman": _spearman, "
 
 
 def correlations(x: Values, y: Values, groups: Labels | None = None, seed: int = 0) -> Correlations:
-    """With `groups`, intervals are from draws of whole groups: of all scores of an example, or of a cluster."""
+    """The correlations of two columns. With `groups`, intervals come from draws of whole examples or clusters."""
     known = np.isfinite(x) & np.isfinite(y)
     x, y = x[known], y[known]
     values = {name: _defined(measure(x, y)) for name, measure in MEASURES.items()}
@@ -76,7 +76,7 @@ def _defined(value: float) -> float | None:
 def _intervals(
     x: Values, y: Values, groups: Labels, values: Mapping[str, float | None], seed: int
 ) -> dict[str, Interval]:
-    """Percentiles on Fisher's scale. Draws of fewer groups than there are vary more; they are pulled in for it."""
+    """Percentile intervals on Fisher's scale, narrowed if draws have fewer groups than the data and so vary more."""
     order = np.argsort(groups, kind="stable")
     starts = np.flatnonzero(np.diff(groups[order], prepend=groups[order][:1] - 1)) if len(order) else order
     count = len(starts)
@@ -107,7 +107,7 @@ def _fisher(values: Values | float) -> Values:
 
 
 def gaps(x: Values, y: Values) -> Values:
-    """By how much of all points one ranks each higher than the other, from -1 to 1; NaN where one has no score."""
+    """The difference of each point's ranks by both evaluators, as a share of all points; NaN without a score."""
     known = np.isfinite(x) & np.isfinite(y)
     gap = np.full(len(x), math.nan)
     if known.sum() > 1:

@@ -27,14 +27,14 @@ from evaluations.statistics.terms import (
     Verdict,
 )
 
-# So many changes per n examples are plausible where 0, 1, ... were seen: Poisson's upper limits, one-sided 95 %.
+# Plausible numbers of changes if 0, 1, … were observed: Poisson's upper limits, one-sided 95 %.
 PLAUSIBLE = (3.0, 4.74, 6.30, 7.75, 9.15, 10.51)
 NORMAL = -float(special.ndtri(ALPHA / 2))
 
 
 @dataclass(frozen=True)
 class Family:
-    """The laws of a family: by examples and, where they belong together, by cluster."""
+    """The laws of a family: by examples and, if there are clusters, by cluster."""
 
     by_example: Law | None
     by_cluster: Law | None = None
@@ -42,7 +42,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one law says about a column: `reach` is its joint critical values."""
+    """The evidence about a column by one law; `reach` has its joint critical values."""
 
     p: float
     p_corrected: float
@@ -55,7 +55,7 @@ class Evidence:
 
 
 def compare(figures: Figures, scale: Scale, family: Family, place: int | None) -> Difference:
-    """The comparison of a column; `place` is its number in the family, None where too few pairs differ."""
+    """The comparison of a column; `place` is its number in the family, None if too few pairs differ."""
     blank = _counted(figures, scale)
     if figures.n == 0:
         return dataclasses.replace(blank, reason=NO_PAIRS)
@@ -154,7 +154,7 @@ def _by_example(figures: Figures, scale: Scale, law: Law, place: int) -> Evidenc
 
 
 def _pass_and_fail(figures: Figures, law: Law, place: int, r: float, standard_error: float) -> Evidence:
-    """Alone, the coins are thrown exactly; the family's critical value is never below that."""
+    """The evidence about a pass/fail column: exact alone, and the family's critical value is never smaller."""
     coins, n = Coins(figures.changed), figures.n
     p = coins.p(r)
 
@@ -178,7 +178,7 @@ def _pass_and_fail(figures: Figures, law: Law, place: int, r: float, standard_er
 
 
 def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidence:
-    """The same questions with clusters for examples."""
+    """The evidence with clusters as units."""
     assert figures.clustered is not None
     clustered, rises = figures.clustered, (figures.difference or 0.0) > 0
     r = clustered.statistic()
@@ -199,7 +199,7 @@ def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidenc
 
 
 def _wider(one: Evidence, other: Evidence) -> Evidence:
-    """Both must agree: the hull of their intervals excludes zero exactly where the larger p is small."""
+    """The evidence on which both agree: the hull of their intervals, and the larger p."""
     return Evidence(
         p=max(one.p, other.p),
         p_corrected=max(one.p_corrected, other.p_corrected),
@@ -217,9 +217,9 @@ def _hull(one: Interval, other: Interval) -> Interval:
 
 
 def around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, units: float) -> Interval:
-    """The interval of a mean. Units that all agree have no spread, but those unseen need not agree with them.
+    """The interval of a mean, also of units without spread, because further units may differ.
 
-    It ends where the scores end; without bounds it reaches no further than scores were seen apart.
+    It is cut at the ends of the scale; without these, at the largest difference between scores seen.
     """
     difference = figures.difference or 0.0
     below, above = (
@@ -229,7 +229,7 @@ def around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, 
 
 
 def around_clusters(figures: Figures, scale: Scale, reach: Reach) -> Interval:
-    """The means that the clusters do not speak against, whatever their sizes."""
+    """The means that are compatible with the clusters, whatever their sizes."""
     assert figures.clustered is not None
     difference, clustered = figures.difference or 0.0, figures.clustered
     low, high = clustered.ends(*reach)
@@ -238,7 +238,7 @@ def around_clusters(figures: Figures, scale: Scale, reach: Reach) -> Interval:
 
 
 def _within_span(figures: Figures, scale: Scale, interval: Interval) -> Interval:
-    """Zero is never cut off: where all pairs differ alike, the ends of the span are zero but for rounding."""
+    """The interval cut to the span, but never at zero, because rounding may move the span's ends off zero."""
     middle = (figures.difference or 0.0) if scale.span is None else 0.0
     lowest, highest = min(middle - figures.span, 0.0), max(middle + figures.span, 0.0)
     return max(interval[0], lowest), min(interval[1], highest)
@@ -249,7 +249,7 @@ def _times(t: float, standard_error: float) -> float:
 
 
 def _undecided(comparison: Difference, figures: Figures, scale: Scale) -> Difference:
-    """Fewer than six changes are no evidence; how many more there may be bounds the difference."""
+    """A comparison with fewer than six changes: no evidence, and an interval by how many more changes are plausible."""
     if figures.n == 1:
         return dataclasses.replace(comparison, p=1.0, p_corrected=1.0, verdict="cannot_tell", reason=ONE_PAIR)
     bound = _bound(figures, scale)

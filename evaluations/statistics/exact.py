@@ -1,4 +1,4 @@
-"""Sums of floats that are exact: the order of the terms does not count."""
+"""Exact sums of floats, which do not depend on the order of the terms."""
 
 import math
 

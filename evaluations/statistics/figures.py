@@ -1,4 +1,4 @@
-"""The sums of one pair of columns that everything else is made of, computed once and streamed."""
+"""The sums of one pair of columns, from which all else is computed; read once, chunk by chunk."""
 
 import math
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ Rows = NDArray[np.intp] | slice
 
 
 class Scores:
-    """A column with what every pair that it is in asks for."""
+    """A column with the values that all its pairs need, computed once."""
 
     def __init__(self, column: Column):
         self.column, self.values, self.imputed = column, column.values, column.imputed
 
     @cached_property
     def finite(self) -> Mask | None:
-        """None: every slot has a score. One without is NaN, and so are the ends of its column."""
+        """The mask of slots with a score; None if all have one."""
         return None if all(map(math.isfinite, self._ends)) else np.isfinite(self.values)
 
     @cached_property
@@ -56,13 +56,13 @@ class Clustered:
 
     @cached_property
     def _powers(self) -> tuple[float, float, float, float, float]:
-        """Of the sums S and sizes n of clusters: the sums of n, S, S^2, nS and n^2."""
+        """For cluster sums S and sizes n, the sums of n, S, S^2, nS and n^2."""
         n, sums = self.sizes, self.sums
         return float(n.sum()), float(sums.sum()), float(sums @ sums), float(n @ sums), float(n @ n)
 
     @property
     def effective(self) -> float:
-        """As how many equally large clusters these count (Carter, Schnepel and Steigerwald 2017)."""
+        """The effective number of clusters of equal size (Carter, Schnepel and Steigerwald 2017)."""
         n, *_, squares = self._powers
         return n * n / squares
 
@@ -72,7 +72,7 @@ class Clustered:
         return abs(total) / math.sqrt(squares) if squares else 0.0
 
     def standard_error(self) -> float:
-        """Of the mean, by how far the clusters' sums are from those that their sizes let expect."""
+        """The standard error of the mean, from the deviations of cluster sums from those expected by size."""
         n, total, squares, mixed, sizes = self._powers
         mean, count = total / n, self.count
         spread = max(squares - 2 * mean * mixed + mean * mean * sizes, 0.0)
@@ -112,9 +112,9 @@ class Clustered:
 
 @dataclass(frozen=True)
 class Figures:
-    """What n differences d come to. `rises` and `falls` count their signs, `squares` and `cubes` are sums.
+    """The figures of n differences d. `rises` and `falls` count their signs, `squares` and `cubes` are sums.
 
-    `row_differences` are those of the rows asked for, 0 where there is no pair. `span` is the largest
+    `row_differences` are those of the requested rows, 0 for no pair. `span` is the largest
     difference there can be, by the bounds or by the scores seen.
     """
 
@@ -230,7 +230,7 @@ def sums(a: Values, b: Values, limits: Sequence[float]) -> Values:
 
 
 def _clustered(differences: Values, labels: Labels, both: Mask | None, tiny: float) -> Clustered:
-    """By cluster, in the places of their labels."""
+    """The differences by cluster, at the places of the labels."""
     cluster = labels if both is None else labels[both]
     sizes = np.bincount(cluster)
     sums = np.bincount(cluster, differences, len(sizes)).astype(np.float64, copy=False)

@@ -18,7 +18,7 @@ class Histogram:
 
 
 def ends(bounds: tuple[float | None, float | None], values: NDArray[np.float64]) -> tuple[float, float]:
-    """From the lowest to the highest score there can be, or, where that is open, those there are.
+    """The lowest and highest possible score or, without a bound, the lowest and highest of `values`.
 
     >>> ends((0.0, None), np.array([2.0, 5.0])), ends((None, None), np.empty(0))
     ((0.0, 5.0), (0.0, 1.0))
@@ -48,7 +48,7 @@ def grid(low: float, high: float, parts: int) -> NDArray[np.float64]:
 def histogram(
     values: NDArray[np.float64], low: float | None, high: float | None, bins: int = BINS
 ) -> Histogram:
-    """Count finite `values` in equal bins from `low` to `high`; what lies outside goes to the end bins.
+    """Count finite `values` in equal bins from `low` to `high`; values outside go to the end bins.
 
     Without `high` the bins reach as far as the data do, from `low` (without it, from the smallest value).
     Where the data are whole numbers then, so are the edges, and every bin holds equally many whole numbers.

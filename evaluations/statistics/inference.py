@@ -21,8 +21,8 @@ from evaluations.statistics.figures import Clustered, Figures, Rows, Scores
 from evaluations.statistics.ranking import Ranking
 from evaluations.statistics.terms import FEWEST_CHANGES, Column, ColumnSet, Difference, Scale, Values
 
-MANY = 2_000  # units from which on statistics are normal
-SAMPLE = 20_000  # rows from which the correlation of columns is taken
+MANY = 2_000  # units, from which statistics are taken as normal
+SAMPLE = 20_000  # rows for the correlation of columns
 WORKERS = 2
 
 
@@ -61,7 +61,7 @@ def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
 
 
 def _by_content(columns: Sequence[Column], rows: Rows) -> list[int]:
-    """The columns in an order of their own, so that the pairs are the same whichever variant comes first."""
+    """The columns in an order by content, so that the pairs do not depend on the order of variants."""
     digests = [hashlib.blake2b(column.values[rows].tobytes()).digest() for column in columns]
     return sorted(range(len(columns)), key=digests.__getitem__)
 
@@ -72,7 +72,7 @@ def against_baseline(
     """A family of every variant against `baseline` on every evaluator.
 
     `sets` are read one at a time, the next while the figures of one are computed; at most two are held at once.
-    One worker: a second one and the reader would take the interpreter from each other all the time.
+    There is one worker, because a second one and the reader would compete for the interpreter.
     """
     rows: list[list[Future[Figures] | None]] = []
     scales: list[Scale] = []
@@ -88,7 +88,7 @@ def against_baseline(
 
 @dataclass(frozen=True)
 class _Row:
-    """The figures of every variant on one evaluator, as they are computed; None where there is nothing to compare."""
+    """The figures of every variant on one evaluator, once computed; None if there is nothing to compare."""
 
     scale: Scale
     figures: list[Future[Figures] | None]
@@ -114,14 +114,14 @@ def _begun(
 
 
 def _run(work: Sequence[Callable[[], Figures]]) -> list[Figures]:
-    """All figures, several at once: numpy lets go of the interpreter while it adds up."""
+    """All figures, computed in parallel, because numpy releases the interpreter while it sums."""
     with ThreadPoolExecutor(WORKERS) as pool:
         return list(pool.map(lambda one: one(), work))
 
 
 @lru_cache(maxsize=8)
 def _rows(n: int) -> Rows:
-    """The rows that are kept: all, or a sample that depends on nothing but their number."""
+    """The rows for correlations: all, or a sample that depends only on their number."""
     if n <= SAMPLE:
         return slice(None)
     return np.sort(np.random.default_rng(n).choice(n, SAMPLE, replace=False))
@@ -193,7 +193,7 @@ def _skewness(centre: Values) -> Values:
 
 
 def _seed(units: Values) -> int:
-    """From the sizes of the differences, whatever their order; twins add nothing. JSON numbers hold 48 bits."""
+    """A seed of 48 bits (which JSON numbers can hold) from the sizes of the differences, whatever their order."""
     sizes = np.ascontiguousarray(np.abs(units).T)
     columns = sorted({hashlib.blake2b(column).digest() for column in sizes})
     return int.from_bytes(hashlib.blake2b(b"".join(columns), digest_size=6).digest())

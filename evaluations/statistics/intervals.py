@@ -1,6 +1,6 @@
 """95 % intervals of one run's figures. No scipy here: the page of a run shows them.
 
-Two such intervals that overlap say nothing about the difference between two runs; `inference` does.
+Whether two such intervals overlap does not decide about the difference between two runs; `inference` does.
 """
 
 import math
@@ -13,7 +13,7 @@ Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 
 def wilson(passes: int, n: int) -> Interval | None:
-    """Wilson's score interval of a pass rate, in [0, 1] and sound at both ends. None without a verdict."""
+    """Wilson's score interval of a pass rate, in [0, 1] and valid at both ends; None without a verdict."""
     if n == 0:
         return None
     low, high = _score_ends(passes / n, Z * Z / n)
@@ -30,9 +30,9 @@ def mean_interval(
 ) -> Interval | None:
     """The interval of a mean of scores between `low` and `high`, from the figures of a `Summary`.
 
-    The hull of two intervals, None below two values. Student's, reaching further on the side on which skew
-    deceives; and Wilson's, stretched by how the scores spread, where they have an end: near it few scores show
-    the others there are. Without an upper end the spread grows with the mean, as that of counts does.
+    The hull of two intervals; None below two values. One is Student's, longer on the side that skew shortens. The
+    other is Wilson's, scaled by the spread of the scores, if their scale has an end, near which few scores may hide
+    others. Without an upper end the spread grows with the mean, as that of counts does.
     """
     if mean is None or sd is None or n < 2:
         return None

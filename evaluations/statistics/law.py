@@ -1,4 +1,4 @@
-"""How far the statistics of a family of columns stray together where nothing differs: critical values and p.
+"""The joint distribution of a family's statistics if nothing differs: critical values and p.
 
 The statistic of a column is R = |sum d| / sqrt(sum d^2) over its units (examples or clusters); for pass and
 fail it is McNemar's z. `student` turns it into the t of a mean. Three laws: `Drawn` flips signs and resamples,
@@ -17,8 +17,8 @@ from scipy import special
 from evaluations.statistics.terms import Values
 
 DRAWS = 9_999
-ENUMERATED = 13  # up to so many units every flip is tried
-SLACK = 1 + 1e-5  # sums that are equal on paper differ in their last digits, here of 32 bits
+ENUMERATED = 13  # units; up to this number every flip is tried
+SLACK = 1 + 1e-5  # for rounding in sums of 32-bit floats
 COIN_SLACK = 1 + 1e-9
 ROUNDING = 1e-9
 CHUNK = 500  # draws at once
@@ -43,12 +43,12 @@ class Law(Protocol):
 
 
 def student(r: float, units: float) -> float:
-    """The t statistic that belongs to R: infinite where R is the most that so many units can reach."""
+    """The t statistic that belongs to R; infinite if R is the largest possible with this number of units."""
     return math.inf if r * r >= units else r * math.sqrt((units - 1) / (units - r * r))
 
 
 def centred(differences: Values) -> Values:
-    """Each column less the mean of its non-zero differences; ties and holes stay zero."""
+    """Each column minus the mean of its non-zero differences; ties and missing pairs stay zero."""
     changed = differences != 0
     count = np.maximum(changed.sum(axis=0), 1)
     centre = np.where(changed, differences - differences.sum(axis=0) / count, 0.0)
@@ -56,7 +56,7 @@ def centred(differences: Values) -> Values:
 
 
 def without_rounding(centre: Values, size: Values) -> Values:
-    """Zero for what equal differences of that size leave behind when their mean is taken off."""
+    """The centred values, with zero for rounding errors relative to `size`."""
     return np.where(np.abs(centre) > ROUNDING * size, centre, 0.0)
 
 
@@ -123,7 +123,7 @@ class Drawn:
         return max(p, min(1.0, 2 * _share(rising if rises else falling, r)))
 
     def _sides(self, column: int, alone: bool) -> tuple[Draws, Draws]:
-        """Draws of the statistic, and of its negative."""
+        """Draws of a column's statistic, and of its negative."""
         if not alone:
             return self._tails
         own = self._resampled[self._place[column]]
@@ -177,7 +177,7 @@ def _largest(values: Draws, level: float) -> float:
 
 
 def _share(values: Draws, r: float) -> float:
-    """The chance of `r` or more, the data themselves being one more draw (Phipson and Smyth 2010)."""
+    """The probability of `r` or more; the data count as one more draw (Phipson and Smyth 2010)."""
     return (1 + int(np.count_nonzero(values * np.float32(SLACK) >= r))) / (len(values) + 1)
 
 
@@ -211,7 +211,7 @@ def _signs(coins: NDArray[Any]) -> Draws:
 def _resamples(centre: Values, n: int, chance: np.random.Generator) -> Draws:
     """sum of wc / sqrt(sum of wc^2) for multinomial counts w of `n` units, columns by draws; 0 / 0 is 0.
 
-    Units in which no column has anything count among `n`, but are not given.
+    Units that are zero in all columns count in `n`, but are left out of `centre`.
     """
     m, columns = centre.shape
     resampled = np.zeros((columns, DRAWS), np.float32)
@@ -233,7 +233,7 @@ def _normal_maxima(units: Values, chance: np.random.Generator) -> Draws:
     """The largest absolute value in each draw of normal statistics, correlated as the columns are."""
     products = (units.T @ units).astype(np.float64)
     norms = np.sqrt(np.diag(products))
-    apart = norms == 0  # none of the sampled units differ: take such a column for independent
+    apart = norms == 0  # no sampled unit differs: treat such a column as independent
     products[apart, apart] = norms[apart] = 1
     values, vectors = np.linalg.eigh(products / np.outer(norms, norms))
     root = vectors * np.sqrt(np.maximum(values, 0))

@@ -6,14 +6,14 @@ import numpy as np
 
 from evaluations.statistics.terms import Column, Mask, Scale, Values
 
-WORSE_SIDE = 0.05  # of the scores seen, where an evaluator has no worst score
+WORSE_SIDE = 0.05  # quantile of the scores, if an evaluator has no worst score
 
 
 def worst_value(scale: Scale, columns: Sequence[Values]) -> tuple[float, bool]:
     """The worst score, and whether it is the evaluator's bound.
 
-    Without that bound it is the 95 % point of all scores on the worse side: the very worst score seen would
-    cost two thirds of the power.
+    Without a bound it is the score that only 5 % are worse than: with the very worst score seen, two thirds of the
+    power would be lost.
     """
     bound = scale.low if scale.direction == "maximize" else scale.high
     if bound is not None:

@@ -1,4 +1,4 @@
-"""What a comparison could have detected, with 80 % power at its family's critical value."""
+"""The differences that a comparison can detect with 80 % power at its family's critical value."""
 
 import math
 
@@ -13,7 +13,7 @@ MOST_EXAMPLES = 10**12
 
 
 def smallest(comparison: Difference) -> float | None:
-    """The smallest true difference that this comparison detects; None where none would do."""
+    """The smallest true difference that this comparison detects; None if it detects none."""
     critical, error = comparison.critical, comparison.standard_error
     if critical is None or not error or comparison.df is None:
         return None
@@ -32,9 +32,9 @@ def shift(critical: float, df: float) -> float:
 
 
 def examples_needed(comparison: Difference, difference: float) -> int | None:
-    """How many examples like these detect `difference`, at the critical value of this family.
+    """The number of examples like these that detects `difference`, at the critical value of this family.
 
-    None where no number does: no difference, no spread to plan with, or more than 10**12.
+    None if there is none: no difference, no spread to plan with, or more than 10**12 examples.
     """
     error, n = comparison.standard_error, comparison.n
     if difference == 0 or not error or comparison.df is None:
@@ -51,7 +51,7 @@ def examples_needed(comparison: Difference, difference: float) -> int | None:
 
 
 def examples_to_decide(comparison: Difference) -> int | None:
-    """How many more examples would decide an open comparison: one that matters, else the one that was seen."""
+    """How many more examples would decide an open comparison, for the margin, else the observed difference."""
     if comparison.verdict != "cannot_tell" or comparison.difference is None:
         return None
     needed = examples_needed(comparison, comparison.margin or comparison.difference)
@@ -59,7 +59,7 @@ def examples_to_decide(comparison: Difference) -> int | None:
 
 
 def examples_to_settle(comparison: Difference, margin: float) -> int | None:
-    """How many more examples would settle whether a variant is worse by a margin, if the difference seen is true.
+    """How many more examples would settle whether a variant is worse by a margin, if the observed difference is true.
 
     It is settled where the interval ends above the margin, or is wholly worse than zero.
     """
@@ -73,7 +73,7 @@ def examples_to_settle(comparison: Difference, margin: float) -> int | None:
 
 
 def _needed_by_bound(comparison: Difference, distance: float) -> list[int]:
-    """Where too few examples differ for more, the interval is a bound, which shrinks as 1 / n."""
+    """The numbers of examples if too few differ: then the interval is a bound that shrinks as 1 / n."""
     if comparison.interval_method != "bound" or comparison.interval_90 is None or distance <= 0:
         return []
     low, high = comparison.interval_90
@@ -83,7 +83,7 @@ def _needed_by_bound(comparison: Difference, distance: float) -> list[int]:
 
 
 def chance(n: int, spread: float, difference: float, critical: float = ALONE) -> float:
-    """With which n pairs, whose differences have this standard deviation, show a true mean difference.
+    """The probability that n pairs, whose differences have this standard deviation, show a true mean difference.
 
     >>> round(chance(1_319, 0.5, 0.04), 2)
     0.83
@@ -95,12 +95,12 @@ def chance(n: int, spread: float, difference: float, critical: float = ALONE) ->
 
 
 def detectable(n: int, spread: float, critical: float = ALONE) -> float:
-    """The mean difference that n such pairs show with 80 % power."""
+    """The mean difference that n pairs with this standard deviation show with 80 % power."""
     return (critical + SEEN) * spread / math.sqrt(n)
 
 
 def _smallest_rate(critical: float, n: int, changed: float) -> float | None:
-    """Where `changed` pairs differ; a difference above that changes more."""
+    """The smallest detectable difference of two rates if `changed` of n pairs differ; None if it needs more."""
     if _excess(1.0, critical, n, changed) < 0:
         return None
     return float(optimize.brentq(_excess, 0.0, 1.0, args=(critical, n, changed)))
@@ -117,7 +117,7 @@ def _rate_needed(difference: float, critical: float, changed: float) -> int | No
 
 
 def _excess(difference: float, critical: float, n: int, changed: float) -> float:
-    """By how much n examples detect a difference of two rates, in standard errors."""
+    """By how many standard errors n examples exceed what detects a difference of two rates."""
     share = max(changed, difference)
     missing = critical * math.sqrt(share) + SEEN * math.sqrt(max(share - difference**2, 0.0))
     return difference * math.sqrt(n) - missing - 1 / math.sqrt(n)

@@ -11,20 +11,20 @@ from .terms import ALPHA, Interval, Values
 
 DRAWS = 10_000
 SEED = 12345  # Both are sacrebleu's, so that p is the same as there.
-AT_ONCE = 320  # A multiple of 32: the generator then gives the same in parts as at once.
+AT_ONCE = 320  # A multiple of 32, so that drawing in parts gives the same numbers.
 
-MOST_UNITS = 10_000  # Each is still as likely on either side, so p stays exact.
+MOST_UNITS = 10_000  # Merging rows into units keeps p exact.
 
 Counts = NDArray[np.int64]
-Units = NDArray[np.int64]  # of each row
+Units = NDArray[np.int64]  # by row, the number of its unit
 Scores = Callable[[Counts], Values]
 
 
 @dataclass(frozen=True)
 class Chance:
-    """A difference beside those by chance: `p` is two-sided, and at most 0.05 where the interval excludes zero.
+    """A difference with its two-sided `p`, which is at most 0.05 if the interval excludes zero.
 
-    There is no interval where nothing changes by chance.
+    The interval is None if swaps change nothing.
     """
 
     difference: float
@@ -41,7 +41,7 @@ class Chance:
 
 
 def units(size: int, labels: Labels | None = None) -> Units | None:
-    """What changes sides together: rows with one label, and where there are many of either some of them by chance.
+    """The unit of each row, which changes sides as a whole: its cluster, or with many rows or clusters a random group.
 
     None: every row by itself.
     """
@@ -55,7 +55,7 @@ def units(size: int, labels: Labels | None = None) -> Units | None:
 
 
 def summed(rows: Counts, of_units: Units | None) -> Counts:
-    """The sums of each unit."""
+    """The summed counts of each unit."""
     if of_units is None:
         return rows
     count = int(of_units.max()) + 1

@@ -1,4 +1,4 @@
-"""Which ranks a variant can hold: from all pairs on the primary evaluator."""
+"""The ranks that each variant can have, from all pairs on the primary evaluator."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,9 +14,9 @@ Pair = Callable[[int, int], Difference]  # (baseline, variant)
 class Ranking:
     """The variants by number. `order` has the best mean first.
 
-    `ranks` are the first and last rank each can hold: 1 + those significantly better, to all but those
-    significantly worse (Mogstad, Romano, Shaikh and Wilhelm 2024). Variants that share one of `letters` are
-    not told apart. `leads` are the comparisons of each with the next in the order.
+    `ranks` are the best and worst rank of each: 1 + the number of significantly better ones, to the number of all
+    minus the significantly worse ones (Mogstad, Romano, Shaikh and Wilhelm 2024). Variants that share one of
+    `letters` do not differ clearly. `leads` are the comparisons of each with the next in the order.
     """
 
     order: tuple[int, ...]
@@ -38,7 +38,7 @@ class Ranking:
 
     @property
     def best(self) -> tuple[int, ...]:
-        """Those that nothing is better than, best mean first: several are tied for best."""
+        """The variants than which none is significantly better, best mean first; several are tied for best."""
         return tuple(one for one in self.order if self.ranks[one][0] == 1)
 
     @property
@@ -51,7 +51,7 @@ class Ranking:
 
 
 def _order(variants: int, pair: Pair) -> list[int]:
-    """By mean, the best first and those without one last; equal means keep the variants' order."""
+    """The variants by mean, the best first and those without one last; equal means keep the variants' order."""
 
     def badness(one: int) -> float:
         others = (pair(other, one) for other in range(variants) if other != one)
@@ -64,7 +64,7 @@ def _order(variants: int, pair: Pair) -> list[int]:
 
 
 def _letters(order: Sequence[int], better: Sequence[Sequence[int]]) -> tuple[str, ...]:
-    """The compact letter display: every largest group in which no two differ has a letter (Piepho 2004)."""
+    """The compact letter display: every maximal group without a clear difference has a letter (Piepho 2004)."""
     groups = [set(order)]
     for one in order:
         for other in better[one]:
@@ -82,7 +82,7 @@ def _split(group: set[int], one: int, other: int) -> list[set[int]]:
 
 
 def _absorbed(groups: Sequence[set[int]]) -> list[set[int]]:
-    """Without groups that are part of another."""
+    """The groups that are not part of another."""
     largest: list[set[int]] = []
     for group in sorted(groups, key=len, reverse=True):
         if not any(group <= larger for larger in largest):

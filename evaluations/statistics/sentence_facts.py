@@ -1,4 +1,4 @@
-"""What the sentences of a comparison speak about: filled from results, turned into words by `sentences`."""
+"""The facts for the sentences of a comparison: filled from results, turned into words by `sentences`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ NOT_SCORED = "it has not scored every variant."
 
 @dataclass(frozen=True)
 class Clusters:
-    """The column whose values examples share, and how many times as wide intervals are for it.
+    """The column that groups examples, and the factor by which it widens intervals.
 
-    Where `is_few`, the values are too few for intervals to be wide enough at all times.
+    With `is_few`, there are too few values for intervals to be always wide enough.
     """
 
     column: str

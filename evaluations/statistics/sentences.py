@@ -1,4 +1,4 @@
-"""What an experiment comes to, in words: made here alone, from results alone, for page, home, API and reports.
+"""The result of an experiment in words, for pages, API and reports; written here only, from results only.
 
 A sentence claims nothing that an entry does not: better and worse are verdicts, "tied" is a rank, and where a
 verdict is impossible the sentence says why.
@@ -25,7 +25,7 @@ __all__ = ["Part", "besides", "brief", "clusters", "text", "verdict"]
 
 
 def verdict(page: Page) -> list[Part]:
-    """The first line: who is best on the primary evaluator, by how much, or why nobody can say."""
+    """The first line: the best variant on the primary evaluator and its lead, or why there is no verdict."""
     if len(page.variants) < 2:
         return []
     if page.why_no_verdict:
@@ -115,7 +115,7 @@ def _why(compared: Difference) -> list[Part]:
 
 
 def _within(compared: Difference) -> list[Part]:
-    """What the margin says, where there is one."""
+    """The verdict about the margin, if there is one."""
     if compared.equivalence is None or compared.margin is None:
         return []
     if compared.equivalence == "equivalent":
@@ -243,7 +243,7 @@ def _otherwise(page: Page, variant: int) -> list[Part]:
 
 
 def _unanswered(page: Page) -> list[list[Part]]:
-    """Who left examples unanswered, and what that counts as."""
+    """The variants with unanswered examples, and the score that these count as."""
     lacking = [
         (name, answered, total)
         for name, (answered, total) in zip(page.variants, page.answered, strict=False)

@@ -1,8 +1,8 @@
 """Stopping early: a variant against a baseline, looked at again and again while answers come.
 
-Looks are after 50 examples and every 50 after, the last after all of them. By the share τ of the examples a test may
-spend the error α τ² (Kim and DeMets 1987), so that all looks together err in at most α. One imaginary example at the
-bound of the scale speaks against the leader: rare large losses that were not seen yet stop nothing.
+A look is taken every 50 examples, the last one after all of them. After the share τ of the examples, tests may have
+spent the error α τ² (Kim and DeMets 1987), so that all looks together err with at most α. One imaginary example at
+the bound of the scale is added against the leader, in case rare large losses have not occurred yet.
 
 Differences are in units of the evaluator's range.
 """
@@ -31,7 +31,7 @@ Outcome = Literal["", "better", "worse", "equivalent", "cannot_tell"]
 
 @dataclass(frozen=True)
 class Rule:
-    """How a launch stops: `variants` are compared with the baseline over `total` examples in the end.
+    """The rule for stopping: `variants` are compared with the baseline, over at most `total` examples.
 
     `margin` is the smallest difference that matters.
     """
@@ -43,12 +43,12 @@ class Rule:
 
     @property
     def alpha(self) -> float:
-        """The share of a variant, which stops by itself."""
+        """The error of one variant, which stops independently."""
         return ALPHA / self.variants
 
     @property
     def looks(self) -> list[int]:
-        """After how many examples; of large datasets at most about 200 times.
+        """The numbers of examples after which to look; for large datasets at most about 200 looks.
 
         >>> Rule(130, 1, 0.02).looks
         [50, 100, 130]
@@ -63,9 +63,9 @@ class Rule:
 
 @dataclass(frozen=True)
 class Interim:
-    """What a look after `n` examples said, of which `counted` have a score on both sides.
+    """The result of a look after `n` examples, of which `counted` have a score on both sides.
 
-    The interval allows for all looks. `outcome` is empty while nothing is decided.
+    The interval allows for all looks. `outcome` is "" until the variant is decided.
     """
 
     n: int
@@ -76,7 +76,7 @@ class Interim:
 
 
 def look(differences: Values, n: int, rule: Rule) -> Interim:
-    """At the differences of the first `n` examples, variant minus baseline; NaN where one has no score."""
+    """The look at the differences of the first `n` examples, variant minus baseline; NaN if one has no score."""
     known = differences[:n][~np.isnan(differences[:n])]
     bound = bounds(tuple(rule.looks), rule.alpha)[rule.looks.index(n)]
     mean = float(known.mean()) if known.size else 0.0
@@ -103,10 +103,10 @@ def _outcome(interval: Interval, n: int, rule: Rule) -> Outcome:
 
 @lru_cache(maxsize=256)
 def bounds(looks: tuple[int, ...], alpha: float) -> Sequence[float]:
-    """What |z| must exceed at each look, so that Brownian motion does so by the share τ with probability α τ².
+    """The critical |z| of each look, so that Brownian motion exceeds one by the share τ with probability α τ².
 
-    Infinite where so early a look may spend less than one path in all. The paths have a seed, so that every process
-    finds the same.
+    It is infinite for a look so early that less than one simulated path may exceed it. The paths are seeded, so that
+    every process computes the same.
     """
     draws = np.random.default_rng(SEED)
     paths, crossed, needed = np.zeros(PATHS), 0, []
@@ -122,7 +122,7 @@ def bounds(looks: tuple[int, ...], alpha: float) -> Sequence[float]:
 
 
 def _largest(heights: Values, count: int) -> float:
-    """What so many of the heights exceed."""
+    """The value that `count` of the heights exceed."""
     if count <= 0:
         return math.inf
     return float(np.partition(heights, -count - 1)[-count - 1])

@@ -1,4 +1,4 @@
-"""Two columns against each other, their pairs counted in squares: parts of a drawing that are filters as well."""
+"""Counts the pairs of two columns in squares, which a drawing shows and which act as filters."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from evaluations.statistics.histogram import ends, grid
 
-MOST_POINTS = 1_500  # Beyond, squares are drawn instead of points, and finer.
+MOST_POINTS = 1_500  # more are drawn as squares, which are finer then
 COARSE, FINE = 10, 20
 
 
 @dataclass(frozen=True)
 class Squares:
-    """Squares between `edges` on both axes; `across` and `up` say for each slot in which, -1 without a pair.
+    """Squares between `edges` on both axes; `across` and `up` have the place of each slot's square, -1 without a pair.
 
     A square holds its lower edges; the last in each direction its upper one, too.
     """
@@ -31,7 +31,7 @@ class Squares:
         return len(self.edges) - 1
 
     def counts(self) -> NDArray[np.intp]:
-        """How many pairs each square holds, by its places across and up."""
+        """The number of pairs in each square, by its places across and up."""
         both = self.across >= 0
         flat = self.across[both].astype(np.intp) * self.parts + self.up[both]
         return np.bincount(flat, minlength=self.parts**2).reshape(self.parts, self.parts)

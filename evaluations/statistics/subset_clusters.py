@@ -1,4 +1,4 @@
-"""How much less subsets tell where examples belong together: the errors of sums by cluster."""
+"""Larger standard errors for subsets of dependent examples, from sums by cluster."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Widening:
-    """Factors of squared errors, 1 at least, and degrees of freedom, for each subset.
+    """Factors of squared errors (at least 1) and degrees of freedom, for each subset.
 
     `joint` is that of the difference between subset and rest, which is small where clusters have examples in both.
     """
@@ -25,19 +25,19 @@ class Widening:
 
 
 def none(n: Values, others: Values) -> Widening:
-    """Examples do not belong together."""
+    """No widening, for independent examples."""
     return Widening(np.ones(len(n)), np.ones(len(n)), n - 1, others - 1)
 
 
 def numbered(labels: Labels | None) -> Labels | None:
-    """The same clusters, numbered from 0."""
+    """The labels renumbered from 0."""
     return None if labels is None else np.unique(labels, return_inverse=True)[1]
 
 
 def widening(
     d: Values, codes: NDArray[np.signedinteger], cluster: Labels, large: NDArray[np.intp]
 ) -> Widening:
-    """Of the subsets whose codes are `large`; `cluster` is numbered."""
+    """The widening of the subsets with the codes `large`; `cluster` comes from `numbered`."""
     whole = _Sums.of_examples(d, cluster, int(cluster.max()) + 1)
     overall = _ratio(whole.residuals, whole.clusters, whole.squares)
     rows = [_of_subset(d, cluster, whole, codes == code, overall) for code in large]
@@ -46,7 +46,7 @@ def widening(
 
 @dataclass(frozen=True)
 class _Sums:
-    """Of some examples, by cluster: how many, and their sums; `squares` is the sum of squared deviations."""
+    """Numbers and sums of some examples by cluster; `squares` is the sum of squared deviations."""
 
     sizes: Labels
     sums: Values
@@ -79,7 +79,7 @@ class _Sums:
 
     @property
     def residuals(self) -> Values:
-        """By how much each cluster's sum is off."""
+        """The deviation of each cluster's sum from that expected by its size."""
         return np.asarray(self.sums - self.mean * self.sizes)
 
 
@@ -100,7 +100,7 @@ def _of_subset(
 
 
 def _ratio(by_cluster: Values, clusters: int, alone: float) -> float:
-    """Of the variance of a sum by clusters to that of independent examples; 1 at least."""
+    """The ratio of a sum's variance by clusters to that of independent examples; at least 1."""
     if alone <= 0 or clusters < 2:
         return 1.0
     return max(1.0, float((by_cluster**2).sum()) * clusters / (clusters - 1) / alone)

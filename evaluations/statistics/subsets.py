@@ -1,4 +1,4 @@
-"""Subsets of the examples on which the difference of two variants is unlike that on the rest.
+"""Finds subsets on which the difference of two variants deviates from that on the other examples.
 
 A subset is tested against the rest (the interaction), not against zero, so that a general lead is no finding.
 All subsets that were searched are corrected together (Benjamini and Hochberg 1995).
@@ -19,15 +19,15 @@ from evaluations.statistics.subset_clusters import Labels, Widening
 from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
 
 FEWEST = 20  # examples, in a subset and in the rest
-REPORTED = 0.04  # corrected p at most; with 0.05 six tables in a hundred without a difference spoke
+REPORTED = 0.04  # largest corrected p; with 0.05, 6 % of simulated tables had a false finding
 ROUNDING = 1e-9  # of a difference
 
 
 @dataclass(frozen=True)
 class SubsetColumn:
-    """A metadata column: `codes` say by slot which of `names` it has, -1 for none.
+    """A metadata column: `codes` has by slot the index in `names`, -1 for none.
 
-    Where it is one of numbers, a name says nothing without the column's.
+    With `is_number`, a name needs the column's name to be understood.
     """
 
     name: str
@@ -36,13 +36,13 @@ class SubsetColumn:
     is_number: bool = False
 
     def label(self, code: int) -> str:
-        """What a subset is called in a sentence."""
+        """The name of a subset in a sentence."""
         return f"{self.name} {self.names[code]}" if self.is_number else self.names[code]
 
 
 @dataclass(frozen=True)
 class Differences:
-    """One variant minus the baseline on one evaluator by slot, NaN where there is no pair."""
+    """One variant minus the baseline on one evaluator by slot; NaN without a pair."""
 
     values: Values
     direction: Direction
@@ -81,7 +81,7 @@ class Subset:
 def find(
     compared: Mapping[int, Differences], columns: Sequence[SubsetColumn], clusters: Labels | None = None
 ) -> list[Subset]:
-    """Every subset with enough pairs: reversals first, then what was found, then the largest deviations.
+    """Every subset with enough pairs: reversals first, then other reported ones, then the largest deviations.
 
     Examples with equal `clusters` are not independent.
     """
@@ -98,7 +98,7 @@ def find(
 
 
 def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
-    """The smallest false discovery rate at which each is a finding.
+    """Corrected p values: the smallest false discovery rate at which each is a finding.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03])
     [0.03, 0.04, 0.04]
@@ -159,7 +159,7 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
 
 
 def _sums(d: Values, codes: NDArray[np.signedinteger], size: int) -> tuple[Values, Values, Values]:
-    """For each code how many values it has, their sum, and the sum of their squares."""
+    """For each code the number of values, their sum, and the sum of their squares."""
     n = np.bincount(codes, minlength=size).astype(np.float64)
     sums = np.bincount(codes, d, size).astype(np.float64)
     return n, sums, np.bincount(codes, d * d, size).astype(np.float64)
@@ -168,7 +168,7 @@ def _sums(d: Values, codes: NDArray[np.signedinteger], size: int) -> tuple[Value
 def _moments(n: Values, sums: Values, squares: Values, spread: float) -> tuple[Values, Values, Values]:
     """Means, their squared errors, and sizes.
 
-    One example with the overall spread is added, because a subset that happens to vary little tells little.
+    One example with the overall spread is added, because small subsets can have a small spread by chance.
     """
     means = sums / n
     variances = (np.maximum(squares - n * means**2, 0) + spread) / n
@@ -184,8 +184,8 @@ def _tested(
 ) -> Values:
     """p of the subset against the rest.
 
-    It is Welch's test, with the error of exchangeable examples where that is larger: a subset without one of the
-    rare large differences has a small spread of its own. What is left of the skew is taken off the statistic.
+    It is Welch's test, with the error of exchangeable examples if that is larger: a subset that lacks the rare large
+    differences has a small spread of its own. The statistic is corrected for skew.
     """
     n, others = own[2], rest[2]
     errors = np.maximum(own[1] + rest[1], spread * (1 / n + 1 / others))
@@ -226,7 +226,7 @@ def heterogeneity(subsets: Sequence[Subset]) -> float | None:
 
 
 def quartiles(values: Values, name: str) -> SubsetColumn:
-    """Quarters of a number (a length) as a column; fewer where many are equal."""
+    """The quarters of a number, such as a length, as a column; fewer if many numbers are equal."""
     known = np.isfinite(values)
     if not known.any():
         return SubsetColumn(name, np.full(len(values), -1, np.int8), (), is_number=True)
@@ -245,7 +245,7 @@ def _whole_ranges(edges: Values) -> tuple[str, ...]:
 
 
 def _ranges(edges: Values) -> tuple[str, ...]:
-    """With as many digits as tell the edges apart, three at least."""
+    """The names of ranges, with enough digits to distinguish the edges, at least three."""
     written = [[f"{edge:.{digits}g}" for edge in edges] for digits in range(3, 18)]
     ends = next((each for each in written if len(set(each)) == len(each)), written[-1])
     between = (f"{low} to {high}" for low, high in pairwise(ends))

@@ -1,4 +1,4 @@
-"""What a column of scores adds up to. No scipy here: web pages and workers load this module at start.
+"""The summary of a column of scores. No scipy here: web pages and workers load this module at start.
 
 Arrays have one slot per example. `values` is float64 with NaN where there is no score, `passed` int8 (1, 0,
 or -1 for no verdict), `status` uint8 (`Status`). A slot with status ABSENT belongs to no example and counts
@@ -28,7 +28,7 @@ COUNTED = tuple(status for status in Status if status is not Status.ABSENT)
 
 @dataclass(frozen=True)
 class Summary:
-    """The figures of one scoring; None stands for the average of nothing.
+    """The figures of one scoring; averages are None without values.
 
     `n` examples have a value, whatever their status. `counts` has "total" and each status by its word; the
     statuses sum to the total. `sd` is the sample's (n - 1), None below two values; `skewness` is None where
@@ -52,7 +52,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Partial:
-    """The figures of one chunk that add up; it keeps its mean, because the sum of large scores overflows."""
+    """The figures of one chunk that can be merged; it has the mean, because the sum of large scores overflows."""
 
     n: int
     mean: float | None
@@ -63,7 +63,7 @@ class Partial:
 
 @dataclass(frozen=True)
 class SoFar:
-    """What the chunks scored until now add up to. A median cannot be put together from parts."""
+    """The merged figures of the chunks scored so far, without a median, which cannot be merged."""
 
     n: int
     mean: float | None

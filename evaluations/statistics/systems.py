@@ -1,7 +1,7 @@
-"""How far one evaluator orders systems as another does, in the words of machine translation's metrics task.
+"""Agreement of two evaluators on the order of systems, with the measures of the WMT metrics task.
 
-Scores are arrays of systems by examples in which more is better. Chance comes in as arrays, so that results can
-be repeated.
+Scores have the shape (systems, examples), more is better. Random draws are arguments, so that results can be
+repeated.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ def soft_pairwise_accuracy(one: Scores, other: Scores, swaps: Masks) -> float:
 
 
 def p_values(scores: Scores, swaps: Masks) -> Scores:
-    """For each pair of systems the share of draws in which the first leads by at least what it leads by."""
+    """For each pair of systems the share of draws in which the first leads by at least its observed lead."""
     first, second = _pairs(len(scores))
     differences = (scores[first] - scores[second]).T
     signs = np.where(swaps, -1.0, 1.0)

@@ -9,7 +9,7 @@ from evaluations.statistics.terms import Interval
 
 
 def interval(gained: float, lost: float, n: float, critical: float) -> Interval:
-    """Where the difference `(gained - lost) / n` lies; it has a width even where nothing, or everything, changed.
+    """The interval of the difference `(gained - lost) / n`; it has a width even if nothing, or everything, changed.
 
     It excludes zero exactly where McNemar's statistic, |gained - lost| / sqrt(gained + lost), is above `critical`.
     """
@@ -25,11 +25,12 @@ def _end(low: float, high: float, excess: Callable[[float], float]) -> float:
 
 
 def _score(difference: float, gained: float, lost: float, n: float) -> float:
-    """How many standard errors the data lie above a supposed difference."""
+    """The distance of the data from a supposed difference, in standard errors."""
     excess = gained - lost - n * difference
     b = (2 * n - gained + lost) * difference - gained - lost
     c = -lost * difference * (1 - difference)
-    share = (math.sqrt(max(b * b - 8 * n * c, 0)) - b) / (4 * n)  # of examples lost, under that difference
+    # The share of lost examples, under the supposed difference.
+    share = (math.sqrt(max(b * b - 8 * n * c, 0)) - b) / (4 * n)
     variance = n * (2 * share + difference * (1 - difference))
     if variance <= 0:
         return math.copysign(math.inf, excess) if excess else 0.0

@@ -1,4 +1,4 @@
-"""What a comparison starts from and what it comes to: frozen dataclasses, one array slot per example."""
+"""Inputs and results of a comparison: frozen dataclasses, with one array slot per example."""
 
 import dataclasses
 import math
@@ -18,7 +18,7 @@ Verdict = Literal["better", "worse", "cannot_tell"]
 Equivalence = Literal["equivalent", "not_worse"]
 
 ALPHA = 0.05
-FEWEST_CHANGES = 6  # five fair coins fall alike once in sixteen throws
+FEWEST_CHANGES = 6  # five changes in one direction have p = 1/16
 TIE_SHARE = 0.001  # of the evaluator's range
 
 NO_PAIRS = "No example has a score in both variants."
@@ -31,7 +31,7 @@ TOO_LARGE = "The scores are too large to subtract."
 
 @dataclass(frozen=True)
 class Scale:
-    """How an evaluator scores. Its kind decides, never the data: edit distances of 0 and 1 stay numbers.
+    """The scale of an evaluator, by its kind, never by the data: edit distances of 0 and 1 stay numbers.
 
     `margin` is the smallest difference that matters, where one is known.
     """
@@ -49,7 +49,7 @@ class Scale:
 
     @property
     def tie(self) -> float:
-        """The largest difference between two scores that counts as none."""
+        """The tie tolerance: the largest difference between two scores that counts as none."""
         return TIE_SHARE * self.span if self.span else 0.0
 
 
@@ -90,7 +90,7 @@ class Difference:
     worse where that interval excludes zero; `interval_single` and `p` are of this comparison alone.
     `critical` is the family's critical value, `smallest` the difference it detects with 80 % power, `seed` that of
     the family's draws.
-    What cannot be said is None, and `reason` says why.
+    Figures that cannot be computed are None, and `reason` says why.
     """
 
     direction: Direction
@@ -132,7 +132,7 @@ class Difference:
 
     @property
     def equivalence(self) -> Equivalence | None:
-        """What the 90 % interval says about the margin: two one-sided tests at 5 % each (Schuirmann 1987)."""
+        """The verdict of the 90 % interval about the margin: two one-sided tests at 5 % each (Schuirmann 1987)."""
         if self.margin is None or self.interval_90 is None or self.verdict is None:
             return None
         low, high = self.interval_90
@@ -142,7 +142,7 @@ class Difference:
         return "not_worse" if not_worse else None
 
     def mirrored(self) -> "Difference":
-        """The baseline against the variant: the same evidence, seen from the other side."""
+        """The comparison of the baseline with the variant: the same evidence with opposite signs."""
         return dataclasses.replace(
             self,
             mean=self.baseline_mean,

@@ -1,4 +1,4 @@
-"""Where to draw the pass mark: every threshold at once, from the scores alone and against verdicts."""
+"""Pass rates at every threshold, and the agreement of each with verdicts."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -28,9 +28,9 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How each threshold agrees with the verdicts of `n` examples; None where a ratio would divide by 0.
+    """The agreement of each threshold with the verdicts of `n` examples; None for a division by 0.
 
-    `best` has the largest kappa (the lowest such threshold); `interval` holds 95 % of what is best in
+    `best` has the largest kappa (the lowest such threshold); `interval` holds 95 % of the best thresholds in
     resamples.
     """
 

@@ -20,7 +20,7 @@ def text(parts: Iterable[Part]) -> str:
 
 
 def number(value: float, signed: bool = False) -> str:
-    """Three decimals, fewer for large numbers; what would be rounded to zero keeps a digit.
+    """Three decimals, fewer for large numbers; a number that would round to zero keeps a digit.
 
     >>> number(0.0434, signed=True), number(-0.00002), number(1234.56)
     ('+0.043', '\N{MINUS SIGN}0.00002', '1\N{NARROW NO-BREAK SPACE}234.6')
@@ -49,7 +49,7 @@ def difference(comparison: Difference) -> list[Part]:
 
 
 def names(variants: Sequence[str], role: str = "name", last: str = "and") -> list[Part]:
-    """ "a, b and c"; of many the first ones and how many more there are."""
+    """ "a, b and c"; for many the first ones and the number of others."""
     if len(variants) > MOST_NAMES:
         shown = list(variants[: MOST_NAMES - 1])
         return [*_separated(shown, role), ("", f" {last} {len(variants) - len(shown)} more")]
@@ -59,7 +59,7 @@ def names(variants: Sequence[str], role: str = "name", last: str = "and") -> lis
 
 
 def joined(sentences: Iterable[Sequence[Part]]) -> list[Part]:
-    """Sentences one after the other."""
+    """Sentences joined into one list of parts."""
     parts: list[Part] = []
     for sentence in sentences:
         if sentence:
@@ -72,5 +72,5 @@ def _separated(items: Sequence[str], role: str) -> list[Part]:
 
 
 def capitalised(reason: str) -> str:
-    """Half a sentence as a whole one."""
+    """A reason, written as the end of a sentence, as a sentence of its own."""
     return reason[:1].upper() + reason[1:]
