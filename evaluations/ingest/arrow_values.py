@@ -18,7 +18,7 @@ UTF8 = 4  # bytes of a character, at most
 
 @dataclass(frozen=True)
 class Refused:
-    """Stands in the place of a value that cannot be kept."""
+    """Stands for a value that cannot be stored."""
 
     code: str
     message: str
@@ -92,7 +92,7 @@ class Values:
             return Refused("text_not_utf8", message, value[:80].decode("utf-8", "replace"))
 
     def _number(self, value: float | None) -> float | Refused | None:
-        """NaN is how data frames write a missing number."""
+        """The number; None for NaN, by which data frames mark missing numbers."""
         if value is None or value != value:
             return None
         if value in (float("inf"), float("-inf")):
@@ -121,7 +121,7 @@ class Values:
 
 
 def least_characters(array: pa.Array) -> Counts:
-    """How many characters of JSON each slot takes at least, computed without making objects of its values."""
+    """A lower bound of each slot's characters as JSON, computed without building objects."""
     kind = array.type
     if types.is_map(kind):
         return least_characters(array.cast(_entries(kind)))
@@ -146,12 +146,12 @@ def _filled(lengths: pa.Array) -> Counts:
 
 
 def _entries(kind: pa.MapType) -> pa.DataType:
-    """Of a map, as a list of pairs."""
+    """The type of a map's entries, as a list of pairs."""
     return pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)]))
 
 
 def _dates(array: pa.Array) -> list[str | None]:
-    """ISO 8601; Z where the column has a time zone, since Arrow keeps such times in UTC."""
+    """Dates in ISO 8601, with Z if the column has a time zone, because Arrow stores such times in UTC."""
     unit = array.type.unit if types.is_timestamp(array.type) else "D"
     zone = "Z" if types.is_timestamp(array.type) and array.type.tz else ""
     if types.is_date64(array.type):

@@ -1,4 +1,4 @@
-"""What every reader yields: good rows in file order, some hundred at a time."""
+"""The batches that every reader yields: good rows in file order, some hundred at a time."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Row = dict[str, JSON]
 
 @dataclass(frozen=True)
 class Objects:
-    """Rows whose fields may differ. `lines[i]`: where `rows[i]` begins; in Parquet, its number."""
+    """Rows whose fields may differ. `lines[i]` is the line where `rows[i]` begins; in Parquet, the row's number."""
 
     lines: Sequence[int]
     rows: Sequence[Row]
@@ -53,7 +53,7 @@ Batch = Objects | Table
 
 
 def batched(records: Callable[..., Iterator[Record]]) -> Callable[..., Iterator[Objects]]:
-    """The same reader, many records at a time: up to a thousand, fewer where they are large."""
+    """The reader in batches of up to a thousand records, fewer if they are large."""
 
     def batches(*arguments: Any) -> Iterator[Objects]:
         *_, problems = arguments

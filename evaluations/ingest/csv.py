@@ -28,15 +28,15 @@ def batches(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
 
 
 class _Rows:
-    """Keeps the rows that have a cell for every column, and records what is wrong with the others."""
+    """Keeps the rows that have a cell for every column, and records the errors of the others."""
 
     def __init__(self, fmt: Format, limits: Limits, problems: Problems):
         self._format, self._limits, self._problems = fmt, limits, problems
         self._delimiter = fmt.delimiter or ","
         self._before_header = int(fmt.sep_line)
         self._names: list[str] = []
-        self._typed: list[bool] = []  # of each column, whether its cells are JSON
-        self._blank = 0  # lines since the last row; only between rows they deserve a warning
+        self._typed: list[bool] = []  # by column, whether its cells are JSON
+        self._blank = 0  # blank lines since the last row; only those between rows cause a warning
         self._first_blank: list[int] = []
 
     def table(self, block: Block) -> Table:
@@ -72,7 +72,7 @@ class _Rows:
         return block.since(first + self._format.header)
 
     def _columns(self, block: Block, row: int) -> list[str]:
-        """The names, stripped; a blank one is called `column_3` by its place; equal ones (as NFC) are refused."""
+        """The stripped names; a blank one becomes `column_3`, by its place; equal ones (as NFC) are refused."""
         cells, line, names = block.rows[row], block.begin(row), []
         if cells is None:
             self._quote_error(block, row)
@@ -84,7 +84,7 @@ class _Rows:
         if self._format.guarded:
             cells = list(map(unguarded, cells))
         for place, cell in enumerate(cells, start=1):
-            name = cell.strip().strip("\ufeff")  # Files that were joined bring a byte order mark each.
+            name = cell.strip().strip("\ufeff")  # Joined files have a byte order mark each.
             if not name:
                 message = f"Column {place} has no name; it is called column_{place}."
                 self._problems.warn("blank_header", message, line)

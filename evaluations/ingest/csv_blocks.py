@@ -22,7 +22,7 @@ CHARACTERS = 256_000
 
 @dataclass(frozen=True)
 class Block:
-    """`rows[i]` are the cells of `lines[begins[i]:begins[i + 1]]`: [] for a blank line, None where quotes are wrong.
+    """`rows[i]` are the cells of `lines[begins[i]:begins[i + 1]]`: [] for a blank line, None for wrong quotes.
 
     `before` is the number of lines of the file before the block.
     """
@@ -93,7 +93,7 @@ class Blocks:
         return Block(self._before, lines, [*rows], begins(rows, len(lines)))
 
     def _until_closed(self, room: int) -> Iterator[str]:
-        """The lines up to the one that closes the quote, or until a missing quote is more likely."""
+        """The lines up to the one that closes the quote, but at most as many as a real quote may span."""
         for line in islice(self._text, LINES):
             room -= len(line)
             yield line
@@ -126,7 +126,7 @@ class Blocks:
         return block
 
     def _lines_of(self, block: Block) -> Iterator[str]:
-        """The lines of the block, and while its last record is not complete, those that follow."""
+        """The lines of the block, and further ones until its last record is complete."""
         yield from block.lines
         size = sum(map(len, block.lines[block.begins[-1] :]))
         for line in self._text:
@@ -138,7 +138,7 @@ class Blocks:
         self._ended = True
 
     def _check_lines(self, lines: list[str]) -> None:
-        """Refuse a line that no row can hold before it is split into millions of cells."""
+        """Refuse a line longer than any row, before it is split into millions of cells."""
         for number, line in enumerate(lines, self._before + 1):
             if len(line) > self._limit:
                 raise _too_large(number, self._limit)
@@ -163,7 +163,7 @@ def _unclosed(block: Block, delimiter: str) -> FileError:
 
 
 def opened_quote(record: list[str], delimiter: str) -> int:
-    """How many lines into the record its last quoted cell begins."""
+    """The line within the record, from 0, on which its last quoted cell begins."""
     offset = last_quoted_cell("".join(record), delimiter)
     for place, line in enumerate(record):
         offset -= len(line)
@@ -189,7 +189,7 @@ def last_quoted_cell(record: str, delimiter: str) -> int:
 
 
 def _after_cell(record: str, at: int) -> int:
-    """Offset behind the quoted cell whose text begins at `at`: a doubled quote belongs to the text."""
+    """The offset after the quoted cell whose text begins at `at`; a doubled quote belongs to the text."""
     while (quote := record.find('"', at)) >= 0 and record[quote + 1 : quote + 2] == '"':
         at = quote + 2
     return quote + 1 if quote >= 0 else len(record)

@@ -12,12 +12,12 @@ HOLE = "\0"  # stands for the inside of quotes; no text has it, since `text.clea
 
 
 def is_open(text: str) -> bool:
-    """Whether a quote is opened and not closed, of well-formed text."""
+    """Whether a well-formed text ends inside a quote."""
     return '"' in text and text.count('"') % 2 == 1
 
 
 def split(lines: list[str], delimiter: str) -> list[list[str]] | None:
-    """The rows of whole records, [] for a blank line; None where a quote stands where only the csv module knows why.
+    """The rows of whole records, [] for a blank line; None if only the csv module can read the quotes.
 
     >>> split(['a,"b, ""c"" "\\n', '\\n', '"",d\\n'], ",")
     [['a', 'b, "c" '], [], ['', 'd']]
@@ -30,7 +30,7 @@ def split(lines: list[str], delimiter: str) -> list[list[str]] | None:
     if len(pieces) % 2 == 0:
         return None
     inside = iter(pieces[1::2])
-    # newline="": a line break is what it is to the csv module, never what it is to splitlines.
+    # newline="" breaks lines as the csv module does, not as splitlines does.
     rows = _cells(io.StringIO(HOLE.join(pieces[::2]), newline=""), delimiter)
     return rows if all(_fill(row, inside) for row in rows) else None
 
@@ -46,13 +46,13 @@ def _fill(row: list[str], inside: Iterator[str]) -> bool:
         if HOLE in cell:
             if cell.strip(HOLE):
                 return False
-            # A doubled quote closes and opens again, which leaves two holes side by side.
+            # A doubled quote closes a quote and opens one, which leaves two holes side by side.
             row[place] = '"'.join(islice(inside, len(cell)))
     return True
 
 
 def begins(rows: list[list[str]], line_count: int) -> list[int]:
-    """How many lines stand before each row, and last how many there are, which is `line_count`."""
+    """The number of lines before each row, followed by `line_count`."""
     if len(rows) == line_count:
         return list(range(line_count + 1))
     return list(accumulate((1 + sum(map(_breaks, row)) for row in rows), initial=0))

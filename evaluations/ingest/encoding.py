@@ -22,7 +22,7 @@ MARKS = (  # UTF-32 first: its mark begins with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# What spreadsheet programs write; where two fit a sample equally, the one named first is meant.
+# Encodings of spreadsheet programs; if two fit a sample equally, the first one is chosen.
 # charset-normalizer knows many more, but short samples look alike: cp949 takes Japanese for rare Korean.
 PROPOSED = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r"),
@@ -89,8 +89,8 @@ def _proposal(
 ) -> Format:
     """The likeliest other encoding, with a warning; raises the error itself if the file is damaged UTF-8.
 
-    Another encoding shows on many lines. A file that is UTF-8 nearly everywhere has a wrong byte in it, and
-    reading all of it as something else would garble the rest.
+    A file in another encoding has invalid bytes on many lines. One that is UTF-8 nearly everywhere has a few wrong
+    bytes, and another encoding would garble the rest.
     """
     _refuse_controls(sample)
     lines = sample.splitlines()  # of bytes: at line feeds and carriage returns, nowhere else
@@ -129,7 +129,7 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def _has_surrogates(lines: list[bytes]) -> bool:
-    """UTF-8 except for halves of surrogate pairs, which some programs write; no other encoding explains them."""
+    """Whether the lines are UTF-8 except for halves of surrogate pairs, which some programs write."""
     try:
         b"\n".join(lines).decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:

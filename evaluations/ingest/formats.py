@@ -1,4 +1,4 @@
-"""How a file is to be read (`Format`) and how much of it at most (`Limits`)."""
+"""The way to read a file (`Format`), and the limits of reading (`Limits`)."""
 
 import codecs
 from collections.abc import Mapping
@@ -80,14 +80,14 @@ def _check_encoding(name: str) -> None:
         known = codecs.lookup(name).name
     except (LookupError, TypeError, ValueError) as unknown:
         raise FileError("format_option", f"{name!r} is not an encoding of text.") from unknown
-    # Python calls these encodings too; no file is written in them, and some bring lone surrogates.
+    # Python has these as encodings too, but no file is written in them.
     if known in {"utf-7", "idna", "punycode", "undefined"} or "escape" in known:
         raise FileError("format_option", f"{name!r} is not an encoding of text files.")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Where reading stops with a FileError. `file_bytes` bounds the file and, again, what it unpacks to.
+    """Limits above which reading raises FileError. `file_bytes` bounds the file and, separately, its unpacked size.
 
     A packed file may always unpack to `unpacked_bytes` and `unpacked_values`, and to more where its size allows.
     """
@@ -103,9 +103,9 @@ class Limits:
     unpacked_values: int = 3_000_000
 
     def unpacked(self, size: int) -> int:
-        """The bytes to which a packed file of this size may unpack. Texts that repeat come to some 150 times."""
+        """The bytes to which a packed file of this size may unpack. Repetitive texts grow some 150 times."""
         return min(self.file_bytes, max(self.unpacked_bytes, 200 * size))
 
     def values(self, size: int) -> int:
-        """The values that a packed file of this size may hold. A table of constants comes to some ten for a byte."""
+        """The values that a packed file of this size may hold. A table of constants has some ten values per byte."""
         return max(self.unpacked_values, 20 * size)

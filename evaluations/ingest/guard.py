@@ -1,4 +1,4 @@
-"""Whether a CSV file is an export of ours in the form for spreadsheets, whose formulas are behind an apostrophe."""
+"""Detects exports in the form for spreadsheets, in which an apostrophe guards formulas."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ FIRST = (["key"], ["position", "key"])  # how the headers of exports begin
 
 
 def is_guarded(head: str, delimiter: str) -> bool:
-    """`head` is the beginning of the file, of whole lines. One cell that would run says that nothing is guarded.
+    """Whether a file is such an export; `head` are its first whole lines. A single unguarded formula says no.
 
     >>> is_guarded("key,answer\\nk1,'=1+1\\n", ","), is_guarded("key,answer\\nk1,=1+1\\n", ",")
     (True, False)
@@ -26,6 +26,6 @@ def is_guarded(head: str, delimiter: str) -> bool:
 
 
 def _whole_rows(head: str, delimiter: str) -> Iterator[list[str]]:
-    """Up to the first that cannot be read, which the reader of the file diagnoses."""
+    """The rows up to the first unreadable one, which the file's reader will diagnose."""
     with suppress(csv.Error):
         yield from csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)

@@ -17,7 +17,9 @@ from .json_rows import JSONRows, json_chunks
 from .problems import FileError, Problems
 from .record import Record
 
-Element = tuple[int, bytes, bool]  # line, text without white space around it, whether it needs a closer look
+Element = tuple[
+    int, bytes, bool
+]  # line, text without surrounding white space, whether `strict_json` must check it
 
 
 def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
@@ -62,8 +64,8 @@ class _Splitter:
         self._keep(chunk[begin:])
 
     def _cut(self, mark: bytes, unusual: bool) -> Element | None:
-        """What ends at this mark of the array: an element, or nothing at its opening bracket."""
-        # What is unusual is searched chunk by chunk; an element over two chunks could hide it at the border.
+        """The element that ends at this mark; None at the array's opening bracket."""
+        # Chunks are searched one by one, so an element over two chunks is always checked.
         unusual = unusual or len(self._parts) > 1
         line, text = self._take()
         if not self._opened:
@@ -106,7 +108,7 @@ class _Splitter:
         raise FileError("json_after_end", message, {"line": line})
 
     def finish(self) -> None:
-        """The file has ended."""
+        """Check at the end of the file that the array is complete."""
         line, text = self._take()
         if not self._opened:
             self._open(b"", text)

@@ -15,11 +15,11 @@ from .record import Record, add_columns, check_cells
 from .streams import check_values, utf8_chunks
 from .text import clean_json
 
-MARKS = 1_000_000  # of a row: more values than that would take hundreds of megabytes as objects
+MARKS = 1_000_000  # per row; more values would take hundreds of megabytes as objects
 
 
 def count_marks(text: bytes) -> int:
-    """An upper bound for how many values a row has: every value but the first comes with one of these."""
+    """An upper bound for the number of values in a row: every value but the first has one of these marks."""
     return text.count(b",") + text.count(b"{") + text.count(b"[")
 
 

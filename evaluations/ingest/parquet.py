@@ -30,7 +30,7 @@ from .text import clean_json
 ROOT = Path(__file__).parents[2]
 # Arrow's own allocators reserve more than they use, which the limit of the child would count.
 ENVIRONMENT = os.environ | {"ARROW_DEFAULT_MEMORY_POOL": "system"}
-Rows = list[dict[str, Any] | None]  # None where a row is refused
+Rows = list[dict[str, Any] | None]  # None for a refused row
 
 
 def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
@@ -61,7 +61,7 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
 
 
 def _typed(rows: Rows, typed: Mapping[str, str]) -> Rows:
-    """With the values of columns that hold JSON, under the names without the suffix."""
+    """The rows with columns of JSON parsed, under their names without the suffix."""
     if not typed:
         return rows
     return [
@@ -119,7 +119,7 @@ def _decoded(source: BinaryIO, limits: Limits) -> Iterator[bytes]:
 
 @contextmanager
 def _real_file(file: BinaryIO) -> Iterator[BinaryIO]:
-    """The file itself if the operating system knows it, else a temporary copy: a child reads only those."""
+    """The file itself if it is a real one, else a temporary copy, because a child process can read only real files."""
     try:
         file.fileno()
     except (AttributeError, OSError):

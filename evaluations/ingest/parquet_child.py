@@ -27,13 +27,13 @@ from .formats import Limits
 from .problems import FileError
 from .streams import check_unpacked, check_values, megabytes
 
-MEMORY = 400 * 1024**2  # and eight times the file: pages of all of its columns are held at once
+MEMORY = 400 * 1024**2  # plus eight times the file, because pages of all columns are in memory at once
 MOST_MEMORY = 2 * 1024**3
 CPU_SECONDS = 10  # without any progress; then the kernel ends the process
 BATCH_ROWS = 256
 BATCH_VALUES = 2_000_000  # decoded at once
 MESSAGE_BYTES = 4_000_000
-MESSAGE_CHARACTERS = 500_000  # at least; a null is one, and takes some fifty bytes as an object
+MESSAGE_CHARACTERS = 500_000  # at least; a null counts as one, and takes fifty bytes as an object
 THRIFT_BYTES = 100_000_000
 
 
@@ -58,7 +58,7 @@ def main(limits: Limits) -> None:
 
 
 def _limit_memory(memory: int) -> None:
-    """Beyond what the libraries have mapped already, which grows with the number of cores; on Linux only."""
+    """Limit memory beyond what the libraries have mapped already, which grows with the cores; on Linux only."""
     mapped = Path("/proc/self/statm")
     if mapped.exists():
         limit = int(mapped.read_text().split()[0]) * resource.getpagesize() + memory
@@ -66,7 +66,7 @@ def _limit_memory(memory: int) -> None:
 
 
 def _more_time() -> None:
-    """The processor time that the next message may take."""
+    """Allow the next message its processor time."""
     spent = resource.getrusage(resource.RUSAGE_SELF)
     seconds = int(spent.ru_utime + spent.ru_stime) + CPU_SECONDS
     _limit(resource.RLIMIT_CPU, seconds)
@@ -119,7 +119,7 @@ def _check_footer(table: pq.ParquetFile, size: int, limits: Limits) -> None:
 
 
 def rows_at_once(footer: pq.FileMetaData, limits: Limits) -> int:
-    """Fewer where a row has long lists; the footer says how many values a column has in a group of rows."""
+    """The number of rows to decode at once, fewer if the footer shows long lists in a row."""
     most = 0
     for place in (
         place for place in range(footer.num_columns) if footer.schema.column(place).max_repetition_level

@@ -21,11 +21,11 @@ SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Preview:
-    """`rows` are the first 20, `lines` where they stand; the rest is computed from the first one or two thousand rows.
+    """`rows` are the first 20, `lines` their lines; other fields are computed from the first one or two thousand rows.
 
-    `roles` by well-known names and shapes, "leave out" among them; `outputs` are the columns and paths that are
-    outputs by their names, by variant; `likely_outputs` are guessed from the contents of the columns. `row_count` is
-    the number of good rows in the file, or None where not all of them were read.
+    `roles` are suggested by well-known names and shapes, and may be "leave out"; `outputs` are columns and paths
+    that are outputs by their names, by variant. `likely_outputs` are guessed from the contents of columns. `row_count`
+    is the number of good rows in the file, None if not all of them were read.
     """
 
     format: Format

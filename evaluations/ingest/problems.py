@@ -49,7 +49,7 @@ class RowError:
 
 @dataclass(frozen=True)
 class RefusedRow:
-    """What a refused row held, as texts: the cells of CSV, else the row as it stands in the file."""
+    """The contents of a refused row as texts: the cells of CSV, else the row as written in the file."""
 
     line: int
     code: str
@@ -59,7 +59,7 @@ class RefusedRow:
 
 @dataclass(frozen=True)
 class FileWarning:
-    """Something suspicious that was kept; counted, with its first ten lines."""
+    """Something suspicious in accepted rows, with its number and first ten lines."""
 
     code: str
     message: str
@@ -73,15 +73,15 @@ class FileWarning:
 
 @dataclass
 class Problems:
-    """Collects while a file is read: the columns in order of appearance, errors, warnings."""
+    """Collects, while a file is read, the columns in order of appearance, errors and warnings."""
 
     errors_kept: int = 100
     refused_kept: int = 1_000
     refused_characters: int = 4_000_000
-    rows: int = 0  # seen so far, the refused ones too
+    rows: int = 0  # so far, refused ones included
     blank_lines: int = 0
-    characters: int = 0  # unpacked and read so far, about
-    bytes_read: int | None = None  # where a reader knows better than the position in the file
+    characters: int = 0  # read so far, unpacked, approximately
+    bytes_read: int | None = None  # set by readers that do not read the file in order
     columns: list[str] = field(default_factory=list)
     errors: list[RowError] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)

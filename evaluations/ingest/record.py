@@ -1,4 +1,4 @@
-"""What every format's reader yields, and the limits that every row is held to."""
+"""The records of every format's reader, and the limits for each row."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from .formats import Limits
 from .problems import FileError, Problems, Where
 
 JSON = str | int | float | bool | list[Any] | dict[str, Any] | None
-# number among the data rows, line, the row or None where it was refused, its size in characters or bytes
+# number among the data rows, line, row (None if refused), size in characters or bytes
 Record = tuple[int, int, dict[str, JSON] | None, int]
 
 

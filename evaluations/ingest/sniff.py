@@ -87,7 +87,7 @@ def _text_format(
 
 
 def _head(file: BinaryIO, fmt: Format, limits: Limits) -> str:
-    """The first lines that are not blank, about a quarter of a megabyte; where there is more, without the cut one."""
+    """The first non-blank lines, about a quarter of a megabyte, without a last line that is cut."""
     chunks = at_most(utf8_chunks(file, fmt, limits), encoding.CHECKED, encoding.SECONDS)
     first = next((chunk for chunk in chunks if not chunk.isspace() and chunk), b"")
     if not first:

@@ -16,7 +16,7 @@ from .problems import FileError
 
 CHUNK = 256 * 1024
 GZIP_HEADER = 1024 * 1024  # bytes: the comment and file name that may stand before the data
-GZIP_MEMBERS = 100_000  # more than twice as many as 2 GB have in blocks of 64 kB
+GZIP_MEMBERS = 100_000  # more than twice the blocks of 64 kB in 2 GB
 PACKED = 16 * 1024  # bytes: zlib copies all that stands behind a member, which is short
 
 
@@ -33,7 +33,7 @@ def utf8_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
 
 
 def at_most(chunks: Iterator[bytes], size: int, seconds: float) -> Iterator[bytes]:
-    """The chunks until so many bytes were read or so much time has passed: a page waits for them."""
+    """The chunks up to `size` bytes or `seconds`, because a page waits for them."""
     deadline = time.monotonic() + seconds
     for chunk in chunks:
         yield chunk
@@ -43,7 +43,7 @@ def at_most(chunks: Iterator[bytes], size: int, seconds: float) -> Iterator[byte
 
 
 def _line_at(offset: int, chunks: Iterator[bytes], encoding: str) -> int:
-    """The line on which a byte stands, counted only when needed."""
+    """The line of a byte, counted only when an error needs it."""
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     newlines = returns = 0
     for chunk in chunks:
@@ -73,7 +73,7 @@ def _read(file: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def _joined(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes in chunks: thousands of short members would cost a pass through every reader each."""
+    """The bytes in larger chunks, because each of thousands of short members would pass through every reader."""
     waiting, size = [], 0
     for piece in pieces:
         waiting.append(piece)
@@ -216,7 +216,7 @@ def buffered(chunks: Iterator[bytes]) -> io.BufferedReader:
 
 
 def bounded(chunks: Iterator[bytes], line_bytes: int) -> Iterator[bytes]:
-    """The chunks up to the end, or up to a line that is far too long, so that the rest need not be held in memory."""
+    """The chunks up to the end, or to a line that is far too long, so that it is not read into memory."""
     size = 0
     for chunk in chunks:
         end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))

@@ -22,7 +22,7 @@ OUTPUTS = {
     *("actual", "actual_output", "completion", "generated_text", "generation", "hypothesis", "model_output"),
     *("model_response", "output", "prediction", "response", "solution"),
 }
-# Names with two meanings: the first where no column above has that role, else the second.
+# Names with two meanings: the first if no column above has that role, else the second.
 OTHERWISE = {
     "source": ("inputs", "metadata"),
     "src": ("inputs", "metadata"),
@@ -59,7 +59,7 @@ def part_of(column: str) -> str | None:
 
 
 def own_names(roles: Mapping[str, str]) -> dict[str, str]:
-    """What the columns that are named with their part are called in it, unless another column of it has that name.
+    """The names, without their prefix, of columns prefixed by their part, unless another column of it has that name.
 
     >>> own_names({"inputs.q": "inputs", "metadata.q": "metadata", "inputs.a": "metadata"})
     {'inputs.q': 'q', 'metadata.q': 'q'}
@@ -118,9 +118,9 @@ def column_of(path: str, columns: Iterable[str]) -> str:
 
 
 def likely_outputs(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Columns without a known name that hold a text of their own in nearly every row, as outputs of variants do.
+    """Columns without a known name whose texts differ in nearly every row, as outputs of variants do.
 
-    One such column may be anything; two or more of one length are what several variants wrote.
+    A single such column may be anything; two or more with texts of similar length are outputs of variants.
     """
     lengths = {
         column: length

@@ -16,7 +16,7 @@ from evaluations.ingest.streams import binary_chunks, megabytes
 from evaluations.numerals import grouped
 
 MOST_BYTES = 250_000_000
-MOST_WHOLE = 40_000_000  # of an export that is read whole
+MOST_WHOLE = 40_000_000  # bytes of an export that is read at once
 MOST_VALUES = 2_000_000  # of one JSON text; an object or a list counts twice
 DEEPEST = 200
 _LINE = re.compile(rb"\S[^\r\n]*")
@@ -96,7 +96,7 @@ def _parsed(content: bytes) -> Any:
 
 
 def _check(content: bytes) -> None:
-    """Refuse what is nested too deeply or has too many values, before anything is built of it."""
+    """Refuse JSON that is nested too deeply or has too many values, before parsing it."""
     if sum(map(content.count, (b"[", b"{", b","))) <= DEEPEST:
         return
     try:

@@ -1,7 +1,7 @@
-"""Which graders can go on as evaluators: those whose formula gives, on every answer of the file, the tool's own score.
+"""Finds graders that can become evaluators: a formula gives the tool's own score on every answer of the file.
 
-A name is no proof. A candidate is computed here with the kind's own code and compared answer by answer. What failed has
-no output to compare, so it speaks neither for a formula nor against it.
+A name is no proof: a candidate formula is computed with the kind's own code and compared answer by answer. Failed
+answers have no output to compare, so they are skipped.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ NO_SCORE = Score(None)
 
 
 def proven(evaluation: Evaluation) -> Evaluation:
-    """The same, where graders that are not reproduced have no formula and a reason instead.
+    """The evaluation, in which graders that are not reproduced have a reason instead of a formula.
 
     A configuration has no answers; its formulas are those of their definitions.
     """

@@ -1,4 +1,4 @@
-"""What an export of another tool holds, in one shape for all of them."""
+"""The contents of an export, in one shape for all tools."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a grader of the tool gave one answer."""
+    """The score that a grader of the tool gave one answer."""
 
     value: float | None
     passed: bool | None = None
@@ -69,10 +69,10 @@ class Formula:
 
 @dataclass(frozen=True)
 class Grader:
-    """A grader, assertion or scorer. Without a `formula`, `why` says why its scores are only kept.
+    """A grader, assertion or scorer. Without a `formula`, `why` says why its scores are only imported.
 
-    `failed` answers have no output: where there is a formula the tool gives them no score, and the formula 0;
-    where there is none the tool counts them as not passed.
+    `failed` answers have no output. With a formula, the tool gives them no score and the formula 0; without one, the
+    tool counts them as not passed.
     """
 
     name: str
@@ -103,7 +103,7 @@ class PromptText:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """`notes` say what of the file is not imported. A configuration has `prompts` in place of variants."""
+    """`notes` name the parts of the file that are not imported. A configuration has `prompts` instead of variants."""
 
     tool: str
     version: str
@@ -163,7 +163,7 @@ def whole(value: Any) -> int | None:
 
 
 def digest(value: JSON) -> bytes:
-    """The same for equal values; far shorter than a large one."""
+    """A short digest, the same for equal values."""
     return blake2b(canonical_json(value).encode("utf-8", "replace"), digest_size=16).digest()
 
 

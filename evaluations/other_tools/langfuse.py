@@ -139,7 +139,7 @@ class _Export:
         if not objects.runs and not objects.items:
             self._take_traces()
         self.places = {key: place for place, key in enumerate(objects.items)}
-        self.graders: dict[str, str] = {}  # by name: the type of its values
+        self.graders: dict[str, str] = {}  # the type of each grader's values, by its name
         self.by_trace: dict[str, list[dict[str, Any]]] = {}
         for score in objects.scores.values():
             self.by_trace.setdefault(str(score.get("traceId")), []).append(score)

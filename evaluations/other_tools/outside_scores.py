@@ -1,4 +1,4 @@
-"""How the scores of a grader without a formula are kept: one number for each answer, and where it passes."""
+"""Outside scores for graders without a formula: one number for each answer, and the threshold."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class OutsideScore:
         return {"minimum": self.minimum, "maximum": self.maximum, "threshold": self.threshold}
 
     def kept_value(self, score: Score) -> JSON:
-        """What is kept with an output."""
+        """The value stored with an output."""
         return score.value if self.has_values else score.passed
 
 

@@ -1,4 +1,4 @@
-"""Which tool wrote a file, by its first quarter of a megabyte. Names that no other tool gives its fields decide."""
+"""Recognises the tool that wrote a file by field names, in the first quarter of a megabyte, that no other tool uses."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Large JSON of another tool without its dead weight: of each object only what is imported is ever kept.
+"""Reads large JSON of another tool in little memory: of each object it keeps only what is imported.
 
 An export repeats itself, such as the variables of a test under every prompt, so equal texts of what is kept are kept
 once.
