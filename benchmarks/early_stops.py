@@ -19,7 +19,7 @@ EFFECTS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 @dataclass(frozen=True)
 class Stops:
-    """What became of launches: shares of their outcomes, and of the calls that were not made."""
+    """The result of simulated launches: shares of outcomes, and of calls saved."""
 
     name: str
     better: float
@@ -29,7 +29,7 @@ class Stops:
 
 
 def pass_or_fail(effect: float, changed: float = 0.3) -> Draw:
-    """Of all examples the share `changed` is won or lost; the mean difference is `effect` standard deviations."""
+    """The share `changed` of examples is won or lost; the mean difference is `effect` standard deviations."""
     mean = effect * np.sqrt(changed / (1 + effect**2))
 
     def draw(chance: Generator, n: int) -> NDArray[np.float64]:

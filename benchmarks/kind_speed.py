@@ -13,7 +13,7 @@ from evaluations import kinds
 from evaluations.values import Column
 
 REPEATS = 5
-SECONDS = 1.0  # of repeating, at least
+SECONDS = 1.0  # at least, of repetitions
 TURNS = 20  # in that time, roughly
 LETTERS = "etaoinshrdlucmfw"
 SHORT, LONG = 120, 10_000
@@ -96,7 +96,7 @@ def _fitting(bare: Call, actual: Texts, expected: Texts) -> int:
 
 
 def _scoring(key: str) -> Call:
-    """A kind's whole way from two lists of values to scores; nothing is remembered from call to call."""
+    """A call that scores two lists of values with a kind; nothing is cached between calls."""
     kind = kinds.get(key)
     config = kind.parse(CONFIGS.get(key, {}))
     return lambda actual, expected: kind.evaluate(
@@ -105,8 +105,8 @@ def _scoring(key: str) -> Call:
 
 
 def _turns(ours: Call, bare: Call, actual: Texts, expected: Texts) -> tuple[list[float], list[float]]:
-    """What each turn takes, in seconds of the processor. One comes after the other, so that a processor that
-    is slow for a while is slow for both.
+    """The processor seconds of each turn. Both calls alternate, so that a processor that is slow for a while is
+    slow for both.
     """
     times: tuple[list[float], list[float]] = [], []
     started = time.process_time()

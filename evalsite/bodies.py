@@ -1,4 +1,4 @@
-"""Large bodies of requests, passed on to the application while they arrive."""
+"""Large request bodies, passed to the application while they arrive."""
 
 import io
 from collections import deque
@@ -9,7 +9,7 @@ ROOM = 1024 * 1024  # bytes that may wait to be read
 
 
 class Body(io.RawIOBase):
-    """A body on its way from the thread that receives it to the thread that reads it."""
+    """A body, fed by the thread that receives it and read by another thread."""
 
     def __init__(
         self, size: int, before_first_read: Callable[[], None], has_room: Callable[[], None]
@@ -19,7 +19,7 @@ class Body(io.RawIOBase):
         self.passed_on = 0  # bytes that the application has read
         self._before_first_read: Callable[[], None] | None = before_first_read
         self._has_room = has_room
-        self._pieces: deque[memoryview] = deque()  # as they arrived: each byte is copied once, by its reader
+        self._pieces: deque[memoryview] = deque()  # Each byte is copied once, by the reader.
         self._waiting = 0  # bytes of all pieces
         self._changed, self._is_cut = Condition(), False
 
@@ -39,7 +39,7 @@ class Body(io.RawIOBase):
             self._changed.notify()
 
     def cut(self) -> None:
-        """The client is gone: reading the rest raises ConnectionError."""
+        """Note that the client has disconnected: reading on raises ConnectionError."""
         with self._changed:
             self._is_cut = True
             self._changed.notify()
@@ -64,7 +64,7 @@ class Body(io.RawIOBase):
         return size
 
     def _move(self, buffer: memoryview) -> int:
-        """Fill the buffer with the first bytes that wait; their number."""
+        """Fill the buffer with the first waiting bytes; returns their number."""
         size = 0
         while self._pieces and size < len(buffer):
             piece = self._pieces.popleft()

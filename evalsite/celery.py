@@ -16,11 +16,11 @@ warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("evalsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.set_default()  # For threads: `current_app` is otherwise known only to the one that made it.
+app.set_default()  # Other threads would have no `current_app`.
 app.autodiscover_tasks()
 app.autodiscover_tasks(["evaluations.upkeep"], related_name="watchdog")
 
-MAIN_PROCESS = os.getpid()  # In a worker: the one that forks the children, in which this stays as it was.
+MAIN_PROCESS = os.getpid()  # In the children of a worker this stays the id of their parent.
 
 
 @signals.setup_logging.connect
@@ -36,6 +36,6 @@ def end_with_the_worker(**_: object) -> None:
 
 @signals.worker_process_init.connect
 def look_for_garbage_less_often(**_: object) -> None:
-    """The collector found nothing and took a tenth of a job's time: freeze the imports, and collect less often."""
+    """Freeze the imports and collect less often: collecting freed nothing and took a tenth of a job's time."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)

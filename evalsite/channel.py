@@ -55,7 +55,7 @@ class Parser(HTTPRequestParser):
             self._hand_on()
 
     def _hand_on(self) -> None:
-        """The application reads the body, or refuses it; either way the connection ends with the answer."""
+        """Hand the body on to the application; the connection ends with the answer."""
         before = self.channel.write_continue if self.expect_continue else lambda: None
         self.body = self.channel.body = Body(self.content_length, before, self.channel.server.pull_trigger)
         self.body_rcv, self.expect_continue = None, False
@@ -94,7 +94,7 @@ class Channel(HTTPChannel):
         return True
 
     def _take(self, data: bytes) -> None:
-        """In pieces, because waitress looks into all requests that it is given before it returns."""
+        """Receive data in pieces, because waitress parses all requests in its input before it returns."""
         while data and len(self.requests) <= WAITING:
             if self.body:
                 self.body.feed(data)
@@ -104,7 +104,7 @@ class Channel(HTTPChannel):
 
     @property
     def is_quiet(self) -> bool:
-        """True when nothing but this connection's next event changes what it wants to hear of."""
+        """True when only this connection's next event can change which events it waits for."""
         is_served = self.requests or self.body
         return not (is_served or self.total_outbufs_len or self.will_close or self.close_when_flushed)
 
@@ -170,7 +170,7 @@ class Channel(HTTPChannel):
                 self.outbuf_lock.wait()
 
     def is_overdue(self) -> bool:
-        """True when the client has had its time; asked every second."""
+        """True when the client has exceeded its deadline; checked every second."""
         now = time.monotonic()
         if self.hangs_up_at is not None:
             return now > self.hangs_up_at

@@ -8,7 +8,7 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-# Before numpy is loaded: processes and threads compute side by side already, and more threads make them wait.
+# Set before numpy is loaded: processes and threads already use all cores, and more threads would slow them down.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # FileAwareEnv also accepts NAME_FILE, the path of a file with the value, as Docker secrets come.
@@ -65,12 +65,12 @@ def choice(name: str, *allowed: str) -> str:
 
 
 def secret(name: str) -> str:
-    """The value as it stands: `env()` would take a leading dollar sign for the name of another variable."""
+    """The raw value: `env()` would read a leading dollar sign as the name of another variable."""
     return env.ENVIRON.get(name, "").strip()
 
 
 def unknown() -> list[str]:
-    """Variables that begin like ours and that nothing reads: mostly spelling mistakes. The client reads a key."""
+    """Variables with our prefix that nothing reads: mostly spelling mistakes. EVALSITE_KEY is the client's."""
     known = {"EVALSITE_KEY"} | {variable for name in env.scheme for variable in (name, f"{name}_FILE")}
     return sorted(name for name in os.environ if name.startswith("EVALSITE_") and name not in known)
 

@@ -56,7 +56,7 @@ class Server(TcpWSGIServer):
             recv_bytes=256 * 1024,
             outbuf_overflow=256 * 1024,
             max_request_header_size=64 * 1024,
-            max_request_body_size=1 << 60,  # The application refuses what is too large.
+            max_request_body_size=1 << 60,  # The application refuses bodies that are too large.
             clear_untrusted_proxy_headers=False,  # `client_address` knows which to trust.
             log_socket_errors=False,
             ident="",
@@ -118,7 +118,7 @@ class Upload:
 
 
 def give_back_memory() -> None:
-    """To the system, what a large body took: glibc would keep it; other C libraries have no such call."""
+    """Return the memory of a large body to the system, which glibc would keep; other C libraries have no such call."""
     gc.collect()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)
@@ -133,7 +133,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 
 def loaded_application() -> WSGIApplication:
-    """With all its pages loaded; no later search for garbage, which stops all threads, looks through these again."""
+    """The application with all pages loaded and frozen: garbage collection, which stops all threads, skips them."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
     application = get_wsgi_application()
     resolve("/healthz")

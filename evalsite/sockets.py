@@ -18,7 +18,7 @@ BOTH = {
 
 
 class Dispatcher(Protocol):
-    """A socket of waitress and what it wants to hear of."""
+    """A socket of waitress and the events it waits for."""
 
     accepting: bool
 

@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 
 class WantedFiles(StaticFilesConfig):
-    """Leaves out files of packages that no page of ours uses: 11 of 15 MB."""
+    """Leaves out files of packages that no page uses: 11 of 15 MB."""
 
     ignore_patterns = [*StaticFilesConfig.ignore_patterns, "rest_framework", "redoc"]
 

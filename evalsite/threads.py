@@ -4,7 +4,7 @@ from waitress.task import ThreadedTaskDispatcher
 
 
 class Threads(ThreadedTaskDispatcher):
-    """At most `most`, of which each is started when all others are busy.
+    """At most `most` threads; each is started when all others are busy.
 
     A thread keeps a connection to the database with a cache of its own: few threads are few caches, which are warm.
     """

@@ -42,7 +42,7 @@ NO_REDIS = (
 
 @contextmanager
 def alone(data: Path) -> Iterator[None]:
-    """Hold the data folder; the lock ends with the process, however it ends."""
+    """Lock the data folder; the lock ends with the process."""
     with (data / "up.lock").open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -67,7 +67,7 @@ def require_free_port(host: str, port: int) -> None:
 
 
 class Up:
-    """The running children and the way to their end."""
+    """Starts, watches and stops the children."""
 
     def __init__(
         self, prepare: Callable[[], None], work_goes_on: Callable[[], bool], announce: Callable[[], str]
@@ -113,7 +113,7 @@ class Up:
         return 1 if self.failure else 0
 
     def spawn(self, coroutine: Coroutine[None, None, None]) -> None:
-        """Run it beside the rest; should it raise, everything stops and the traceback says why."""
+        """Run it concurrently; if it raises, everything stops with its traceback."""
 
         def look(task: asyncio.Task[None]) -> None:
             if not task.cancelled() and task.exception():
@@ -202,7 +202,7 @@ class Up:
         return False
 
     async def stop(self) -> None:
-        """All at once but Redis, through which the others finish their work."""
+        """Stop all at once but Redis, which the others need to finish their work."""
         await asyncio.gather(*(self.stop_child(name) for name in COMMANDS))
         await self.stop_child("redis")
         if self.folder:

@@ -1,4 +1,4 @@
-"""How long to wait before the next try."""
+"""Waits before the next try of a call."""
 
 import random
 import time
@@ -10,7 +10,7 @@ FIRST, LONGEST = 0.5, 30.0  # seconds
 
 
 class Backoff:
-    """Waits that double, with chance in them, until `patience` seconds have passed since the first failure."""
+    """Waits that double, with random jitter, until `patience` seconds have passed since the first failure."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class Backoff:
         self.began = 0.0
 
     def wait(self, retry_after: float | None = None) -> bool:
-        """Wait, as long as the server asks for where it does; False at once where patience would not last."""
+        """Wait, for as long as the server asks if it does; False at once if that exceeds `patience`."""
         if not self.tries:
             self.began = self.clock()
         self.tries += 1
@@ -40,7 +40,7 @@ class Backoff:
 
 
 def retry_after(value: str | None) -> float | None:
-    """Seconds from the header Retry-After, which has seconds or a date; None where it has neither."""
+    """The seconds in a Retry-After header, given as seconds or a date; None for anything else."""
     if value is None:
         return None
     if value.isascii() and value.isdigit():

@@ -1,4 +1,4 @@
-"""What can go wrong, and the exit code of the command line for each."""
+"""The errors of this package, each with its exit code on the command line."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -16,7 +16,7 @@ class EvalsiteError(Exception):
 
 
 class Unfinished(EvalsiteError):
-    """The work ended otherwise than wished: failed, cancelled or stopped at a limit. `thing` is its last state."""
+    """The work failed, was cancelled or stopped at a limit. `thing` is its last state."""
 
     exit_code = 4
     code = "unfinished"
@@ -27,7 +27,7 @@ class Unfinished(EvalsiteError):
 
 
 class Refused(EvalsiteError):
-    """The server said no. `error` has code, message and perhaps hint, where and fields."""
+    """The server refused the request. `error` has code, message and perhaps hint, where and fields."""
 
     exit_code = 5
 

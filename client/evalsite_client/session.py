@@ -1,4 +1,4 @@
-"""What a verb works with: the options that all have, the client, and where it writes."""
+"""The session of a verb: common options, the client, and output."""
 
 import functools
 import json

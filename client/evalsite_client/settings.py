@@ -1,4 +1,4 @@
-"""Where the server is and which key to show: given, from the environment, or from a file that only its owner reads."""
+"""The server's address and the API key: from arguments, the environment, or a file that only its owner can read."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ def file() -> Path:
 
 
 def load(url: str | None = None, key: str | None = None) -> Settings:
-    """What is given, else EVALSITE_URL and EVALSITE_KEY, else the file.
+    """The settings from the arguments, else EVALSITE_URL and EVALSITE_KEY, else the file.
 
     The key of the file goes only to the address of the file.
     """
@@ -41,7 +41,7 @@ def load(url: str | None = None, key: str | None = None) -> Settings:
 
 
 def or_environment(url: str | None, key: str | None) -> tuple[str | None, str | None]:
-    """What is given, else what the environment has."""
+    """The arguments, each replaced by its environment variable if it is missing."""
     return url or os.environ.get("EVALSITE_URL"), key or os.environ.get("EVALSITE_KEY")
 
 

@@ -17,7 +17,7 @@ from .errors import EvalsiteError, Refused, Unreachable
 from .settings import Settings
 
 ROOT = "/api/v1/"
-RETRIED = {429, 500, 502, 503, 504}  # 507, a full disk, does not mend itself within minutes.
+RETRIED = {429, 500, 502, 503, 504}  # not 507: a full disk lasts longer than a retry
 SECONDS = httpx2.Timeout(120.0, connect=10.0)
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ class Transport:
     def _retried(
         self, build: Build, receive: Callable[[httpx2.Response], T], patience: float | None = None
     ) -> T:
-        """What `receive` makes of the first answer that is no reason to try again."""
+        """The result of `receive` for the first response that need not be retried."""
         backoff = Backoff(self.patience if patience is None else patience)
         noted = ""
         while True:
@@ -136,7 +136,7 @@ def _parsed(answer: httpx2.Response) -> Any:
 
 
 def _refusal(answer: httpx2.Response) -> Refused | None:
-    """What an answer of 300 and above says."""
+    """The refusal in a response with status 300 or above; None for others."""
     status = answer.status_code
     if answer.is_success:
         return None

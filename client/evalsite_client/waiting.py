@@ -1,4 +1,4 @@
-"""Asking until a piece of work has ended."""
+"""Polls until a piece of work has ended."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -41,7 +41,7 @@ def until_ended(
     sleep: Callable[[float], object] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> Mapping[str, Any]:
-    """What `read` says when it no longer goes on; `TimedOut` after `timeout` seconds."""
+    """The result of `read` when the work has ended; raises `TimedOut` after `timeout` seconds."""
     began = clock()
     for pause in pauses():
         thing = read()
@@ -55,7 +55,7 @@ def until_ended(
 
 
 def is_going(kind: str, thing: Mapping[str, Any]) -> bool:
-    """Whether it is still going on. A trial that has its answers waits for a person instead."""
+    """Whether the work is still in progress. A trial with all its answers is not: it waits for a person."""
     return thing["status"] in GOING[kind] and not _is_tried(thing)
 
 
