@@ -138,10 +138,10 @@ def _beside(
 ) -> Row:
     """The row with its comparison with the first one, over the examples that both scored."""
     (one, best), (other, own) = looked_at[first.evaluator], looked_at[row.evaluator]
-    shared, here, there = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+    shared, in_one, in_other = np.intersect1d(one, other, assume_unique=True, return_indices=True)
     if row is first or not len(shared):
         return row
     chance = np.random.default_rng(SEED)
     swaps = (chance.random((len(human), len(shared))) < 0.5 for _ in range(DRAWS))
-    behind, p = systems.perm_both(human[:, shared], best[:, here], own[:, there], swaps)
+    behind, p = systems.perm_both(human[:, shared], best[:, in_one], own[:, in_other], swaps)
     return replace(row, behind=behind, p=p)
