@@ -3,6 +3,7 @@
 from datetime import datetime
 
 import numpy as np
+from django.db.models import Q
 from numpy.typing import NDArray
 
 from evaluations import bulk
@@ -51,3 +52,13 @@ def in_version(dataset: Dataset, source: int, target: int) -> NDArray[np.int64]:
     order = np.argsort(theirs, kind="stable")
     slots = order[np.minimum(np.searchsorted(theirs, own, sorter=order), len(theirs) - 1)]
     return np.where(theirs[slots] == own, positions.at(slots), own)
+
+
+def position_in(dataset: Dataset, version: int, position: int) -> int:
+    """Where the example of a position stands in a version, after or before an edit; else the position itself."""
+    examples = Example.objects.of_version(dataset.pk, version)
+    named = Example.objects.filter(dataset=dataset, position=position).first()
+    if named is None or examples.filter(position=position).exists():
+        return position
+    same = examples.filter(Q(position=named.identity, origin=None) | Q(origin=named.identity))
+    return same.values_list("position", flat=True).first() or position

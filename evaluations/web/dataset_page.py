@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from evaluations.datasets import datasets, metadata, splits
+from evaluations.datasets import datasets, identities, metadata, splits
 from evaluations.imports.problem_groups import Group, grouped
 from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Import, Split
 from evaluations.models.dataset import ExampleQuerySet
@@ -158,9 +158,11 @@ def progress(job: Import | None) -> Progress:
 
 def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
     query = dataset_query.read(request, dataset)
-    matching = query.examples()
+    matching, everything = query.examples(), datasets.examples(dataset, query.version)
+    row = number(request, "row")
+    opened = None if row is None else identities.position_in(dataset, query.version, row)
     page = paged(
-        request, matching.order_by(), "position", ROWS, start_after=_before_the_open(request, matching)
+        request, matching.order_by(), "position", ROWS, start_after=_before_the_open(opened, matching)
     )
     columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
     shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
@@ -184,7 +186,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         split=query.split,
         kept_filter=urlencode([(f"metadata[{column}]", value) for column, value in query.metadata.items()]),
         edit_all=example_choice.address(dataset, query.search, query.split, query.metadata),
-        opened=_open_row(request, matching, datasets.examples(dataset, query.version)),
+        opened=_open_row(request, opened, matching, everything),
         experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
     )
 
@@ -195,9 +197,8 @@ def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:
     return next(known, dataset.example_count)
 
 
-def _before_the_open(request: HttpRequest, rows: ExampleQuerySet) -> int | None:
+def _before_the_open(position: int | None, rows: ExampleQuerySet) -> int | None:
     """The position before a page that starts a few rows above the open one; None if the first page has it."""
-    position = number(request, "row")
     if position is None:
         return None
     earlier = rows.order_by("-position").filter(position__lt=position).values_list("position", flat=True)
@@ -224,8 +225,9 @@ def parts_of(example: Example) -> dict[str, Columns]:
     return {part: by_column(part, orjson.loads(getattr(example, part))) for part in PARTS}
 
 
-def _open_row(request: HttpRequest, matching: ExampleQuerySet, everything: ExampleQuerySet) -> OpenRow | None:
-    position = number(request, "row")
+def _open_row(
+    request: HttpRequest, position: int | None, matching: ExampleQuerySet, everything: ExampleQuerySet
+) -> OpenRow | None:
     if position is None:
         return None
     close = address(request)

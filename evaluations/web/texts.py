@@ -43,12 +43,16 @@ def opened(value: JSON) -> Beginning:
 
 
 def beginning(text: str, most: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
-    """At most `most` characters and `lines` lines of a text, cut at the end of a word if one is near.
+    """About `most` characters and `lines` lines of a text, cut at the end of a word if one is near.
+
+    A fifth more is shown whole: to leave out a few words saves no room.
 
     >>> beginning("one two three", most=9)
     Beginning(text='one two…', left=6, messages=None)
+    >>> beginning("one two three", most=11)
+    Beginning(text='one two three', left=0, messages=None)
     """
-    if len(text) <= most and text.count("\n") < lines:
+    if len(text) <= most + most // 5 and text.count("\n") < lines:
         return Beginning(text)
     start = "\n".join(text[:most].split("\n")[:lines])
     if len(start) == most and (blank := start.rfind(" ", most - 30)) > 0:

@@ -147,6 +147,17 @@ def test_an_example_without_a_key_is_called_by_its_first_position(alices, projec
     assert "<h2>2</h2>" in html
 
 
+@pytest.mark.parametrize(("address", "shown"), [("?row=2", "edited"), ("?version=1&row=4", "q2")])
+def test_a_link_to_an_example_finds_it_before_and_after_an_edit(alices, project, address, shown):
+    rows = [{"inputs": {"q": f"q{n}"}, "reference": {"a": "x"}} for n in (1, 2, 3)]
+    keyless = datasets.create(project, None, "keyless", rows)
+    datasets.edit(keyless, None, 2, {"inputs": {"q": "edited"}})
+
+    opened = alices.get(f"/datasets/{keyless.pk}/{address}").context["opened"]
+
+    assert orjson.loads(opened.example.inputs) == {"q": shown}
+
+
 def test_an_edit_that_changes_nothing_makes_no_version(alices, dataset):
     edit(alices, dataset, 5, **example_form("k5", "What is 5?", "It is 5."))
 

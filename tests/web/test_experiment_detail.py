@@ -762,6 +762,16 @@ def test_from_three_variants_on_they_are_rows_best_first(get_page, experiment):
     assert 'class="strip"' in html
 
 
+def test_scores_of_many_variants_are_opened_with_the_example(get_page, experiment):
+    for n in range(5):
+        factories.scored_run(experiment, REFERENCES, f"more {n}")
+
+    disclosures = re.findall(r"<details ?(open)?>\s*<summary>Scores of 7 variants", get_page("?open=1"))
+
+    assert disclosures.count("open") == 1
+    assert disclosures.count("") == len(REFERENCES) - 1
+
+
 def test_two_of_several_variants_stand_side_by_side_as_the_address_says(get_page, experiment):
     third = factories.scored_run(experiment, REFERENCES, "perfect")
     base = run_of(experiment, "base")

@@ -184,6 +184,15 @@ def test_a_used_link_says_so_kindly(client, link):
     assert "<form" not in markup(page)
 
 
+@pytest.mark.parametrize(("is_signed_in", "way"), [(True, 'href="/"'), (False, 'href="/signin/"')])
+def test_a_used_link_leads_on(client, link, is_signed_in, way):
+    client.post(link)
+    if not is_signed_in:
+        client.logout()
+
+    assert way in markup(client.get(link))
+
+
 def test_a_link_dies_with_a_change_of_the_password(client, alice, link):
     passwords.change_password(alice, "another long password")
 
