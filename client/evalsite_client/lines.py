@@ -33,6 +33,14 @@ def grouped(count: int) -> str:
     return f"{count:,}".replace(",", " ")
 
 
+def counted(count: int, noun: str) -> str:
+    """
+    >>> counted(1, "row"), counted(2000, "row")
+    ('1 row', '2 000 rows')
+    """
+    return f"{grouped(count)} {noun}{'s' * (count != 1)}"
+
+
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows in columns, the first row their heads.
 
@@ -52,11 +60,11 @@ def dataset(thing: Mapping[str, Any]) -> Iterator[str]:
 
 
 def change(thing: Mapping[str, Any]) -> Iterator[str]:
-    counted = [
+    sizes = [
         f"{grouped(thing[name])} {name}" for name in ("added", "changed", "removed", "same", "duplicates")
     ]
     state = "would be" if thing["dry_run"] else f"version {thing['version']}:"
-    yield f"{thing['filename']}: {state} {', '.join(counted)}"
+    yield f"{thing['filename']}: {state} {', '.join(sizes)}"
     yield from (f"Warning: {warning['message']}" for warning in thing["warnings"])
 
 
@@ -67,8 +75,8 @@ def preview(thing: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _export(tool: Mapping[str, Any]) -> Iterator[str]:
-    counted = [f"{grouped(tool[name])} {name}" for name in ("examples", "answers", "repetitions")]
-    yield f"{tool['tool']} {tool['version']}: {', '.join(counted)}"
+    sizes = [counted(tool[f"{noun}s"], noun) for noun in ("example", "answer", "repetition")]
+    yield f"{tool['tool']} {tool['version']}: {', '.join(sizes)}"
     yield from (f"  variant {variant['name']}" for variant in tool["variants"])
     yield from (f"  prompt {name}" for name in tool["prompts"])
     for grader in tool["graders"]:
@@ -79,24 +87,27 @@ def _export(tool: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _table_preview(shown: Mapping[str, Any]) -> Iterator[str]:
-    counted, mapping = shown["forecast"], shown["mapping"]
+    forecast, mapping = shown["forecast"], shown["mapping"]
     rows = (
-        f"{grouped(counted['rows'])} rows"
-        if counted["whole"]
-        else f"the first {grouped(counted['rows'])} rows"
+        counted(forecast["rows"], "row")
+        if forecast["whole"]
+        else f"the first {grouped(forecast['rows'])} rows"
     )
-    yield f"Table ({shown['format']['kind']}): {grouped(counted['examples'])} examples in {rows}"
+    yield f"Table ({shown['format']['kind']}): {counted(forecast['examples'], 'example')} in {rows}"
     yield from (f"  {part}: {_columns(named)}" for part, named in mapping.items() if named)
     if shown["left_out"]:
         yield f"  left out: {', '.join(shown['left_out'])}"
-    if counted["keys_twice"]:
-        yield f"{grouped(counted['keys_twice'])} rows have the key of an earlier row"
-    for problem in shown["problems"]:
-        lines = ", ".join(str(place["line"]) for place in problem["places"] if "line" in place)
-        yield f"{grouped(problem['count'])} rows: {problem['message']}" + (
-            f" (lines {lines})" if lines else ""
-        )
+    if forecast["keys_twice"]:
+        yield f"Rows with the key of an earlier row: {grouped(forecast['keys_twice'])}"
+    yield from map(_problem, shown["problems"])
     yield from (f"Warning: {warning['message']}" for warning in shown["warnings"])
+
+
+def _problem(group: Mapping[str, Any]) -> str:
+    """Rows that cannot be read for one reason, with the lines of the first ones."""
+    lines = ", ".join(str(place["line"]) for place in group["places"] if "line" in place)
+    text = f"{counted(group['count'], 'row')}: {group['message']}"
+    return f"{text} (line {lines})" if lines else text
 
 
 def _columns(named: Any) -> str:
@@ -130,7 +141,7 @@ def _source(source: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _failed(grader: Mapping[str, Any], tool: str) -> str:
-    failed = f"{grader['name']}: {grader['failed']} answers failed"
+    failed = f"{grader['name']}: {counted(grader['failed'], 'answer')} failed"
     if grader["why"]:
         return f"{failed}: {tool} counts them as not passed, and so do both figures"
     return f"{failed}: no score in {tool}, 0 here; both figures leave them out"

@@ -10,10 +10,29 @@ from numpy.typing import NDArray
 from evaluations import bulk
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, Split
+from evaluations.models.dataset import ExampleQuerySet
 
 from . import datasets, live_positions, lookup, metadata, splits
 
 Positions = NDArray[np.int64]
+
+
+def matching(
+    dataset: Dataset,
+    version: int,
+    search: str = "",
+    split: Split | None = None,
+    pairs: Sequence[tuple[str, str]] = (),
+) -> ExampleQuerySet:
+    """The examples of a version with this text, of this split and with these values of metadata columns."""
+    examples = splits.examples(split, version) if split else datasets.examples(dataset, version)
+    if search:
+        examples = datasets.search(examples, search)
+    if not pairs:
+        return examples
+    slots = live_positions.of_version(dataset, version)
+    rows = slots.every[metadata.with_values(examples, pairs, slots)]
+    return examples.filter(position__among=rows.tolist())
 
 
 @dataclass(frozen=True)

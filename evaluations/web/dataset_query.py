@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest
 
-from evaluations.datasets import datasets, live_positions, metadata, splits
+from evaluations.datasets import metadata, selections, splits
 from evaluations.models import Dataset, Split
 from evaluations.models.dataset import ExampleQuerySet
 
@@ -28,16 +28,8 @@ class Query:
 
     def examples(self, without: str = "") -> ExampleQuerySet:
         """The examples that match, whatever their value of the column `without`."""
-        dataset, split, version = self.dataset, self.split, self.version
-        matching = splits.examples(split, version) if split else datasets.examples(dataset, version)
-        if self.search:
-            matching = datasets.search(matching, self.search)
         pairs = [(column, value) for column, value in self.metadata.items() if column != without]
-        if pairs:
-            slots = live_positions.of_version(dataset, version)
-            rows = slots.every[metadata.with_values(matching, pairs, slots)]
-            matching = matching.filter(position__among=rows.tolist())
-        return matching
+        return selections.matching(self.dataset, self.version, self.search, self.split, pairs)
 
 
 @dataclass(frozen=True)

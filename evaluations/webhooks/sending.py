@@ -19,7 +19,7 @@ from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.models import Delivery, Webhook
 
-from . import events
+from . import chats, events
 
 SECONDS = 10.0  # for one request
 TURN = 10.0  # seconds, after which others get the worker
@@ -97,7 +97,8 @@ def send(delivery: Delivery) -> Outcome:
 def _body(delivery: Delivery) -> bytes:
     """The JSON body, the same bytes in every try."""
     head = {"id": delivery.pk, "event": delivery.event, "at": delivery.created_at}
-    return orjson.dumps(head | delivery.content, option=orjson.OPT_UTC_Z)
+    event = chats.shaped(delivery.webhook.url, head | delivery.content)
+    return orjson.dumps(event, option=orjson.OPT_UTC_Z)
 
 
 def _signed(delivery: Delivery, body: bytes) -> dict[str, str]:

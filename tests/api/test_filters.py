@@ -135,3 +135,16 @@ def test_an_experiment_moves_to_the_newest_version_of_its_dataset(writer, run):
 
     assert (moved.status_code, moved.json()["dataset_version"]) == (202, 2)
     assert writer.get(f"runs/{run['id']}/").json()["status"] == "completed"
+
+
+def test_examples_are_filtered_by_their_metadata(writer):
+    rows = [
+        {"inputs": f"{n}?", "reference": "a", "metadata": {"topic": topic}} for n, topic in enumerate("xyx")
+    ]
+    dataset = writer.create("datasets/", {"name": "Topics", "examples": rows})
+
+    chosen = writer.get(f"datasets/{dataset['id']}/examples/?metadata[topic]=x&search=2")
+    unknown = writer.get(f"datasets/{dataset['id']}/examples/?metadata[colour]=x")
+
+    assert [example["position"] for example in chosen.json()["results"]] == [3]
+    assert unknown.status_code == 400

@@ -171,7 +171,7 @@ def test_a_text_that_plays_the_end_of_the_data_stays_inside(agent, scripted):
 @pytest.mark.parametrize(
     "value",
     [
-        {"output": "x" * 1_000_000},
+        {"output": "x" * 5_000_000},
         {"rows": [{"output": "x" * 5_000, "scores": list(range(1_000))}] * 1_000},
         {f"column {n}": "x" * 100 for n in range(5_000)},
     ],

@@ -332,7 +332,7 @@ def test_a_dry_run_says_what_is_in_a_file_and_imports_nothing(evalsite, live_ser
     assert (export.returncode, table.returncode) == (0, 0), export.stderr + table.stderr
     assert "3 examples, 12 answers" in export.stdout
     assert "grader exact: becomes exact_match" in export.stdout
-    assert "1 examples in 2 rows" in table.stdout
+    assert "1 example in 2 rows" in table.stdout
     assert "left out: answer" in table.stdout
     assert not Dataset.objects.exists()
 

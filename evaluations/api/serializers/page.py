@@ -64,7 +64,9 @@ class DatasetsQuery(NamedQuery):
     status = serializers.ChoiceField([*Dataset.Status.values, "any"], default="ready")
 
 
-class ExamplesQuery(PageQuery):
+class ExamplesQuery(PageQuery, StackedQuery):
+    is_stacked = staticmethod(filter_params.is_metadata)
+
     version = IntegerText(required=False, min_value=1, max_value=2**31 - 1)
     search = Text(required=False, max_length=200)
     split = Text(required=False, max_length=200, help_text="Of this split alone, by name or id.")

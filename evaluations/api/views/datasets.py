@@ -10,11 +10,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations import owned
-from evaluations.datasets import datasets, splits
+from evaluations.datasets import datasets, metadata, selections, splits
 from evaluations.datasets.repeated import Duplicates
 from evaluations.errors import Invalid
 from evaluations.imports import imports, retries, tools
 from evaluations.models import Dataset, Example, Split
+from evaluations.results import filter_params
 from evaluations.values import PARTS
 
 from .. import json_body, pagination
@@ -203,10 +204,10 @@ class Examples(OfDataset, DatasetView, Collection):
         version = self.params.get("version", dataset.version)
         if version > dataset.version:
             raise NotFound(f"version {version}", "version")
+        pairs = filter_params.parse(self.params["filters"], ()).metadata
+        metadata.require_columns(dataset, pairs)
         split = split_of(dataset, self.params)
-        examples = splits.examples(split, version) if split else datasets.examples(dataset, version)
-        if "search" in self.params:
-            examples = datasets.search(examples, self.params["search"])
+        examples = selections.matching(dataset, version, self.params.get("search", ""), split, pairs)
         return self.page(pagination.by_field(examples, "position", newest_first=False))
 
     def shown(self, rows: Sequence[Example]) -> list[Any]:
