@@ -30,8 +30,6 @@ CELERY = [
     "-A",
     "tests.faults.worker",
     "worker",
-    "--concurrency",
-    "2",
 ]
 FLAGS = ["--without-mingle", "--without-gossip", "-O", "fair"]
 MANAGE = """
@@ -43,7 +41,7 @@ for command in json.loads(sys.argv[1]):
 """
 COMMANDS = {
     "web": [sys.executable, "-m", "evalsite.server"],
-    "worker": [*CELERY, *FLAGS],
+    "worker": [*CELERY, *FLAGS, "--concurrency", "{processes}"],
     "sweeper": [sys.executable, "-m", "tests.faults.sweeper"],
 }
 
@@ -56,6 +54,7 @@ class Site:
         self.folder.chmod(0o755)  # Started by root, PostgreSQL runs as a user of its own.
         self.running: dict[str, list[Process]] = {name: [] for name in COMMANDS}
         self.starts = 0
+        self.processes = 2  # of a worker
         self.postgresql = PostgreSQL(self.folder / "postgresql") if vendor == "postgresql" else None
         self.redis = processes.Redis(self.folder)
         self.port = processes.unused_port()
@@ -105,7 +104,8 @@ class Site:
         for _ in range(count):
             self.starts += 1
             log = self.folder / f"{name}-{self.starts}.log"
-            self.running[name].append(Process(COMMANDS[name], log, **(self.env | env)))
+            command = [part.format(processes=self.processes) for part in COMMANDS[name]]
+            self.running[name].append(Process(command, log, **(self.env | env)))
 
     def repair(self, names: Iterable[str] = COMMANDS) -> None:
         """Start, in this order, what does not run; a fault is over when that is done."""

@@ -141,14 +141,19 @@ def solutions() -> tuple[list[dict[str, str]], Callable[[dict[str, Any]], str]]:
 
 @pytest.mark.skipif(not SOLUTIONS, reason="EVALSITE_SOLUTIONS names no file of questions and solutions")
 @pytest.mark.parametrize("workers", [1, 4])
-def test_the_main_job(stage: Stage, chance, request, workers: int):
-    """Questions × 2 prompts × 3 repetitions at 50 calls a second; in the second half workers die twenty times."""
+def test_the_main_job(stage: Stage, chance, request, monkeypatch, workers: int):
+    """Questions × 2 prompts × 3 repetitions at 50 calls a second; in the second half workers die twenty times.
+
+    A worker is a process; all of them die together.
+    """
     rows, solved = solutions()
     trouble = Trouble(RATE, failed=0.02, hangs=0.01, malformed=0.005, cut=0.005)
     server, expected = ModelServer(solved, trouble, chance), len(rows) * 2 * REPETITIONS
     texts = {MODELS[0]: "{{ question }}", MODELS[1]: "{{ question }}" + CHECK}
     options = {"repetitions": REPETITIONS, "budget": BUDGET, "tolerated_failures": 0.2}
-    stage.site.start("worker", workers // 2)
+    stage.site.stop("worker")
+    monkeypatch.setattr(stage.site, "processes", workers)
+    stage.site.repair()
     with closing(Stub(server)) as stub:
         began = time.monotonic()
         started = launch(stage.client, stub.url, request.node.name, rows, texts, **options)
