@@ -16,7 +16,7 @@ from evaluations.statistics.sentence_facts import (
 )
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Column, Difference, without_verdict
-from evaluations.statistics.wording import capitalised
+from evaluations.statistics.wording import capitalised, joined
 from evaluations.values import Status
 
 from . import sequences
@@ -46,8 +46,12 @@ class ComparisonFigures(Basis):
 
     @cached_property
     def stopped(self) -> list[Part]:
-        """Which variants stopped early."""
-        return sequences.sentence([(self.label(self.sides[s.side].run), s) for s in self.stops if s.is_early])
+        """Which variants stopped early, and whether the intervals allow for that."""
+        looked = [(self.label(self.sides[s.side].run), s) for s in self.stops if s.is_early]
+        others = [
+            (self.label(side.run), *counts) for side, counts in sequences.unlooked(self.sides, self.stops)
+        ]
+        return joined([sequences.sentence(looked), sequences.sentence_without_looks(others)])
 
     @cached_property
     def families(self) -> Families:

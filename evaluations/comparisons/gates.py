@@ -17,6 +17,7 @@ from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Project, Run, Split
 from evaluations.numerals import plural
 from evaluations.results.shown import scorings_of
+from evaluations.statistics.wording import text
 from evaluations.webhooks import events
 
 from . import criteria, criterion_results, gate_lock
@@ -185,6 +186,8 @@ def _judge(outcome: GateCheck, comparison: Comparison) -> None:
     outcome.sentence = criterion_results.sentence(
         results, comparison.label(outcome.run), comparison.label(comparison.baseline.run)
     )
+    if comparison.stopped:
+        outcome.sentence += f" {text(comparison.stopped)}"
     if gate.split:
         outcome.sentence += f" Only {plural(comparison.size, 'example')} of the split {gate.split} count."
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluations.experiments.about import identity
+from evaluations.numerals import grouped
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Difference
 
@@ -116,4 +117,6 @@ def _places(comparison: Comparison, points: Sequence[Point], uses: dict[tuple[st
 def _reason(trend: Trend, point: Point) -> str:
     if not trend.is_current(point):
         return f"dataset v{point.versions[0]}, {trend.evaluator.name} v{point.versions[1]}"
+    if point.stopped_early_of:
+        return f"stopped early, at {grouped(point.n)} of {grouped(point.stopped_early_of)} examples"
     return SAMPLE if point.run.asked_rows is not None else TOO_MANY

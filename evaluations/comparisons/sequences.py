@@ -6,8 +6,10 @@ An ordinary test of the collected answers would ignore that the launch stopped b
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from evaluations.launches import looking
 from evaluations.models import Generation, Interim, Launch, Run
 from evaluations.numerals import grouped
+from evaluations.scoring import coverage
 from evaluations.statistics.terms import Difference, Interval, Verdict, without_verdict
 from evaluations.statistics.wording import Part, capitalised
 
@@ -117,6 +119,27 @@ def _difference(comparison: Difference, stop: Stop, missing: Missing) -> Differe
         verdict=outcome,
         reason=None,
     )
+
+
+def unlooked(sides: Sequence[Side], looked: Sequence[Stop]) -> list[tuple[Side, tuple[int, int]]]:
+    """The other sides whose launches stopped early: of how many examples they were asked how many."""
+    known = {place for stop in looked for place in (stop.baseline, stop.side)}
+    rest = [side for place, side in enumerate(sides) if place not in known]
+    sizes = looking.stopped_early([side.run for side in rest])
+    return [
+        (side, (coverage.count(side.run) or 0, sizes[side.run.pk])) for side in rest if side.run.pk in sizes
+    ]
+
+
+def sentence_without_looks(early: Sequence[tuple[str, int, int]]) -> list[Part]:
+    """Which variants stopped early in launches whose looks say nothing about this comparison."""
+    parts: list[Part] = []
+    for name, asked, size in early:
+        examples = f" was asked {grouped(asked)} of {grouped(size)} examples"
+        parts += [("", "; " if parts else ""), ("name", name), ("", examples)]
+    if parts:
+        parts.append(("", " before its launch stopped early. Intervals do not allow for that."))
+    return parts
 
 
 def sentence(early: Sequence[tuple[str, Stop]]) -> list[Part]:

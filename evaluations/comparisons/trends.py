@@ -14,6 +14,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators import versions
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
+from evaluations.launches import looking
 from evaluations.models import Dataset, DatasetVersion, Evaluator, EvaluatorVersion, Experiment, Run, Scoring
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
@@ -29,7 +30,8 @@ Versions = tuple[int, int]  # of dataset and evaluator
 class Point:
     """One run. `line` names what it shares with other runs, `label` what differs, such as a prompt's version.
 
-    `n` examples count, `unanswered` of them with the worst score.
+    `n` examples count, `unanswered` of them with the worst score. A run that stopped early would have been asked
+    `stopped_early_of`.
     """
 
     scoring: Scoring
@@ -39,6 +41,7 @@ class Point:
     unanswered: int
     mean: float
     interval: Interval | None
+    stopped_early_of: int | None = None
 
     @property
     def run(self) -> Run:
@@ -174,19 +177,23 @@ def _trend(
         newest.setdefault(scoring.run_id, scoring)
     recipes = {one.evaluator_version_id: one.evaluator_version for one in newest.values()}
     compiled = {pk: Recipe.from_version(version) for pk, version in recipes.items()}
-    points_or_none = (_point(scoring, compiled[scoring.evaluator_version_id]) for scoring in newest.values())
+    early = looking.stopped_early([scoring.run for scoring in newest.values()])
+    points_or_none = (
+        _point(scoring, compiled[scoring.evaluator_version_id], early.get(scoring.run_id))
+        for scoring in newest.values()
+    )
     points = sorted((point for point in points_or_none if point), key=lambda point: (point.at, point.run.pk))
     latest = max(recipes.values(), key=lambda version: version.number, default=None)
     direction = compiled[latest.pk].direction if latest else "maximize"
     return Trend(dataset, evaluator, direction, points, _marks(dataset, evaluator, points) if marks else [])
 
 
-def _point(scoring: Scoring, recipe: Recipe) -> Point | None:
+def _point(scoring: Scoring, recipe: Recipe, early_of: int | None) -> Point | None:
     figures, unanswered = corrected(scoring.summary, recipe)
     if figures["mean"] is None:
         return None
     ends = summaries.interval(figures, recipe.bounds)
-    return Point(scoring, *_names(scoring.run), figures["n"], unanswered, figures["mean"], ends)
+    return Point(scoring, *_names(scoring.run), figures["n"], unanswered, figures["mean"], ends, early_of)
 
 
 def _names(run: Run) -> tuple[str, str]:

@@ -32,6 +32,11 @@ class Outcome:
         return self.result if isinstance(self.result, ServiceError) else None
 
     @property
+    def has_failed(self) -> bool:
+        """Whether it brought no answer that can be used."""
+        return isinstance(self.result, ServiceError) or bool(self.result.failure)
+
+    @property
     def is_free(self) -> bool:
         return self.error is not None and self.error.is_free
 

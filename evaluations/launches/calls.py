@@ -31,7 +31,7 @@ class LeasedChunk:
     """A leased chunk: its remaining questions and the number of calls in progress.
 
     `waiting` is in the order of the launch. `limit` is the budget into which the next call did not fit. A chunk that
-    `gives_way` has left questions for a later turn.
+    `gives_way` has left questions for a later turn, and one `has_failures` of which answers failed lately.
     """
 
     chunk: Chunk
@@ -40,6 +40,7 @@ class LeasedChunk:
     under_way: int = 0
     limit: Budget | None = None
     gives_way: bool = False
+    has_failures: bool = False
 
     @property
     def connection(self) -> Connection:

@@ -28,7 +28,7 @@ def end_chunk(chunk: Chunk, source: Source) -> None:
         return
     reached("chunk_generated")
     launches.count_outputs(source.run)
-    _check_failures(source)
+    check_failures(source)
     finish(chunk.job)
 
 
@@ -44,7 +44,7 @@ def pause_chunk(chunk: Chunk) -> None:
     queue.let_go(chunk)
 
 
-def _check_failures(source: Source) -> None:
+def check_failures(source: Source) -> None:
     """End a launch if too many answers of a run failed."""
     by_code = failures([source.run])[source.run.pk]
     failed = by_code.total()

@@ -27,7 +27,7 @@ from evaluations.prompts import ledger, prices
 from . import answers, launches, stopping
 from .answers import Outcome
 from .calls import Arrival, Calls, LeasedChunk
-from .ending import end_chunk, pause_chunk
+from .ending import check_failures, end_chunk, pause_chunk
 from .following import Follower
 from .pace import Pace, limit_of
 from .patience import patiently
@@ -177,6 +177,10 @@ class Worker:
             return
         for launch in {leased.source.launch.pk: leased.source.launch for leased in self.leased}.values():
             stopping.follow(self._follower(launch))
+        for leased in self.leased:
+            if leased.has_failures:
+                leased.has_failures = False
+                check_failures(leased.source)
         self.followed_at = time.monotonic() + max(
             FOLLOW_EVERY, min(LONGEST_REST, 9 * (time.monotonic() - began))
         )
@@ -265,6 +269,7 @@ def _store_outcomes(leased: LeasedChunk, outcomes: Sequence[Outcome]) -> None:
     """
     ended = [outcome for outcome in outcomes if not _goes_on(outcome)]
     again = [outcome for outcome in outcomes if _goes_on(outcome)]
+    leased.has_failures |= any(outcome.has_failed for outcome in ended)
     patiently(lambda: answers.store(leased.source, ended, again))
     now = time.monotonic()
     for outcome in again:

@@ -128,12 +128,13 @@ def _lines(trend: Trend) -> list[Line]:
 def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
     """The dot of a point; links to the comparison with the previous point if both are comparable, else to the run."""
     comparable = before is not None and before.versions == point.versions
+    early = f" of {point.stopped_early_of} (stopped early)" if point.stopped_early_of else ""
     return Dot(
         point.at,
         point.mean,
         point.interval,
         point.label,
-        title=f"{point.run.variant} {fixed(point.mean, 3)}, n = {point.n}, dataset v{point.versions[0]}, "
+        title=f"{point.run.variant} {fixed(point.mean, 3)}, n = {point.n}{early}, dataset v{point.versions[0]}, "
         f"{trend.evaluator.name} v{point.versions[1]}",
         address=compared([before, point]) if before and comparable else run_address(point),
         epoch=point.versions,

@@ -229,6 +229,21 @@ def test_too_many_failures_end_a_launch(experiment, variant, serve):
     assert (started.status, run.status, run.error["code"]) == ("failed", "failed", "too_many_failures")
 
 
+def test_a_launch_of_which_too_many_answers_fail_asks_no_whole_chunk_more(
+    experiment, variant, serve, settings, monkeypatch
+):
+    settings.EVALSITE_IN_FLIGHT = 1
+    monkeypatch.setattr(generating, "FOLLOW_EVERY", 0.0)
+    monkeypatch.setattr(generating, "LONGEST_REST", 0.0)
+    stub = serve(lambda request: answer(finish="length"))
+
+    started = launch(experiment, variant(stub), tolerated=0.1)
+    finish()
+
+    assert looking.look(started).status == "failed"
+    assert len(stub.requests) < SIZE / 2
+
+
 def test_a_launch_that_failed_asks_again_where_answers_failed(experiment, variant, serve):
     replies = iter([answer("")] * 10)
     stub = serve(lambda request: next(replies, answer()))

@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
+from evaluations.comparisons import gates, trends
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.leaderboards import leaderboard
 from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
@@ -314,6 +316,42 @@ def test_a_comparison_says_who_stopped_early(experiment, variant):
 
     assert "stopped_early" in [warning["code"] for warning in comparison.warnings]
     assert "new stopped at 50 of 300 examples" in comparison.sentence
+
+
+def test_a_comparison_with_a_run_of_another_launch_says_that_it_does_not_allow_for_the_stop(
+    experiment, variant
+):
+    begin(experiment, variant("old", "Rome"), variant("new"))
+    finish()
+    factories.scored_run(experiment, ["Paris"] * SIZE, variant="uploaded")
+
+    comparison = compared("uploaded", "new")
+
+    assert comparison.entries[0].paired.method != "group_sequential"
+    assert "new was asked 50 of 300 examples before its launch stopped early" in comparison.sentence
+
+
+def test_a_gate_says_who_stopped_early(experiment, variant):
+    begin(experiment, variant("old", "Rome"), variant("new"))
+    finish()
+    plan = gates.Plan(
+        criteria=[{"rule": "better", "evaluator": experiment.primary_id}], baseline=run_of("old")
+    )
+
+    check = gates.check(gates.create(experiment.project, None, "gate", plan), run_of("new"))
+
+    assert check.verdict == "pass"
+    assert "new stopped at 50 of 300 examples" in check.sentence
+
+
+def test_a_leaderboard_says_who_stopped_early_and_when(experiment, variant):
+    begin(experiment, variant("old", "Rome"), variant("new"))
+    finish()
+
+    board = leaderboard(trends.trend(experiment.dataset))
+
+    assert {one.reason for one in board.unranked} == {"stopped early, at 50 of 300 examples"}
+    assert {point.stopped_early_of for point in board.trend.points} == {SIZE}
 
 
 def test_secondary_evaluators_are_compared_as_always(experiment, variant):

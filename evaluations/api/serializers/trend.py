@@ -53,6 +53,7 @@ def _point(point: Point) -> dict[str, Any]:
         "interval": point.interval and list(point.interval),
         "n": point.n,
         "unanswered": point.unanswered,
+        "stopped_early_of": point.stopped_early_of,
         "dataset_version": point.versions[0],
         "evaluator_version": point.versions[1],
     }
@@ -104,6 +105,10 @@ class PointSerializer(serializers.Serializer):
     interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
     n = serializers.IntegerField()
     unanswered = serializers.IntegerField()
+    stopped_early_of = serializers.IntegerField(
+        allow_null=True,
+        help_text="How many examples it would have been asked, had its launch not stopped early.",
+    )
     dataset_version = serializers.IntegerField()
     evaluator_version = serializers.IntegerField()
 
