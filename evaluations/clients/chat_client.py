@@ -57,10 +57,11 @@ def read(content: bytes, milliseconds: int = 0) -> Answer:
     text, finish = _text(message.get("content")), choice.get("finish_reason")
     calls = message["tool_calls"] if isinstance(message.get("tool_calls"), list) else []
     finish_reason = finish if isinstance(finish, str) else ""
+    has_content = bool((text and text.strip()) or calls)
     return Answer(
         text=text,
         tool_calls=calls,
-        failure=_failure(finish_reason, bool(message.get("refusal")), has_content=bool(text or calls)),
+        failure=_failure(finish_reason, bool(message.get("refusal")), has_content=has_content),
         finish_reason=finish_reason,
         model=parsed["model"] if isinstance(parsed.get("model"), str) else "",
         tokens=_tokens(parsed.get("usage")),

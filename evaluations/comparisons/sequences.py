@@ -134,8 +134,8 @@ def unlooked(sides: Sequence[Side], looked: Sequence[Stop]) -> list[tuple[Side, 
 def sentence_without_looks(early: Sequence[tuple[str, int, int]]) -> list[Part]:
     """Which variants stopped early in launches whose looks say nothing about this comparison."""
     parts: list[Part] = []
-    for name, asked, size in early:
-        examples = f" was asked {grouped(asked)} of {grouped(size)} examples"
+    for name, count, size in early:
+        examples = f" was asked {grouped(count)} of {grouped(size)} examples"
         parts += [("", "; " if parts else ""), ("name", name), ("", examples)]
     if parts:
         parts.append(("", " before its launch stopped early. Intervals do not allow for that."))

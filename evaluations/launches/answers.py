@@ -37,6 +37,11 @@ class Outcome:
         return isinstance(self.result, ServiceError) or bool(self.result.failure)
 
     @property
+    def is_overbilled(self) -> bool:
+        """Whether it cost more than its worst case, once it is settled."""
+        return self.spending.cost > self.spending.worst > 0
+
+    @property
     def is_free(self) -> bool:
         return self.error is not None and self.error.is_free
 

@@ -53,6 +53,10 @@ class LeasedChunk:
             self.waiting.remove(question)
         return ready
 
+    def waits(self, now: float) -> bool:
+        """Whether a question could be asked now; those that failed a moment ago pause first."""
+        return any(one.not_before <= now for one in self.waiting)
+
     def give_way(self) -> None:
         """Leave the questions that were never asked for a later turn."""
         tried = deque(one for one in self.waiting if one.attempts)

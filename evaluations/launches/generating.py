@@ -91,15 +91,17 @@ class Worker:
         return True
 
     def _may_claim(self) -> bool:
-        waiting = sum(1 for leased in self.leased if leased.waiting)
-        if not waiting:
-            return self.calls.under_way < self.calls.most
-        return waiting < MOST_HELD and time.monotonic() > self.claimed_at + CLAIM_EVERY
+        now = time.monotonic()
+        if sum(1 for leased in self.leased if leased.waiting) >= MOST_HELD:
+            return False
+        if any(leased.waits(now) for leased in self.leased):
+            return now > self.claimed_at + CLAIM_EVERY
+        return self.calls.under_way < self.calls.most
 
     def _jobs_not_held(self) -> QuerySet[Job]:
-        jobs = queue.claimable_jobs(queue.GENERATE)
+        jobs, now = queue.claimable_jobs(queue.GENERATE), time.monotonic()
         for leased in self.leased:
-            if leased.waiting:
+            if leased.waits(now):
                 jobs = jobs.exclude(lane=leased.chunk.job.lane, run__generation__launch=leased.source.launch)
         return jobs
 
@@ -271,6 +273,9 @@ def _store_outcomes(leased: LeasedChunk, outcomes: Sequence[Outcome]) -> None:
     again = [outcome for outcome in outcomes if _goes_on(outcome)]
     leased.has_failures |= any(outcome.has_failed for outcome in ended)
     patiently(lambda: answers.store(leased.source, ended, again))
+    for outcome in outcomes:
+        if outcome.tokens and outcome.is_overbilled:
+            leased.source.learn(outcome.tokens)
     now = time.monotonic()
     for outcome in again:
         outcome.question.not_before = now + _pause(outcome)

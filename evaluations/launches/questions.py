@@ -108,8 +108,17 @@ class Source:
         rates = self._rates(day)
         most = Tokens(0, 0)
         if rates is not None and (self.budget.limit is not None or self._has_limit):
-            most = ledger.most_tokens(stored_json(question.body).encode(), self.content.parameters)
+            allowed = ledger.most_tokens(stored_json(question.body).encode(), self.content.parameters)
+            most = _larger(allowed, self._billed)
         return ledger.Call(self.generation.connection, self.content.model, rates, most)
+
+    def learn(self, tokens: Tokens) -> None:
+        """Reserve at least this much for further calls: the server billed more than it was allowed."""
+        self._billed = _larger(self._billed, tokens)
+
+    @cached_property
+    def _billed(self) -> Tokens:
+        return ledger.billed_beyond(self.budget, self.content.model)
 
     def cost(self, tokens: Tokens | None) -> int | None:
         """The cost of these tokens at today's price; None if unknown."""
@@ -128,6 +137,10 @@ class Source:
     @cached_property
     def _known_rates(self) -> dict[date, prices.Rates | None]:
         return {}
+
+
+def _larger(one: Tokens, other: Tokens) -> Tokens:
+    return Tokens(max(one.input, other.input), max(one.output, other.output))
 
 
 def _generations() -> QuerySet[Generation]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q
 from django.utils import timezone
 
 from evaluations import bulk
@@ -62,6 +62,13 @@ def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
             return Tokens(len(body), longest)
     message = "A budget needs a limit on the length of answers: set max_completion_tokens."
     raise Invalid("max_tokens_required", message, fields={"parameters/max_completion_tokens": [message]})
+
+
+def billed_beyond(budget: Budget, model: str) -> Tokens:
+    """The most tokens of calls that cost more than their worst case, which a server must not bill."""
+    beyond = Spending.objects.filter(budget=budget, model=model, worst__gt=0, cost__gt=F("worst"))
+    most = beyond.aggregate(input=Max("tokens_in"), output=Max("tokens_out"))
+    return Tokens(most["input"] or 0, most["output"] or 0)
 
 
 # ---- budgets -----------------------------------------------------------------------------------------------

@@ -144,6 +144,7 @@ def test_tokens_cost_and_time_are_kept_with_the_answer(experiment, variant, serv
         (answer(None, "content_filter"), "filtered"),
         (answer(None, refusal="No."), "refused_to_answer"),
         (answer(""), "empty"),
+        (answer(" \n"), "empty"),
         (json_reply({"error": {"message": "no such model"}}, 404), "not_found"),
     ],
 )
@@ -240,6 +241,7 @@ def test_a_launch_of_which_too_many_answers_fail_asks_no_whole_chunk_more(
     started = launch(experiment, variant(stub), tolerated=0.1)
     finish()
 
+    started.refresh_from_db()
     assert looking.look(started).status == "failed"
     assert len(stub.requests) < SIZE / 2
 
@@ -311,6 +313,27 @@ def test_a_budget_is_never_exceeded_and_the_launch_goes_on_with_more(experiment,
     finish()
     assert len(stub.requests) == SIZE
     assert looking.look(started).status == "completed"
+
+
+def test_a_server_that_bills_more_than_it_may_is_reserved_what_it_billed(
+    experiment, variant, serve, settings
+):
+    """Only the first call cost more than was reserved; the launch stops before the next that may not fit."""
+    settings.EVALSITE_IN_FLIGHT = 1
+    billed = {"prompt_tokens": 5_000, "completion_tokens": 5_000}
+    choice = {"message": {"content": "Paris"}, "finish_reason": "stop"}
+    stub = serve(lambda request: json_reply({"choices": [choice], "usage": billed}))
+    cost = 10_000 * WORST
+
+    started = launch(experiment, variant(stub, max_completion_tokens=5), budget=3 * cost + cost // 2)
+    finish()
+
+    started.refresh_from_db()
+    assert (looking.look(started).status, len(stub.requests)) == ("limit", 3)
+    assert started.budget.committed == 3 * cost
+    launches.resume(started, budget=4 * cost + cost // 2)
+    finish()
+    assert len(stub.requests) == 4
 
 
 def test_no_example_overtakes_when_money_runs_short(experiment, variant, serve, monkeypatch):
@@ -612,16 +635,31 @@ def test_a_refused_call_took_nothing(experiment, variant, serve):
 # ---- fairness ----
 
 
-def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(experiment, variant, serve, settings):
+def test_a_question_that_pauses_keeps_nobody_waiting(experiment, variant, serve, settings, monkeypatch):
+    """The next chunks of the launch are asked while one question of the first waits for a second attempt."""
+    settings.EVALSITE_IN_FLIGHT = 1
+    monkeypatch.setattr(order, "CHUNK", SIZE // 3)
+    stub = serve(
+        lambda request: json_reply({}, 503, Retry_After="5") if len(stub.requests) == 1 else answer()
+    )
+
+    launch(experiment, variant(stub))
+    finish()
+
+    assert len(stub.requests) == SIZE + 1
+    assert stub.requests.index(stub.requests[0], 1) > SIZE * 2 // 3
+
+
+def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(
+    experiment, variant, serve, settings, monkeypatch
+):
     """The slow one has questions for all places that become free, long after the nimble one is done."""
     settings.EVALSITE_IN_FLIGHT = 4
+    monkeypatch.setattr(queue, "_in_fair_order", lambda jobs: sorted(jobs, key=lambda job: job.pk))
     slow_calls_before = []
 
     def slowly(request):
-        if request == slow.requests[0]:
-            launch(experiment, variant(nimble, "nimble"))
-            database.close()
-        time.sleep(0.3)
+        time.sleep(0.6)
         return answer()
 
     def nimbly(request):
@@ -630,6 +668,7 @@ def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(experimen
 
     slow, nimble = serve(slowly), serve(nimbly)
     launch(experiment, variant(slow, "slow"))
+    launch(experiment, variant(nimble, "nimble"))
     finish()
 
     assert len(slow_calls_before) == SIZE
