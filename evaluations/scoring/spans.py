@@ -11,9 +11,7 @@ from evaluations.values import Status
 from . import columns, coverage
 from .columns import CHUNK
 
-ASKED = (
-    500  # Examples in a chunk for a kind that calls a server: four concurrent calls, and visible progress.
-)
+ASKED = 500  # examples in a chunk for a kind that calls a server: four concurrent calls, visible progress
 
 
 def of_run(run: Run, lane: str) -> list[Span]:
