@@ -127,7 +127,7 @@ HELD_BY = {
     69: ["api/test_changes.py::test_a_dataset_that_is_importing_makes_no_experiment"],
     70: ["api/test_contract.py::test_a_cancelled_run_stays_cancelled"],
     71: [
-        "api/test_changes.py::test_a_run_of_a_dataset_that_was_uploaded_again_says_how_its_examples_were_matched",
+        "api/test_changes.py::test_a_run_of_a_reuploaded_dataset_says_how_its_examples_were_matched",
         "api/test_changes.py::test_a_run_compares_with_itself",
         "api/test_changes.py::test_a_comparison_has_a_limit",
     ],

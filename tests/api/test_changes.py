@@ -246,7 +246,7 @@ def test_a_run_nobody_could_score_has_no_figures(writer, experiment):
     assert b"NaN" not in text
 
 
-def test_a_run_of_a_dataset_that_was_uploaded_again_says_how_its_examples_were_matched(writer, completed):
+def test_a_run_of_a_reuploaded_dataset_says_how_its_examples_were_matched(writer, completed):
     again = [*EXAMPLES[:2], {"inputs": EXAMPLES[2]["inputs"], "reference": EXAMPLES[2]["reference"]}]
     other = writer.create("datasets/", {"name": "Other", "examples": again[::-1]})
     experiment = writer.create("experiments/", {"name": "Other", "dataset": other["id"]})

@@ -30,7 +30,7 @@ def test_a_renamed_evaluator_still_stands_for_its_preset(project):
     assert evaluators.from_preset(project, None, PRESET) == evaluator
 
 
-def test_an_evaluator_of_the_same_name_with_other_settings_is_not_taken_for_the_preset(project):
+def test_an_evaluator_named_like_a_preset_with_other_settings_is_not_reused(project):
     own = evaluators.create(project, None, "exact match", "exact_match", {"case_sensitive": False}, {})
 
     evaluator = evaluators.from_preset(project, None, PRESET)

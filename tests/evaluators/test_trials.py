@@ -31,7 +31,7 @@ def run_of(project, dataset):
     return runs.create(experiment, None, "a", [{"key": str(n), "output": f"a{n}"} for n in range(1, 13)])
 
 
-def test_the_sample_of_a_run_holds_ten_of_its_own_examples_after_the_dataset_has_grown(project):
+def test_the_sample_of_a_run_has_only_its_own_examples_after_the_dataset_grew(project):
     dataset = datasets.create(project, None, "Questions", rows(1, 12))
     run = run_of(project, dataset)
     datasets.append(dataset, None, rows(13, 600))

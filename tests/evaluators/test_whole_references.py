@@ -65,7 +65,7 @@ def test_of_many_columns_some_are_named():
     assert "r5 and 3 more" in warning["message"]
 
 
-def test_with_the_path_that_is_advised_scores_mean_something_and_the_warning_ends(project, capitals):
+def test_the_advised_path_ends_the_warning(project, capitals):
     evaluator = factories.evaluator(project, "exact_match")
     experiment = experiments.create(project, None, "which", capitals, [evaluator])
     before = factories.scored_run(experiment, ANSWERS, "a").scorings.get()

@@ -329,7 +329,7 @@ def test_an_example_that_would_become_a_skipped_duplicate_is_removed_by_a_mirror
 RENAMED = (row("new", question="question a"), row("b"), row("c"))
 
 
-def test_a_mirror_and_the_diff_of_its_versions_both_say_that_an_example_got_another_key(dataset):
+def test_a_mirror_and_its_diff_both_show_a_changed_key(dataset):
     tried = change(dataset, "mirror", *RENAMED, dry_run=True)
     ended = change(dataset, "mirror", *RENAMED)
 

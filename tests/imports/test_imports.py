@@ -425,9 +425,7 @@ def test_an_import_that_breaks_is_free_for_another_reader_after_the_next_sweep(p
     assert dataset.status == Dataset.Status.READY
 
 
-def test_a_reader_that_was_suspended_while_it_claimed_stores_nothing_under_its_successors_lease(
-    project, monkeypatch
-):
+def test_a_reader_suspended_while_claiming_stores_nothing(project, monkeypatch):
     imports.begin(parked(project, jsonl(*ROWS)), "suspended", MAPPING)
     pk = Import.objects.get().pk
     monkeypatch.setattr(claims, "reached", lambda name: Import.objects.update(token="its successor's"))
@@ -599,7 +597,7 @@ def test_outputs_for_a_run_that_has_begun_are_refused(project):
         outputs_imported(run, jsonl({"text": "Paris"}), {"output": "text"})
 
 
-def test_a_file_of_which_nothing_matches_fails_the_run_and_says_what_was_looked_at(project):
+def test_a_file_without_a_match_fails_the_run_and_says_what_was_compared(project):
     run = outputs_imported(draft(project), jsonl({"id": "x", "text": "?"}), {"key": "id", "output": "text"})
 
     assert (run.status, run.error["code"]) == ("failed", "nothing_matched")

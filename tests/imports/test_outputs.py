@@ -16,7 +16,7 @@ def experiment(project):
     return factories.experiment(project)
 
 
-def test_an_output_belongs_to_the_example_its_experiment_has_though_a_later_version_has_another(experiment):
+def test_an_output_is_matched_to_the_experiments_version_not_to_a_later_one(experiment):
     datasets.edit(experiment.dataset, None, 2, {"inputs": {"question": "in other words"}})
 
     assert Keys(experiment).positions(["k1", "k2", "k9", None]) == {"k1": 1, "k2": 2}

@@ -67,7 +67,7 @@ def test_a_score_is_missing_unmapped_or_wrong_for_three_reasons(project):
     assert slots("v2", "COMET").status.tolist() == [Status.SCORED, Status.MISSING_ACTUAL, Status.ERROR]
 
 
-def test_an_output_that_is_missing_counts_against_its_variant_and_a_missing_score_against_none(project):
+def test_a_missing_output_counts_against_its_variant_but_a_missing_score_does_not(project):
     scored(project, *WIDE, mapping=MAPPING)
     one, two = Run.objects.order_by("variant")
 

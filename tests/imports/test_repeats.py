@@ -27,9 +27,7 @@ def warned(dataset) -> list[tuple[str, int, list[int]]]:
 
 
 @pytest.mark.parametrize(("duplicates", "kept_keys"), [("keep", ["a", "b", "c", "d"]), ("skip", ["a", "c"])])
-def test_rows_with_the_contents_of_an_earlier_one_are_counted_and_kept_or_left_out(
-    project, duplicates, kept_keys
-):
+def test_duplicate_rows_are_counted_and_imported_or_left_out(project, duplicates, kept_keys):
     dataset = imported(project, jsonl(*ROWS), mapping=MAPPING, duplicates=duplicates)
 
     assert (keys(dataset), dataset.example_count) == (kept_keys, len(kept_keys))

@@ -88,7 +88,7 @@ def test_an_unclosed_quote_is_named_by_the_line_that_opens_it():
     assert (error.value.code, error.value.where) == ("csv_unclosed_quote", {"line": 4})
 
 
-def test_an_unclosed_quote_inside_a_record_of_several_lines_is_named_by_its_own_line():
+def test_an_unclosed_quote_is_reported_on_its_own_line():
     with pytest.raises(ingest.FileError) as error:
         read_bytes(b'a,b\n"x\ny","z\n1,2\n', "a.csv")
 

@@ -624,7 +624,7 @@ def test_an_answer_without_counted_tokens_has_neither_tokens_nor_cost(experiment
     )
 
 
-def test_a_refused_call_took_nothing(experiment, variant, serve):
+def test_a_refused_call_costs_nothing(experiment, variant, serve):
     launch(experiment, variant(serve(lambda request: json_reply({}, 404))), tolerated=1.0)
     finish()
 

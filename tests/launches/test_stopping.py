@@ -318,9 +318,7 @@ def test_a_comparison_says_who_stopped_early(experiment, variant):
     assert "new stopped at 50 of 300 examples" in comparison.sentence
 
 
-def test_a_comparison_with_a_run_of_another_launch_says_that_it_does_not_allow_for_the_stop(
-    experiment, variant
-):
+def test_a_comparison_across_launches_warns_that_it_ignores_the_stop(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
     factories.scored_run(experiment, ["Paris"] * SIZE, variant="uploaded")

@@ -210,7 +210,7 @@ def test_a_death_anywhere_in_a_mirror_leaves_the_old_version_or_the_new_one(proj
     assert {"import_claimed", "import_batch", *ended} == set(names)
 
 
-def test_a_death_anywhere_in_a_cancel_leaves_a_run_that_goes_on_or_one_that_stores_nothing(project):
+def test_a_death_during_a_cancel_leaves_the_run_either_running_or_cancelled(project):
     experiment = factories.experiment(project, "exact_match")
     run = factories.run(experiment)
     claimed = scoring.claim()

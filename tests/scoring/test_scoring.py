@@ -399,7 +399,7 @@ def test_examples_without_an_output_are_counted_as_missing(project):
     assert (summary["n"], summary["counts"]["missing_actual"], summary["mean"]) == (2, 1, 0.0)
 
 
-def test_a_random_open_job_is_served_so_that_a_small_run_does_not_wait_for_a_large_one(project, monkeypatch):
+def test_a_small_run_does_not_wait_for_a_large_one(project, monkeypatch):
     monkeypatch.setattr(columns, "CHUNK", 1)
     monkeypatch.setattr(spans, "CHUNK", 1)
     experiment = factories.experiment(project, references=[str(n) for n in range(40)])

@@ -10,6 +10,6 @@ def names(cls: type) -> set[str]:
     return {field.name for field in fields(cls)}
 
 
-def test_figures_are_those_of_a_summary_and_while_scoring_goes_on_those_that_add_up():
+def test_the_fields_of_figures_are_those_of_a_summary():
     assert Figures.__annotations__.keys() == names(Summary)
     assert names(SoFar) == Figures.__required_keys__

@@ -398,9 +398,7 @@ def test_more_slow_readers_than_threads_delay_nobody_and_get_everything(exportin
     assert {received(client) for client in slow} == {EXPORT}
 
 
-def test_few_threads_wait_for_readers_when_the_disk_holds_enough_and_other_readers_are_cut_off(
-    exporting, monkeypatch
-):
+def test_when_the_disk_is_full_of_answers_slow_readers_are_cut_off(exporting, monkeypatch):
     monkeypatch.setattr(server_module, "UNREAD", 0)
     slow = [ask_for_export(exporting) for _ in range(server_module.THREADS + 1)]
     processes.wait_until(

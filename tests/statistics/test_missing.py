@@ -13,7 +13,7 @@ def test_the_worst_score_is_the_bound_away_from_the_goal():
     assert worst_value(Scale("maximize", False, -1, 1), SCORES) == (-1, True)
 
 
-def test_without_that_bound_it_is_the_point_that_nineteen_in_twenty_scores_are_better_than():
+def test_without_a_bound_the_worst_score_is_the_worst_5_percent_point():
     distances = [np.arange(50.0), np.arange(50.0, 101.0)]
 
     assert worst_value(Scale("minimize", False, 0, None), distances) == (pytest.approx(95.0), False)

@@ -159,7 +159,7 @@ def test_a_list_names_the_best_variant_and_not_the_first(project):
     assert ("name", "some") not in summary.parts
 
 
-def test_where_the_baseline_is_best_a_list_names_the_variant_whose_difference_it_shows(alices, project):
+def test_if_the_baseline_is_best_a_list_names_the_second_best_variant(alices, project):
     experiment = factories.experiment(project, "levenshtein_similarity", references=("abcd",) * 30)
     for name, output in (("old", "abcd"), ("worst", "zzzz"), ("second", "abcz")):
         factories.scored_run(experiment, [output] * 30, name)

@@ -438,7 +438,7 @@ def test_a_file_for_a_dataset_is_previewed_and_then_imported(alices, dataset):
     assert Example.objects.get(key="new").inputs == '{"question":"q"}'
 
 
-def test_a_file_that_would_remove_most_of_a_dataset_says_so_before_anything_begins(alices, dataset):
+def test_a_file_that_would_remove_most_of_a_dataset_warns_before_the_import(alices, dataset):
     file = SimpleUploadedFile("few.csv", b"key,question,answer\nnew,q,a\n")
     address = alices.post(f"/datasets/{dataset.pk}/append/", {"file": file})["Location"]
 
