@@ -19,6 +19,7 @@ from . import documents
 Slim = Callable[[dict[str, Any]], Any]
 BLOCK = 1_000_000
 LARGE = 40_000_000  # bytes; a file of less is quicker to read whole
+MANY = 700_000  # members; an object of more takes 300 bytes of memory for each
 MOST_HELD = 250_000_000  # bytes of memory of all that is kept at once; reading takes twice as much beside it
 OBJECT, MEMBER, LIST, ITEM = 232, 100, 64, 64  # bytes of memory, with a short text in each place
 SHORT = 40  # characters of a text that is not worth sharing
@@ -27,7 +28,7 @@ DAMAGED = f"Export it again. One of more than {megabytes(LARGE)} may not hold Na
 
 def value(file: BinaryIO, slim: Slim) -> Any:
     """The JSON value of a document, or the values of its lines; of a large one what `slim` keeps of each object."""
-    if sum(map(len, _chunks(file))) <= LARGE:
+    if _is_small(file):
         return documents.value(documents.text(file))
     slimmer = Slimmer(slim)
     if _has_lines(file):
@@ -37,6 +38,14 @@ def value(file: BinaryIO, slim: Slim) -> Any:
     except (ijson.JSONError, ValueError, OverflowError) as damage:
         message = f"The export is not valid JSON: {' '.join(str(damage).split())[:200]}."
         raise FileError("json_unfinished", message, hint=DAMAGED) from damage
+
+
+def _is_small(file: BinaryIO) -> bool:
+    """Whether the whole takes little memory."""
+    size = members = 0
+    for chunk in _chunks(file):
+        size, members = size + len(chunk), members + chunk.count(b",")
+    return size <= LARGE and members <= MANY
 
 
 def memory(value: Any) -> int:

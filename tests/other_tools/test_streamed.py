@@ -107,6 +107,18 @@ def test_what_is_not_imported_takes_no_memory(monkeypatch):
     assert read(changed("inspect.json", _with_events)) == read(content("inspect.json"))
 
 
+def test_a_small_export_of_very_many_values_is_read_piece_by_piece(monkeypatch):
+    whole = read(content("inspect.json"))
+    monkeypatch.setattr(streamed, "MANY", 10)
+
+    assert read(content("inspect.json")) == whole
+
+    monkeypatch.setattr(streamed, "MOST_HELD", 500)
+    with pytest.raises(FileError) as refusal:
+        read(content("inspect.json"))
+    assert refusal.value.code == "bytes_limit"
+
+
 @pytest.mark.usefixtures("_large")
 @pytest.mark.parametrize("name", [*JSON_EXPORTS, *LINES])
 def test_an_export_of_which_too_much_is_imported_is_refused(name, monkeypatch):
