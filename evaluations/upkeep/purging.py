@@ -139,9 +139,11 @@ def purge_launches() -> None:
 
 
 def purge_projects() -> None:
-    for project in Project.objects.filter(_expired()):
-        if not any(model.objects.filter(project=project).exists() for model in (*OWNED, CachedAnswer)):
-            project.delete()
+    """Those of which nothing is left that is removed by slices."""
+    owners = [model.objects.filter(project=OuterRef("pk")) for model in (*OWNED, CachedAnswer)]
+    owners.append(Budget.objects.filter(project=OuterRef("pk"), month=""))
+    for project in Project.objects.filter(_expired(), *(~Exists(things) for things in owners)):
+        project.delete()
 
 
 # ---- what is no longer useful, once an hour -------------------------------------------------------------------

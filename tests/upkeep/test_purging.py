@@ -257,6 +257,26 @@ def test_a_deleted_project_leaves_with_all_it_owned(project, alice, days_pass):
     assert not any(counts)
 
 
+def test_a_project_waits_until_the_calls_of_its_launches_are_removed(now, project, settings, monkeypatch):
+    launch = launched(project, settings)
+    call = ledger.Call(Connection.objects.get(), "m", None, ledger.Tokens(1, 1))
+    for _ in range(9):
+        ledger.reserve(call, launch.budget)
+    launches.cancel(launch)
+    Project.objects.filter(pk=project.pk).update(deleted_at=now - timedelta(days=8))
+    monkeypatch.setattr(purging, "SLICE", 1)
+    monkeypatch.setattr(purging, "TURN", 0)
+
+    calls_left = []
+    for _ in range(30):
+        if Project.objects.filter(pk=project.pk).exists():
+            calls_left.append(Spending.objects.count())
+            purging.purge()
+
+    assert (calls_left[0], calls_left[-1]) == (10, 0)
+    assert len(calls_left) < 30
+
+
 def failing_step() -> None:
     raise RuntimeError("never again")
 
