@@ -77,7 +77,7 @@ def _empty_process_caches() -> None:
 
 @pytest.fixture
 def usual_answer() -> Callable[..., Reply]:
-    """What `serve()` answers with; a room that needs another answer overrides it."""
+    """The default answer of `serve()`; the tests of a room may override it."""
     return echo
 
 

@@ -1,4 +1,4 @@
-"""What the makers of a variant say about it, by the API."""
+"""The facts about a variant in the API."""
 
 import json
 

@@ -32,7 +32,7 @@ def server(transactional_db, tmp_path, unused_port) -> str:
 
 @pytest.fixture
 def key(transactional_db, project, alice) -> str:
-    """Of a project with the sample, scored. An administrator's could revoke itself."""
+    """A write key of a project with the scored sample; an admin key could revoke itself."""
     samples.load(project, alice)
     while scoring.work(seconds=10):
         pass

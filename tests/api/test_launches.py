@@ -38,7 +38,7 @@ def body(experiment, prompt) -> dict:
 
 
 def answer_all(run: Run, text: str | None = "Paris", error: str | None = None) -> None:
-    """As workers would, without a server."""
+    """Store answers as workers would, without a server."""
     for job in Job.objects.filter(run=run, lane__startswith=Job.GENERATE, state=Job.State.OPEN):
         lacking = [chunk.total for chunk in job.chunks.all()]
         known = set(run.outputs.values_list("position", flat=True))

@@ -529,7 +529,7 @@ CALLS = [
 
 
 def filled(template: Any, things: dict[str, Any]) -> Any:
-    """With the things in place of their names: `{run}` alone is the id, inside a text its digits."""
+    """The template with ids for names: `{run}` alone becomes the id, inside a text its digits."""
     if isinstance(template, dict):
         return {name: filled(value, things) for name, value in template.items()}
     if isinstance(template, list):

@@ -133,7 +133,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
 
 
 def _splits(dataset: Dataset, maker: User, mark: str) -> dict[str, Any]:
-    """One that was given an example, and one that was deleted."""
+    """A split with an example, and a deleted one."""
     rule = splits.Rule(positions=[1])
     split, deleted = (
         splits.create(dataset, maker, f"{mark} {name}", rule) for name in ("split", "gone split")
@@ -144,7 +144,7 @@ def _splits(dataset: Dataset, maker: User, mark: str) -> dict[str, Any]:
 
 
 def _mappings(project: Project, maker: User, mark: str) -> dict[str, Any]:
-    """One, and one that was deleted."""
+    """A saved mapping, and a deleted one."""
     mapping, deleted = (
         saved_mappings.create(project, maker, f"{mark} {name}", {"inputs": ["question"]})
         for name in ("mapping", "gone mapping")
@@ -154,7 +154,7 @@ def _mappings(project: Project, maker: User, mark: str) -> dict[str, Any]:
 
 
 def _dry_run(dataset: Dataset, mark: str) -> DatasetImport:
-    """Of a file that would add an example, waiting to be imported."""
+    """A dry run of a file that would add an example, waiting to be imported."""
     upload = factories.parked(dataset.project, FILE, f"{mark} more.csv")
     change = changes.begin(upload, dataset, "append", None, dry_run=True)
     imports.run_import(change.imports.get().pk)
@@ -162,7 +162,7 @@ def _dry_run(dataset: Dataset, mark: str) -> DatasetImport:
 
 
 def _gates(project: Project, maker: User, baseline: Run, mark: str) -> dict[str, Any]:
-    """One with a change and a check, and one that was deleted."""
+    """A gate with a change and a check, and a deleted one."""
     baseline.refresh_from_db()
     plan = Plan(baseline, [{"rule": "examples", "value": 1}])
     gate, deleted = (gates.create(project, maker, f"{mark} {name}", plan) for name in ("gate", "gone gate"))
@@ -201,7 +201,7 @@ def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, 
 
 
 def _trials(maker: User, prompt: Prompt, dataset: Dataset) -> dict[str, Trial]:
-    """One that waits for a worker, and one that was stopped."""
+    """A trial that waits for a worker, and a stopped one."""
     prompt.project.refresh_from_db()
     variant = Variant(Content([{"role": "user", "content": "{{ question }}"}], "m"), 1)
     chosen = examples.named(dataset, ["1"])
@@ -257,7 +257,7 @@ class Principal:
         return bool(self.headers)
 
     def client(self) -> Client:
-        """A fresh one for each call, because calls sign in and out."""
+        """A new client for each call, because calls sign in and out."""
         client = Client(raise_request_exception=False)
         for name, value in self.cookies.items():
             client.cookies[name] = value

@@ -1,4 +1,4 @@
-"""Quality against what it takes, drawn."""
+"""The drawing of quality against cost, latency or tokens."""
 
 import re
 
@@ -18,7 +18,7 @@ POINTS = [
 
 
 def place(html: str, name: str) -> tuple[float, float]:
-    """Of the mark of a variant: percent from the left, pixels from the top."""
+    """The place of a variant's mark: percent from the left, pixels from the top."""
     mark = re.search(
         rf"<title>{name}</title>.*?<(?:circle|rect) class=\"(?:on|off)\" c?x=\"([\d.]+)%\" c?y=\"([\d.]+)\"",
         html,

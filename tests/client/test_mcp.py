@@ -43,7 +43,7 @@ class Agent:
         return self.ask("tools/call", name=name, arguments=arguments)["result"]
 
     def data(self, name: str, **arguments):
-        """What a tool answers between its marks."""
+        """The answer of a tool, between its marks."""
         result = self.call(name, **arguments)
         assert not result["isError"], result
         return between_marks(result["content"][0]["text"])

@@ -16,7 +16,7 @@ class Clock:
 
 
 def shown(stream, *steps, **options):
-    """What a progress writes for steps of (second, done, total, state)."""
+    """The output of a progress for steps of (second, done, total, state)."""
     clock = Clock()
     progress = Progress("Run", stream, clock=clock, **options)
     for second, *amounts in steps:

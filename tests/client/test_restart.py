@@ -1,4 +1,4 @@
-"""What the client waits for outlasts the server that it was asked of."""
+"""The client's waiting survives a restart of the server."""
 
 import threading
 

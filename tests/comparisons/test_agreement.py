@@ -176,7 +176,7 @@ def in_table(comparison: Comparison) -> dict:
 
 
 def assert_ranks_follow_verdicts(comparison: Comparison) -> None:
-    """By its verdict against the baseline alone, no variant is ranked where it cannot be."""
+    """Assert that ranks agree with each variant's verdict against the baseline."""
     ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.ranking}
     baseline = ranks.get(comparison.baseline.run.pk)
     for entry in comparison.entries_of(comparison.primary):

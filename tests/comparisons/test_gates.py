@@ -1,4 +1,4 @@
-"""What a gate says: the truth table, its lock, and every rule at its limit."""
+"""The verdicts of gates: the truth table, the lock, and every rule at its limit."""
 
 from xml.etree import ElementTree
 

@@ -68,7 +68,7 @@ def aged(project) -> Dataset:
 
 @pytest.fixture
 def fresh(project, aged) -> Dataset:
-    """The same rows in the same order."""
+    """A dataset with the same rows in the same order, without removed ones."""
     rows = [
         {"key": key} | {name: orjson.loads(text) for name, text in zip(PARTS, texts, strict=True)}
         for key, *texts in datasets.examples(aged).values_list("key", *PARTS)

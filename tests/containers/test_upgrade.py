@@ -62,7 +62,7 @@ def test_an_upgrade_keeps_data_scores_and_keys(team, first_version):
 
 
 def contents(team: Team, experiment: dict, run: str) -> dict:
-    """What the running version says of the dataset and the run."""
+    """The dataset and the run as the running version of Evalsite returns them."""
     [scoring] = team.call(run)["scorings"]
     examples = team.call(f"datasets/{experiment['dataset']}/examples/")["results"]
     results = team.call(f"{run}results/")["results"]

@@ -1,4 +1,4 @@
-"""What differs between two versions, and going back to one."""
+"""The differences between two versions, and restoring one."""
 
 import pytest
 

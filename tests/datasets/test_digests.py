@@ -14,7 +14,7 @@ def digest(high: int, low: int) -> bytes:
 
 
 def digests(count: int, seed: int) -> list[bytes]:
-    """Of few different halves, so that many share one."""
+    """Digests from few different halves, so that many share one."""
     chance = random.Random(seed)
     return [digest(chance.randrange(6), chance.randrange(6)) for _ in range(count)]
 

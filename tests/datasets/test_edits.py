@@ -1,4 +1,4 @@
-"""What an edit makes of one example."""
+"""An edit of one example."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a worker stores of large datasets, so that nobody reads their examples for clusters and subsets again."""
+"""Arrays that workers store for large datasets, so that clusters and subsets need not read the examples."""
 
 import random
 from string import ascii_letters

@@ -1,4 +1,4 @@
-"""What the makers of variants say about them."""
+"""The facts about variants."""
 
 import pytest
 

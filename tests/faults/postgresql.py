@@ -17,7 +17,7 @@ class PostgreSQL:
         return self.server.get_uri()
 
     def stop(self) -> None:
-        """As a crash does it: every backend dies at once, and the next start recovers from the log."""
+        """Stop the database as a crash does: every backend dies at once, and the next start recovers from the log."""
         arguments = ("-w", "-D", str(self.server.pgdata), "-m", "immediate", "stop")
         pgexec("pg_ctl", arguments, bin_path=self.server.bin_path, user=self.server.system_user)
 

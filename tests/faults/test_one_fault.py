@@ -250,7 +250,7 @@ def test_without_the_database_every_answer_is_503_and_the_site_comes_back_by_its
 
 
 def sign_in(person: httpx2.Client, site: Site) -> str:
-    """By a link that is used up afterwards; its path."""
+    """Sign in by a one-time link; returns its path, which is used up."""
     link = urlsplit(site.manage(["signin_link"]).strip()).path
     person.get(link)
     assert person.post(link, headers={"X-CSRFToken": person.cookies["csrf"]}).status_code == 302

@@ -227,7 +227,7 @@ def test_an_edit_waits_for_a_file_and_for_another_edit(dataset, monkeypatch):
 
 
 def test_no_more_text_is_written_at_once_than_memory_may_hold(dataset, monkeypatch):
-    """What is read is small here, and what is written is not."""
+    """The examples read are small here, but those written are large."""
     monkeypatch.setattr(editing, "CHARACTERS", 500)
     written: list[int] = []
     insert = bulk.insert

@@ -56,7 +56,7 @@ def finished(started: DatasetImport) -> DatasetImport:
 
 
 def counts(ended: DatasetImport) -> dict[str, int]:
-    """Those that are not zero."""
+    """The counts that are not zero."""
     return {name: number for name in COUNTS if (number := getattr(ended, name))}
 
 

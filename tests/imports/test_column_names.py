@@ -1,4 +1,4 @@
-"""What columns are called in a dataset: as in the file, as a mapping says, or without the part that exports add."""
+"""The names of columns in a dataset: as in the file, as in a mapping, or without the part that exports add."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What becomes of the rows of a file, whatever their order."""
+"""The effect of a file's rows, whatever their order."""
 
 import random
 from collections import Counter

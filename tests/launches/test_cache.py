@@ -1,4 +1,4 @@
-"""What was answered before is not paid again, and no two variants of a launch share an answer."""
+"""Earlier answers are not paid again, and no two variants of a launch share an answer."""
 
 from itertools import count
 

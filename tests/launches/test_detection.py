@@ -1,4 +1,4 @@
-"""What a launch can detect."""
+"""The power of a launch."""
 
 import pytest
 from scipy import stats

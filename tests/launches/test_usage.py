@@ -1,4 +1,4 @@
-"""What runs took: sums worked out by hand, and nothing where nobody knows."""
+"""The usage of runs: sums worked out by hand, and None if unknown."""
 
 import csv
 import io

@@ -292,7 +292,7 @@ def test_tables_of_nobody_stay_tables(table):
 
 
 def outcome(exported: bytes) -> str:
-    """What becomes of a file: its tool, "table", or the code of its refusal."""
+    """How a file is recognised: its tool, "table", or the code of its refusal."""
     file = io.BytesIO(exported)
     shape = other_tools.recognise(file)
     try:

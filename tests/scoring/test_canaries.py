@@ -69,7 +69,7 @@ class Walk:
         site.redis.private.client().hset("planted", "field", self.marker)
 
     def sign_in(self) -> None:
-        """By a link, which leads to a password; then by the password."""
+        """Sign in by a link, set a password, then sign in by the password."""
         link = re.search(r"/signin/link/([^/\s]+)/", self.site.manage(["signin_link"]))
         self.secrets["sign-in link"] = link[1]
         self.browser.get("/signin/")

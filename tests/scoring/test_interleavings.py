@@ -226,7 +226,7 @@ def scores_of(claimed: scoring.Claimed, values: Sequence[float]) -> dict[int, Sc
 
 
 def scores_in(blocks: Sequence[tuple], pk: int) -> dict[int, float | None]:
-    """By slot; None for an example that was given up."""
+    """The scores by slot; None for an example without a score."""
     scores = {}
     for scored, first, values, status in blocks:
         if scored == pk:

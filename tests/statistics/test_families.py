@@ -1,4 +1,4 @@
-"""What the inference promises, on data made by chance with a known truth. The figures in docs/comparison.md
+"""The error rates that the inference promises, on random data with a known truth. The figures in docs/comparison.md
 come from here: `pytest -m slow tests/statistics/test_families.py -s` prints them. All of `pytest -m slow
 tests/statistics` takes a quarter of an hour on one core.
 """
@@ -146,7 +146,7 @@ def test_rare_gains_deceive_seldom_in_many_examples(share):
 
 
 def generators(count):
-    """The same generator again and again."""
+    """Generators with the same state, `count` times."""
     chance = np.random.default_rng(17)
     return (chance for _ in range(count))
 

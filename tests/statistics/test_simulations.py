@@ -1,4 +1,4 @@
-"""What the intervals of a single run and of repeated outputs promise, on data made by chance with a known truth."""
+"""The coverage of intervals of a single run and of repeated outputs, on random data with a known truth."""
 
 import numpy as np
 import pytest

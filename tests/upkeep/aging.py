@@ -21,7 +21,7 @@ def days_pass(days: int) -> None:
 
 
 def sweep() -> None:
-    """As ten minutes after the last one."""
+    """Sweep as if the last sweep were ten minutes ago."""
     Pulse.objects.filter(name=retention.CHORE).delete()
     purging.purge()
 

@@ -1,4 +1,4 @@
-"""What is old and needed is kept by retention, and the preview says why."""
+"""Retention keeps old things that are needed, and the preview says why."""
 
 import pytest
 

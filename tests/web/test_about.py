@@ -1,4 +1,4 @@
-"""What the makers of a variant say about it, on the pages of runs and experiments."""
+"""The facts about a variant on the pages of runs and experiments."""
 
 import pytest
 

@@ -28,7 +28,7 @@ CALLS = {call: call_body for call, call_body in API.items() if call[1] != "GET" 
 
 @pytest.fixture
 def ids(project, alice, settings) -> dict[str, Any]:
-    """Of Alice's things, in every state that a write asks for."""
+    """The ids of Alice's objects, in every state that a write needs."""
     settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
     return things_of(project, alice)
 

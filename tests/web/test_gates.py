@@ -22,7 +22,7 @@ def pair(project):
 
 
 def form(run, *rows, **fields):
-    """What a browser sends: rows of rule, evaluator and number."""
+    """The form as a browser sends it: rows of rule, evaluator and number."""
     sent = {"name": "ship", "baseline": run.pk, "missing": "worst"} | fields
     for place, row in enumerate(rows):
         sent |= {
@@ -36,7 +36,7 @@ def address(run):
 
 
 class Fields(HTMLParser):
-    """What a browser would send from the forms of a page as they are shown."""
+    """The fields that a browser would send from the forms of a page as they are shown."""
 
     def __init__(self, page):
         super().__init__()
