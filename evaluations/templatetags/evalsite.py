@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from itertools import cycle
 from typing import Any
 
 from django import template
@@ -244,6 +245,19 @@ def probability(p: float | None) -> str:
 def words(code: str) -> str:
     """A code as words: missing_expected is "missing expected"."""
     return code.replace("_", " ")
+
+
+@register.filter
+def coded(text: str) -> SafeString:
+    """A text in which what stands between backticks is code.
+
+    >>> coded("Such as `a<b`.")
+    'Such as <code>a&lt;b</code>.'
+    """
+    looks = cycle(("{}", "<code>{}</code>"))
+    return SafeString("").join(
+        format_html(look, part) for look, part in zip(looks, text.split("`"), strict=False)
+    )
 
 
 @register.filter

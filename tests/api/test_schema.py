@@ -126,6 +126,8 @@ def test_people_read_the_documentation_when_they_signed_in(client, alice):
     assert '<details id="runs_create">' in page
     assert "<script>" not in page
     assert "<style>" not in page
+    assert "<code>next</code>" in page
+    assert "`" not in page
 
 
 # ---- answers are as described --------------------------------------------------------------------------------
