@@ -21,7 +21,7 @@ IMPATIENT = {"socket_connect_timeout": 1, "socket_timeout": 1, "retry_on_timeout
 
 
 class Broker:
-    """What this process last saw of the broker."""
+    """Until when this process takes the broker for down, by the monotonic clock."""
 
     down_until = 0.0
 

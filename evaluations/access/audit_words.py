@@ -1,4 +1,4 @@
-"""What the actions of the audit log are called on its page. Programs read the action itself."""
+"""The words for the actions of the audit log on its page. Programs read the action itself."""
 
 from typing import Any
 

@@ -12,5 +12,5 @@ def secret() -> str:
 
 
 def digest(text: str) -> str:
-    """What is stored of a secret. It is random and long, so a plain hash is enough."""
+    """The digest under which a secret is stored. Secrets are random and long, so a plain hash is enough."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -34,7 +34,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Axis:
-    """From the lowest to the highest value with a margin."""
+    """An axis from the lowest to the highest value, with a margin."""
 
     low: float
     high: float

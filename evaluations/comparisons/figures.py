@@ -216,7 +216,7 @@ class ComparisonFigures(Basis):
         return self.families.aligner.positions
 
     def placement(self, run: Run) -> Placement:
-        """Where the examples of a run stand in the comparison."""
+        """The placement of a run's examples in the comparison."""
         return self.families.aligner.placement(run.pk)
 
     def is_of_other_dataset(self, run: Run) -> bool:

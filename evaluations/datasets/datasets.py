@@ -104,7 +104,7 @@ def sample(dataset: Dataset, version: int, size: int, seed: int) -> list[int]:
 
 
 def drawn(known: Positions, size: int, seed: int) -> list[int]:
-    """The same of these positions."""
+    """`size` of these positions (all, if there are fewer), the same ones for the same seed."""
     slots = sorted(random.Random(seed).sample(range(len(known)), min(size, len(known))))
     return known.at(np.array(slots, np.intp)).tolist()
 

@@ -1,4 +1,4 @@
-"""What differs between two versions of a dataset: examples added, changed and removed.
+"""The differences between two versions of a dataset: examples added, changed and removed.
 
 An example is the same in both by its identity, else by its key, else by its contents.
 """

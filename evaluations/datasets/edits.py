@@ -1,4 +1,4 @@
-"""What is done to each of many examples: a metadata column set, text of a column replaced, the example removed."""
+"""Edits of many examples: set a metadata column, replace text of a column, or remove the example."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass

@@ -67,7 +67,7 @@ class Overlap:
 
 
 def live(dataset: Dataset) -> QuerySet[Split]:
-    """Those that are not deleted."""
+    """The splits of a dataset that are not deleted."""
     return Split.objects.live().filter(dataset=dataset)
 
 

@@ -102,7 +102,7 @@ def versions_of(experiment: Experiment) -> list[EvaluatorVersion]:
 
 
 def warnings(experiment: Experiment) -> list[str]:
-    """What is probably unintended about its evaluators."""
+    """Warnings about probably unintended settings of its evaluators."""
     columns = experiment.dataset.columns.get("reference", [])
     return whole_references.warnings(versions_of(experiment), columns) if len(columns) > 1 else []
 

@@ -1,4 +1,4 @@
-"""From bytes to rows: what JSON Lines and JSON arrays have in common."""
+"""Turns bytes into rows, for JSON Lines and JSON arrays alike."""
 
 import os
 from collections.abc import Iterator

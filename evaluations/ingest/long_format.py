@@ -91,7 +91,7 @@ def _variant_columns(columns: Mapping[str, Column], distinct: Mapping[str, int],
 
 
 def _keys(columns: Mapping[str, Column], distinct: Mapping[str, int], variant: str) -> list[tuple[str, ...]]:
-    """What may name an item: the key, all inputs, one column, two columns."""
+    """The sets of columns that may name an item: the key, all inputs, one column, two columns."""
     names = [name for name in columns if name != variant and distinct[name] > 1]
     known = roles(columns)
     inputs = tuple(name for name in names if known[name] == "inputs")

@@ -1,4 +1,4 @@
-"""What a reader reports about a file, as data: fatal errors, refused rows, warnings."""
+"""Problems that a reader reports about a file, as data: fatal errors, refused rows, warnings."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class RowError:
     expected: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """As the API spells it, where the quote is called `found`."""
+        """The error as JSON of the API, where the quote is called `found`."""
         fields = asdict(self)
         return fields | {"found": fields.pop("quote")}
 

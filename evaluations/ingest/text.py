@@ -18,7 +18,7 @@ def clean(text: str) -> str:
 
 
 def clean_json(value: Any) -> Any:
-    """The same value with every text in it clean, names of fields too."""
+    """The value with every text in it cleaned, names of fields too."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):

@@ -41,7 +41,7 @@ class PathLimitError(Exception):
 
 
 def values(query: JSONPathQuery, document: Any, limits: Limits, deadline: float | None) -> list[Any]:
-    """What a query of our Environment selects, in the order of the RFC; raises PathLimitError at a limit."""
+    """The values that a query selects, in the order of the RFC; raises PathLimitError at a limit."""
     until = time.monotonic() + limits.seconds
     token = _BUDGET.set(_Budget(limits, until if deadline is None else min(until, deadline)))
     try:

@@ -60,7 +60,7 @@ def against(value: float, threshold: float | None) -> str:
 
 
 def difference(actual: str, expected: str, *, ignore_case: bool = False) -> dict[str, Any]:
-    """What to change in the expected text to get the actual one."""
+    """The changes from the expected text to the actual one."""
     start = 0
     if max(len(actual), len(expected)) > CAP:
         start = max(Prefix.similarity(actual, expected) - BEFORE, 0)

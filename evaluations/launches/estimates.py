@@ -1,4 +1,4 @@
-"""What a launch will take: calls, tokens, money and minutes, each as a range.
+"""Estimates what a launch will take: calls, tokens, money and minutes, each as a range.
 
 A variant with answers for this dataset is estimated by the means of up to 200, with their 95 % interval. One without
 is bounded by the bytes of some requests: no token is shorter than a byte, and an answer is as long as the version
@@ -87,7 +87,7 @@ NONE_SEEN = Seen(*[np.empty(0)] * 4)
 
 
 def of_launch(launch: Launch) -> Estimate:
-    """What the rest of a launch takes."""
+    """The estimate of the rest of a launch."""
     live = launch.generations.filter(run__deleted_at=None)
     generations = live.select_related("run", "connection", "prompt_version__prompt")
     done = order.answered_of(launch)
@@ -173,7 +173,7 @@ def _some(dataset: Dataset, version: int) -> list[Example]:
 
 
 class _Share:
-    """What one variant takes."""
+    """The estimate of one variant."""
 
     def __init__(self, pending: Pending, dataset: Dataset, examples: Sequence[Example]):
         self.pending, self.content = pending, pending.variant.content
@@ -258,7 +258,7 @@ def _sizes(content: Content, dataset: Dataset, examples: Sequence[Example]) -> I
 
 
 def spent(pending: Pending, dataset: Dataset) -> Seen:
-    """What earlier answers of the same variant took for examples of this dataset; empty where there are few."""
+    """Tokens, attempts and seconds of earlier answers of the variant on this dataset; empty if there are few."""
     runs = [generation.run_id for generation in generations_of(pending, dataset)]
     answers = Answer.objects.filter(
         run__in=runs, attempts__gt=0, tokens_in__isnull=False, tokens_out__isnull=False

@@ -1,4 +1,4 @@
-"""What workers do with the chunks of launches: ask, many calls at once, and store each answer as it arrives.
+"""Generates the answers of launches in workers: asks with many calls at once, and stores each answer as it arrives.
 
 One thread claims, reserves money and stores; `calls` makes the calls beside it, through the guarded client that
 everything else uses. A worker goes on to the next chunk while the last answers of the one before are awaited, so that

@@ -47,7 +47,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a launch does beside its variants. `budget` is in millionths of millionths of the currency.
+    """The settings of a launch beside its variants. `budget` is in millionths of millionths of the currency.
 
     A `size` of None asks all examples, those of a `split` where one is named. With a `margin`, the smallest difference
     that matters, variants stop early. A `trial` asks the first few examples, and waits to be continued.

@@ -34,7 +34,7 @@ class Question:
 
 @dataclass(eq=False)
 class Source:
-    """What all chunks of a generation job share."""
+    """The facts that all chunks of a generation job share."""
 
     run: Run
     generation: Generation

@@ -65,7 +65,7 @@ class Comparisons(RunView):
 
 
 class ComparisonSlices(Comparisons):
-    """Where a run is better or worse than overall."""
+    """Subsets of examples on which a run is better or worse than overall."""
 
     serializer_class = SlicesSerializer
     query = SlicesQuery
