@@ -100,6 +100,7 @@ class LaunchFacts(TypedDict):
     may_retry: bool
     estimate: Estimate | None
     is_month_spent: bool
+    is_overbilled: bool
     error: dict[str, str] | None
     api_call: str
 
@@ -127,6 +128,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         may_retry=any(one.failed and one.run.status == Run.Status.COMPLETED for one in look.each),
         estimate=estimates.of_launch(launch) if is_waiting or look.status == Launch.Status.LIMIT else None,
         is_month_spent=look.status == Launch.Status.LIMIT and _is_month_spent(launch),
+        is_overbilled=launch.budget.limit is not None and launch.budget.committed > launch.budget.limit,
         error=next((one.run.error for one in look.each if one.run.error), None),
         api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
     )

@@ -15,7 +15,17 @@ from evaluations.launches import launches, looking, stopping
 from evaluations.launches.following import Follower
 from evaluations.launches.pace import limit_of
 from evaluations.launches.plans import Plan, Variant
-from evaluations.models import Answer, Connection, Evaluator, Experiment, Launch, Output, Run, Spending
+from evaluations.models import (
+    Answer,
+    Budget,
+    Connection,
+    Evaluator,
+    Experiment,
+    Launch,
+    Output,
+    Run,
+    Spending,
+)
 from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
@@ -305,6 +315,16 @@ def test_the_page_says_which_limit_is_reached(alices, version, experiment, month
     launches.stop(launch, Launch.Status.LIMIT)
 
     assert reason in markup(alices.get(f"/launches/{launch.pk}/"))
+
+
+def test_the_page_says_that_a_server_counted_more_than_it_may(alices, version, experiment):
+    launch = launched(experiment, version, budget=10**12)
+    launches.stop(launch, Launch.Status.LIMIT)
+    before = alices.get(f"/launches/{launch.pk}/").context["is_overbilled"]
+
+    Budget.objects.filter(pk=launch.budget_id).update(committed=2 * 10**12)
+
+    assert (before, alices.get(f"/launches/{launch.pk}/").context["is_overbilled"]) == (False, True)
 
 
 def test_the_page_takes_a_higher_limit_of_calls(alices, version, experiment):
