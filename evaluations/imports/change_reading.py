@@ -23,17 +23,17 @@ from evaluations.engine import claims
 from evaluations.evaluators import whole_references
 from evaluations.models import DatasetImport, Example, Import, RefusedRow
 
-from . import incoming, upheavals
+from . import incoming, large_changes
 from .columnmap import ColumnMap
 from .dataset_reading import NO_ROWS, left_out, merged, some_of_each
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
-from .returning import Removed
+from .returned_examples import Removed
 from .schema_checks import drop_mismatches
 from .sorting import APPEND, FAIL, MIRROR, Known, Refused, Sorted, Sorter
 from .staging import INSERTED, SHOWN, SLICE, Staging, parsed
 from .uploads import LIMITS, require_space
-from .waiting import Waiting
+from .waiting_rows import Waiting
 
 EVERY = 5.0  # seconds between two extensions of the lease while the dataset is read
 
@@ -189,7 +189,7 @@ class ChangeReading(Staging):
             raise claims.Rejected(errors or [NO_ROWS], counts or Counter(no_rows=1))
         self._remove()
         self.change.warnings = (
-            upheavals.warnings(self.counts, self.dataset.example_count) + self.change.warnings
+            large_changes.warnings(self.counts, self.dataset.example_count) + self.change.warnings
         )
         self._finish(columns, errors, counts)
 

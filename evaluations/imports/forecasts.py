@@ -10,10 +10,10 @@ from evaluations.models import Dataset, Example, Upload
 from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
-from . import upheavals, uploads
+from . import large_changes, uploads
 from .columnmap import ColumnMap
 from .incoming import Pending
-from .upheavals import Upheavals
+from .large_changes import LargeChanges
 
 LOOKED_AT = 50_000  # rows, which take a page's thread a second or two
 CHARACTERS = 64_000_000
@@ -25,7 +25,7 @@ class Forecast:
     """Counts of readable and unreadable rows; `twice` repeat a key of the file, `known` have a key of the dataset.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read further.
-    `upheavals` are warnings, by mode, that the file would change most of the dataset; None if not counted.
+    `large_changes` are warnings, by mode, that the file would change most of the dataset; None if not counted.
     """
 
     readable: int = 0
@@ -37,7 +37,7 @@ class Forecast:
     identities: set[int] = field(default_factory=set)  # of examples with a row for each variant
     variants: set[str] = field(default_factory=set)
     broken: Refusal | None = None
-    upheavals: Upheavals | None = None
+    large_changes: LargeChanges | None = None
 
     @property
     def rows(self) -> int:
@@ -78,7 +78,7 @@ def forecast(
     if (known := _known.get(key)) is None:
         known = _forecast(upload, columns, None if changes else dataset)
         if changes and dataset and known.whole and dataset.example_count <= LOOKED_AT:
-            known.upheavals = upheavals.forecast(upload, columns, dataset)
+            known.large_changes = large_changes.forecast(upload, columns, dataset)
         _known.put(key, known)
     return known
 

@@ -13,8 +13,8 @@ from evaluations.datasets.contents import SIZE
 from evaluations.values import PARTS, output_text
 
 from . import score_columns
-from .ahead import ahead
 from .columnmap import ColumnMap, OutputReader, key_texts
+from .read_ahead import read_ahead
 
 AT_ONCE = 5_000
 CHARACTERS = 16_000_000
@@ -176,9 +176,9 @@ def read(
     with_contents: bool = False,
     with_names: bool = True,
 ) -> Generator[Pending | Report, None, None]:
-    """Yield the rows, some thousand at a time, then the report. Raises `ingest.FileError` and `ahead.Ended`."""
+    """Yield the rows, some thousand at a time, then the report. Raises `ingest.FileError` and `read_ahead.Ended`."""
     arguments = (file, fmt, limits, columns, keep_rows, with_contents, with_names)
-    return ahead(_read, *arguments) if size > LARGE else _read(*arguments)
+    return read_ahead(_read, *arguments) if size > LARGE else _read(*arguments)
 
 
 def _read(

@@ -74,7 +74,7 @@ def html(report: Report) -> str:
     context = {
         "report": report,
         "comparison": report.comparison,
-        "sections": sections(report.comparison, report.around),
+        "sections": sections(report.comparison, report.further),
         "tables": [_table(report.comparison, one) for one in report.comparison.evaluators],
         "gates": [(one.gate, list(map(_checked, one.checks))) for one in report.gates.verdicts],
         "answered": answered,

@@ -17,7 +17,7 @@ from evaluations.statistics.terms import Difference
 from evaluations.values import JSON
 
 from . import provenance
-from .around import Around, around
+from .further_sections import FurtherSections, further_sections
 from .gate_verdicts import GateVerdicts, gate_verdicts
 from .provenance import Source
 
@@ -52,7 +52,7 @@ class Regression:
 @dataclass(frozen=True)
 class Report:
     comparison: Comparison
-    around: Around
+    further: FurtherSections
     made_at: datetime
     gates: GateVerdicts
     regressions: list[Regression]
@@ -77,7 +77,7 @@ def report(comparison: Comparison) -> Report:
     regressions, regressed = _regressions(comparison)
     return Report(
         comparison=comparison,
-        around=around(comparison),
+        further=further_sections(comparison),
         made_at=datetime.now(UTC),
         gates=gate_verdicts(comparison),
         regressions=regressions,

@@ -1,4 +1,4 @@
-"""The tables around the verdict of a report: subsets, corpus scores, agreement of evaluators, the leaderboard."""
+"""The tables beside the verdict of a report: subsets, corpus scores, agreement of evaluators, the leaderboard."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from evaluations.statistics.correlation import Correlations
 from evaluations.statistics.subsets import Subset
 from evaluations.statistics.terms import Difference
 
-from .around import Around
+from .further_sections import FurtherSections
 
 HEIGHT = 34
 MOST_SUBSETS = 20
@@ -96,13 +96,13 @@ class Sections:
     systems: Systems | None
 
 
-def sections(comparison: Comparison, around: Around) -> Sections:
+def sections(comparison: Comparison, further: FurtherSections) -> Sections:
     return Sections(
-        subsets=_subsets(comparison, around.search) if around.search.subsets else None,
-        corpus=around.corpus,
-        agreement=_agreement(comparison, around.matrix) if around.matrix else None,
-        board=_board(comparison, around.board) if around.board else None,
-        systems=_systems(around.systems) if around.systems else None,
+        subsets=_subsets(comparison, further.search) if further.search.subsets else None,
+        corpus=further.corpus,
+        agreement=_agreement(comparison, further.matrix) if further.matrix else None,
+        board=_board(comparison, further.board) if further.board else None,
+        systems=_systems(further.systems) if further.systems else None,
     )
 
 

@@ -1,7 +1,7 @@
 """Retention by age: deletes runs and datasets that were not used for as many days as their project sets.
 
 Off until an administrator sets the days. Deleted things can be restored for seven days, as if a person had deleted
-them; a restore counts as a use. What something else needs is kept (`keeping`).
+them; a restore counts as a use. What something else needs is kept (`reasons_to_keep`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from evaluations.errors import Conflict
 from evaluations.experiments import runs
 from evaluations.models import Dataset, Experiment, Project, Run
 
-from . import keeping, uses
+from . import reasons_to_keep, uses
 
 CHORE = "retention"  # What the audit log and the pulse call it.
 EVERY = timedelta(minutes=10)
@@ -53,7 +53,7 @@ class Rule:
     batch: int
     live: Callable[[Project], QuerySet[Any]]
     last_uses: Callable[[QuerySet[Any]], uses.Uses]
-    reasons: Callable[[QuerySet[Any], datetime], keeping.Reasons]
+    reasons: Callable[[QuerySet[Any], datetime], reasons_to_keep.Reasons]
     delete: Callable[[Any], None]
     dataset: str = ""
 
@@ -64,7 +64,7 @@ RUNS = Rule(
     200,
     _live_runs,
     uses.of_runs,
-    keeping.of_runs,
+    reasons_to_keep.of_runs,
     runs.delete,
     dataset="experiment__dataset",
 )
@@ -74,7 +74,7 @@ DATASETS = Rule(
     20,
     _live_datasets,
     uses.of_datasets,
-    keeping.of_datasets,
+    reasons_to_keep.of_datasets,
     datasets.delete,
 )
 RULES = (DATASETS, RUNS)

@@ -119,8 +119,8 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         mapping=mapping,
         left_out=columns.left_out(preview.columns),
         forecast=forecast,
-        upheavals=[
-            (f"{label}:", (forecast.upheavals or {}).get(mode, [])) for mode, label in FILE_IS.items()
+        large_changes=[
+            (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
         ],
         same=file_previews.same_content(upload),
         references=whole_references.about_columns(columns.reference),
@@ -132,8 +132,8 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
 class ConfirmPage(Frame):
     """`same` is a dataset with the same contents, `left_out` are columns without a role.
 
-    `references` are warnings about several reference columns, `upheavals` warnings, by mode, that the file would change
-    most of the dataset.
+    `references` are warnings about several reference columns; `large_changes` are warnings, by mode, that the file
+    would change most of the dataset.
     """
 
     upload: Upload
@@ -142,7 +142,7 @@ class ConfirmPage(Frame):
     mapping: dict[str, Any]
     left_out: list[str]
     forecast: forecasts.Forecast
-    upheavals: list[tuple[str, list[dict[str, Any]]]]
+    large_changes: list[tuple[str, list[dict[str, Any]]]]
     same: Dataset | None
     references: list[dict[str, Any]]
     steps: tuple[str, ...]

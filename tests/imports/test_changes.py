@@ -265,15 +265,15 @@ def test_the_forecast_of_a_file_has_the_warnings_of_its_dry_run(project, seed, m
 
     outlook = forecasts.forecast(upload, columns, dataset, changes=True)
 
-    assert outlook.upheavals[mode] == change(dataset, mode, content=after, dry_run=True).warnings
+    assert outlook.large_changes[mode] == change(dataset, mode, content=after, dry_run=True).warnings
 
 
-def test_a_file_or_dataset_that_takes_long_to_count_has_no_forecast_of_upheavals(dataset, monkeypatch):
+def test_a_file_or_dataset_that_takes_long_to_count_has_no_forecast_of_large_changes(dataset, monkeypatch):
     monkeypatch.setattr(forecasts, "LOOKED_AT", 2)
     upload = parked(dataset.project, jsonl(row("x")))
     columns = ColumnMap.check(uploads.preview(upload).columns, KEYED)
 
-    assert forecasts.forecast(upload, columns, dataset, changes=True).upheavals is None
+    assert forecasts.forecast(upload, columns, dataset, changes=True).large_changes is None
 
 
 # ---- duplicates ----------------------------------------------------------------------------------------------

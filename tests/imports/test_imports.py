@@ -16,7 +16,7 @@ from evaluations.datasets import datasets
 from evaluations.engine import claims, queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments import runs
-from evaluations.imports import ahead, changes, imports, incoming, uploads
+from evaluations.imports import changes, imports, incoming, read_ahead, uploads
 from evaluations.models import Dataset, Example, Experiment, Import, Output, Run, Upload
 from evaluations.scoring import scoring
 from tests import factories
@@ -388,7 +388,7 @@ def test_an_import_whose_reader_is_killed_starts_again_from_nothing(project, mon
     monkeypatch.setattr(incoming, "LARGE", 0)
     with monkeypatch.context() as trouble:
         trouble.setattr(incoming, "_read", dies)
-        with pytest.raises(ahead.Ended):
+        with pytest.raises(read_ahead.Ended):
             imports.run_import(pk)
         assert Example.objects.count() == 2
 

@@ -16,14 +16,14 @@ from .trend import LeaderboardSerializer, leaderboard_as_dict
 
 def as_dict(report: Report) -> dict[str, Any]:
     """The report as JSON; every part has the shape of its own address."""
-    compared, around = report.comparison, report.around
+    compared, further = report.comparison, report.further
     return {
         "comparison": comparison.as_dict(compared),
         "slices": subsets.as_dict(compared, compared.primary),
         "corpus": corpus.as_dict(compared, None, ""),
         "agreement": agreement.as_dict(compared, None, None),
-        "leaderboard": around.board and leaderboard_as_dict(around.board),
-        "systems": around.systems and agreement_as_dict(around.systems),
+        "leaderboard": further.board and leaderboard_as_dict(further.board),
+        "systems": further.systems and agreement_as_dict(further.systems),
         "gates": ReportGateSerializer(report.gates.verdicts, many=True).data,
         "gates_left_out": report.gates.left_out,
         "gates_of_other_examples": report.gates.elsewhere,

@@ -1,4 +1,4 @@
-"""The sections around the verdict of a report: subsets, agreement of evaluators, corpus scores, and all other runs."""
+"""The sections beside the verdict of a report: subsets, agreement of evaluators, corpus scores, and all other runs."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from evaluations.models import Evaluator
 
 
 @dataclass(frozen=True)
-class Around:
+class FurtherSections:
     """The figures of these sections; `board` and `systems` cover all runs on the dataset, or are None."""
 
     search: Search
@@ -24,9 +24,9 @@ class Around:
     systems: SystemAgreement | None
 
 
-def around(comparison: Comparison) -> Around:
+def further_sections(comparison: Comparison) -> FurtherSections:
     tables = [corpus_scores.table(comparison, one) for one in corpus_scores.evaluators(comparison)]
-    return Around(
+    return FurtherSections(
         search=subsets.search(comparison, comparison.primary),
         corpus=[table for table in tables if table.rows],
         matrix=evaluator_agreement.matrix(comparison) if len(comparison.evaluators) > 1 else None,

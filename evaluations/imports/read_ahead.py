@@ -18,7 +18,7 @@ class Ended(Exception):
     """The process was killed before the iterator ended."""
 
 
-def ahead(function: Callable[..., Iterator[Item]], *arguments: Any) -> Generator[Item, None, None]:
+def read_ahead(function: Callable[..., Iterator[Item]], *arguments: Any) -> Generator[Item, None, None]:
     """Yield and raise what `function(*given)` does, in another process; raises `Ended` when that is killed.
 
     The process is a fork, because a fresh interpreter takes half a second to import what is here already, and

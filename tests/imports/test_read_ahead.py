@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from evaluations.imports.ahead import Ended, ahead
+from evaluations.imports.read_ahead import Ended, read_ahead
 from evaluations.ingest import FileError
 from tests import processes
 
 ENDLESS = """
 import itertools, os
-from evaluations.imports.ahead import ahead
+from evaluations.imports.read_ahead import read_ahead
 
 def pids():
     yield os.getpid()
     for number in itertools.count():
         yield [number] * 100_000
 
-for item in ahead(pids):
+for item in read_ahead(pids):
     if isinstance(item, int):
         print(item, flush=True)
 """
@@ -57,16 +57,16 @@ def noted(places: list[Path]) -> Iterator[int]:
 
 
 def test_the_items_come_in_their_order():
-    assert list(ahead(squares, range(1_000))) == [number * number for number in range(1_000)]
+    assert list(read_ahead(squares, range(1_000))) == [number * number for number in range(1_000)]
 
 
 def test_the_items_come_from_another_process():
-    with closing(ahead(pids)) as items:
+    with closing(read_ahead(pids)) as items:
         assert next(items) != os.getpid()
 
 
 def test_an_error_of_the_iterator_keeps_its_message_and_place():
-    items = ahead(one_then, FileError("encoding", "Line 3: no text.", {"line": 3}, "Save it as UTF-8."))
+    items = read_ahead(one_then, FileError("encoding", "Line 3: no text.", {"line": 3}, "Save it as UTF-8."))
 
     assert next(items) == 1
     with pytest.raises(FileError) as raised:
@@ -78,14 +78,14 @@ def test_an_error_of_the_iterator_keeps_its_message_and_place():
 
 def test_the_next_item_is_made_while_the_last_is_used(tmp_path):
     places = [tmp_path / "first", tmp_path / "second"]
-    with closing(ahead(noted, places)) as items:
+    with closing(read_ahead(noted, places)) as items:
         next(items)
 
         processes.wait_until(places[1].exists, "the second item", 10)
 
 
 def test_a_killed_process_is_not_taken_for_the_end():
-    items = ahead(pids)
+    items = read_ahead(pids)
     os.kill(next(items), signal.SIGKILL)
 
     with pytest.raises(Ended):
@@ -93,7 +93,7 @@ def test_a_killed_process_is_not_taken_for_the_end():
 
 
 def test_the_process_ends_with_an_iterator_that_is_closed():
-    items = ahead(one_then_nothing_for_long)
+    items = read_ahead(one_then_nothing_for_long)
     pid, began = next(items), time.monotonic()
 
     items.close()

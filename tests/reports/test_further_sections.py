@@ -1,4 +1,4 @@
-"""The sections around the verdict of a report: subsets, corpus scores, agreement, and all other runs."""
+"""The sections beside the verdict of a report: subsets, corpus scores, agreement, and all other runs."""
 
 import pytest
 

@@ -20,7 +20,7 @@ from .uploads import LIMITS
 CODE = "most_changed"
 HINT = "Check that this is the right file, and that its columns are mapped as those of the dataset are."
 MODES = (DatasetImport.Mode.MERGE, MIRROR)
-Upheavals = dict[str, list[dict[str, Any]]]
+LargeChanges = dict[str, list[dict[str, Any]]]
 
 
 def warnings(counts: Mapping[str, int], examples: int) -> list[dict[str, Any]]:
@@ -44,7 +44,7 @@ def _sentence(removed: int, changed: int, examples: str) -> str:
     return f"This removes {grouped(removed)} of {examples}{also}."
 
 
-def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> Upheavals:
+def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> LargeChanges:
     """The warnings that a merge and a mirror of the file would bring; file and dataset are read as a whole."""
     rows, known = _rows(upload, columns), Known.read(dataset)
     return {mode: warnings(_counts(rows, deepcopy(known), mode), dataset.example_count) for mode in MODES}
