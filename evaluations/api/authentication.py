@@ -1,3 +1,4 @@
+from django.conf import settings
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
@@ -19,7 +20,8 @@ class KeyAuthentication(BaseAuthentication):
         key = api_keys.find_key(text.strip().decode("latin-1"))
         if key is None:
             # Counted after the look-up, so that wrong keys do not block valid ones.
-            limits.require(f"wrong key {client_network(request)}", WRONG_KEYS, "Too many wrong keys.")
+            if settings.EVALSITE_API_RATE:
+                limits.require(f"wrong key {client_network(request)}", WRONG_KEYS, "Too many wrong keys.")
             raise AuthenticationFailed("This key is unknown, revoked or expired, or its owner has left.")
         return key, key
 

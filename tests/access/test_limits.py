@@ -115,7 +115,8 @@ def test_a_connection_is_tested_ten_times_a_minute_by_pages_and_programs_togethe
     assert answers[-1]["Retry-After"] == "40"
 
 
-def test_wrong_keys_are_limited_by_address_and_right_ones_never(project, monkeypatch):
+def test_wrong_keys_are_limited_by_address_and_right_ones_never(project, monkeypatch, settings):
+    settings.EVALSITE_API_RATE = 6_000
     monkeypatch.setattr("evaluations.api.authentication.WRONG_KEYS", 3)
     key_text = api_keys.create_key(project, None, "right", "read")[1]
 
@@ -128,7 +129,8 @@ def test_wrong_keys_are_limited_by_address_and_right_ones_never(project, monkeyp
     assert status("evk_another", address="198.51.100.8") == 401
 
 
-def test_the_refusal_of_wrong_keys_says_when_to_retry(project, monkeypatch):
+def test_the_refusal_of_wrong_keys_says_when_to_retry(project, monkeypatch, settings):
+    settings.EVALSITE_API_RATE = 6_000
     monkeypatch.setattr("evaluations.api.authentication.WRONG_KEYS", 0)
 
     answer = Client().get("/api/v1/projects/current/", headers={"Authorization": "Bearer evk_wrong"})

@@ -100,7 +100,6 @@ def jsonl(line: str) -> tuple[str, bytes]:
 
 
 REFUSED = {
-    "UTF-16 without a mark": ("a.csv", ROW.decode().encode("utf-16-be"), "encoding"),
     "only a byte order mark": ("a.csv", b"\xef\xbb\xbf", "empty_file"),
     "only blanks": ("a.csv", b"   \t  ", "empty_file"),
     "only line ends": ("a.csv", b"\n\n\r\n", "empty_file"),
@@ -151,6 +150,7 @@ REFUSED = {
     "an encrypted Parquet": ("a.parquet", b"PARE" + b"x" * 50 + b"PARE", "wrong_type"),
 }
 ACCEPTED = {
+    "UTF-16 without a mark": ("a.csv", ROW.decode().encode("utf-16-be"), 1, ("encoding_guessed",)),
     "UTF-32": ("a.csv", ROW.decode().encode("utf-32"), 1, ()),
     "two byte order marks": ("a.csv", b"\xef\xbb\xbf" * 2 + ROW, 1, ()),
     "all line ends": ("a.csv", b"question,answer\r\na,b\rc,d\ne,f", 3, ()),

@@ -128,8 +128,8 @@ def test_without_any_output_nothing_is_judged_and_the_page_says_so(compared):
     verdicts = compared(WORDS[:40], WORDS[:40], [None] * 40)
 
     assert verdicts.all == {None}
-    assert "other has no output" in verdicts.api["sentence"]
-    assert "other has no output" in verdicts.page
+    assert "no output of other has a score" in verdicts.api["sentence"]
+    assert "no output of other has a score" in verdicts.page
     assert "No verdict" in verdicts.home
 
 
