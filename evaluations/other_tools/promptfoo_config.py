@@ -9,6 +9,7 @@ import yaml
 
 from evaluations.ingest import FileError
 from evaluations.ingest.suggest import REFERENCES
+from evaluations.numerals import plural
 from evaluations.values import JSON
 
 from . import templates, yaml_document
@@ -145,8 +146,9 @@ class _Config:
             yield "Scenarios are not imported."
         prompts = self.config.get("prompts")
         count = len(prompts) if isinstance(prompts, list) else 1
-        if count > len(self.prompts):
-            yield f"{count - len(self.prompts)} prompts are files, or do more than name variables: not imported."
+        if left_out := count - len(self.prompts):
+            reason = "because they are files or do more than name variables."
+            yield f"Not imported: {plural(left_out, 'prompt')}, {reason}"
         for grader in self._graders():
             if not grader.formula:
                 yield f"The assertion {grader.name} is not imported: {grader.why}."

@@ -29,7 +29,7 @@ def test_assertions_with_a_formula_become_evaluators_and_others_are_listed():
         "llm-rubric": None,
     }
     assert any("llm-rubric" in note for note in evaluation.notes)
-    assert any("1 prompts are files" in note for note in evaluation.notes)
+    assert any("1 prompt," in note for note in evaluation.notes)
 
 
 @pytest.mark.parametrize(
