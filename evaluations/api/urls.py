@@ -18,6 +18,7 @@ from .views import (
     dataset_versions,
     datasets,
     evaluators,
+    experiment_export,
     experiments,
     file_previews,
     gates,
@@ -168,7 +169,11 @@ v1 = [
         "experiments/<id:pk>/dataset/", experiments.ExperimentDataset.as_view(), name="api-experiment-dataset"
     ),
     path("experiments/<id:pk>/source/", experiments.ExperimentSource.as_view(), name="api-experiment-source"),
-    path("experiments/<id:pk>/export/", results.ExperimentExport.as_view(), name="api-experiment-export"),
+    path(
+        "experiments/<id:pk>/export/",
+        experiment_export.ExperimentExport.as_view(),
+        name="api-experiment-export",
+    ),
     path(
         "experiments/<id:pk>/preview/",
         previews.ExperimentPreview.as_view(),

@@ -7,8 +7,9 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.datasets import live_positions
 from evaluations.kinds.kind import Bounds
-from evaluations.models import Evaluator, Output, Run
+from evaluations.models import Evaluator, Experiment, Output, Run
 from evaluations.results import filters
 from evaluations.results.rows import Row, Score, scores_at
 from evaluations.scoring.columns import Slots
@@ -152,6 +153,15 @@ def examples(
         before=first if ahead else None,
         after=last if ahead + len(slots) < total else None,
     )
+
+
+def slots_in_experiment(
+    comparison: Comparison, question: Question, experiment: Experiment, aligned: Alignment | None = None
+) -> Mask:
+    """The mask, by slots of the experiment's version, of the examples that the question selects."""
+    aligned = aligned or Alignment(comparison, question.evaluator, question.run)
+    positions = comparison.positions.at(np.flatnonzero(_chosen(comparison, question, aligned)))
+    return live_positions.of_version(experiment.dataset, experiment.dataset_version).mask(positions)
 
 
 def _chosen(comparison: Comparison, question: Question, aligned: Alignment) -> Mask:

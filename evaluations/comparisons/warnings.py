@@ -8,9 +8,9 @@ from typing import TypedDict
 
 from evaluations.evaluators import whole_references
 from evaluations.evaluators.versions import differences
-from evaluations.models import Evaluator, EvaluatorVersion, Run
+from evaluations.models import Evaluator, EvaluatorVersion, Run, Scoring
 from evaluations.numerals import grouped, plural
-from evaluations.statistics.wording import text
+from evaluations.statistics.wording import names, text
 
 from . import primaries
 from .aligned import Tally
@@ -38,6 +38,7 @@ def collect(comparison: ComparisonFigures) -> list[Warning]:
         *_primary(comparison),
         *_whole_references(comparison),
         *(warning for evaluator in comparison.evaluators for warning in _evaluator(comparison, evaluator)),
+        *_not_scored(comparison),
         *_unranked(comparison),
         *_clusters(comparison),
         *_stopped(comparison),
@@ -59,7 +60,7 @@ def _dataset_versions(comparison: ComparisonFigures) -> Iterator[Warning]:
         if run.experiment.dataset_id == comparison.dataset.pk:
             by_version.setdefault(run.experiment.dataset_version, []).append(comparison.label(run))
     if len(by_version) > 1:
-        used = "; ".join(f"{', '.join(names)} v{number}" for number, names in sorted(by_version.items()))
+        used = "; ".join(f"{', '.join(labels)} v{number}" for number, labels in sorted(by_version.items()))
         message = (
             f"Versions of {comparison.dataset.name} differ: {used}. Only examples they share are compared."
         )
@@ -111,17 +112,27 @@ def _whole_references(comparison: ComparisonFigures) -> Iterator[Warning]:
 
 def _evaluator(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
     by_version: dict[EvaluatorVersion, list[str]] = {}
-    unscored = []
     for run, scorings in comparison.scorings.items():
-        used = [s.evaluator_version for s in scorings if s.evaluator_version.evaluator_id == evaluator.pk]
-        if used:
-            by_version.setdefault(used[0], []).append(comparison.label(run))
-        else:
-            unscored.append(comparison.label(run))
+        if used := _version_of(evaluator, scorings):
+            by_version.setdefault(used, []).append(comparison.label(run))
     if len(by_version) > 1:
         yield _warning("evaluator_versions", _versions(evaluator, by_version))
-    if unscored:
-        yield _warning("not_scored", f"{', '.join(unscored)} was not scored by {evaluator.name}.")
+
+
+def _version_of(evaluator: Evaluator, scorings: Sequence[Scoring]) -> EvaluatorVersion | None:
+    versions = (scoring.evaluator_version for scoring in scorings)
+    return next((version for version in versions if version.evaluator_id == evaluator.pk), None)
+
+
+def _not_scored(comparison: ComparisonFigures) -> Iterator[Warning]:
+    """Runs without scores by some evaluators, those that lack the same ones in one sentence."""
+    lacking: dict[tuple[str, ...], list[str]] = {}
+    for run, scorings in comparison.scorings.items():
+        if lacked := tuple(e.name for e in comparison.evaluators if not _version_of(e, scorings)):
+            lacking.setdefault(lacked, []).append(comparison.label(run))
+    for lacked, runs in lacking.items():
+        verb = "lacks" if len(runs) == 1 else "lack"
+        yield _warning("not_scored", f"{text(names(runs))} {verb} scores of {text(names(lacked))}.")
 
 
 def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]]) -> str:
@@ -137,9 +148,9 @@ def _unranked(comparison: ComparisonFigures) -> Iterator[Warning]:
     """Variants without a score by the primary evaluator; those that are still being scored are named already."""
     silent = [side for side in comparison.unranked if side.run.status not in Run.OPEN]
     if comparison.primary and comparison.others and silent:
-        names = ", ".join(comparison.label(side.run) for side in silent)
+        labels = ", ".join(comparison.label(side.run) for side in silent)
         verbs = ("has", "is") if len(silent) == 1 else ("have", "are")
-        message = f"{names} {verbs[0]} no score by {comparison.primary.name} and {verbs[1]} not ranked."
+        message = f"{labels} {verbs[0]} no score by {comparison.primary.name} and {verbs[1]} not ranked."
         yield _warning("not_ranked", message)
 
 
@@ -171,10 +182,10 @@ def _unanswered(comparison: ComparisonFigures) -> Iterator[Warning]:
 
 def _estimate(comparison: ComparisonFigures) -> str:
     """A warning for an evaluator whose scale has no worst end."""
-    names = [e.name for e in comparison.evaluators if not comparison.scored(e).is_bound]
-    if not names:
+    unbound = [e.name for e in comparison.evaluators if not comparison.scored(e).is_bound]
+    if not unbound:
         return ""
-    return f"; on {', '.join(names)}, which has no worst score, as the worst 5 % of the scores"
+    return f"; on {', '.join(unbound)}, which has no worst score, as the worst 5 % of the scores"
 
 
 def _excluded(

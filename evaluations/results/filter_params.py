@@ -1,8 +1,8 @@
 """Stacked filters as parameters of an address, the same for pages, API and exports.
 
 `min[3]=0.8&passed[exact match]=false&status[3]=error&metadata[topic]=law`: in the brackets stands an evaluator, by id
-or name, or a metadata column. All conditions must hold; of a status or a metadata column that is repeated, one value
-must.
+or name, or a metadata column. All conditions must hold, also a limit that is repeated; of a status or a metadata column
+that is repeated, one value must.
 """
 
 import math
@@ -85,11 +85,15 @@ def _narrowed(own: ScoreFilter, name: str, condition: str, value: str) -> ScoreF
     if condition == "passed":
         if value not in ("true", "false"):
             raise _refusal(name, "invalid_choice", "passed is true or false.")
+        if own.passed not in (None, value == "true"):
+            raise _refusal(name, "invalid", "No score is passed and failed at once.")
         return replace(own, passed=value == "true")
     number = float(value) if NUMBER.fullmatch(value) else math.nan
     if not math.isfinite(number):
         raise _refusal(name, "invalid", f"{condition} must be a finite number.")
-    return replace(own, low=number) if condition == "min" else replace(own, high=number)
+    if condition == "min":
+        return replace(own, low=max(number, number if own.low is None else own.low))
+    return replace(own, high=min(number, number if own.high is None else own.high))
 
 
 def _refusal(name: str, code: str, message: str) -> Invalid:

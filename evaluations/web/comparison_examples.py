@@ -7,8 +7,8 @@ from django.http import HttpRequest
 
 from evaluations.comparisons import examples
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import Alignment, ComparedPage
-from evaluations.models import Run
+from evaluations.comparisons.examples import Alignment, ComparedPage, Mask
+from evaluations.models import Experiment, Run
 from evaluations.results import filter_params
 from evaluations.scoring.columns import Slots
 
@@ -20,6 +20,7 @@ from .paging import RESET, address
 
 SIZE = 25
 WORDS = {"same": "tied"}
+NARROWING = {"show", "only", "square"}  # parameters that leave out examples by their scores or outputs
 KEPT = (
     "runs",
     "baseline",
@@ -102,6 +103,10 @@ class Listing:
     def known_columns(self) -> dict[int, list[Slots]]:
         """Columns of the whole comparison that were read already, by evaluator."""
         return {} if self.chosen else {self.selection.evaluator.pk: self.aligned.columns}
+
+    def slots_in(self, experiment: Experiment) -> Mask:
+        """The mask of all examples in the list, by slots of the experiment's version."""
+        return examples.slots_in_experiment(self.shown, self.selection.question, experiment, self.aligned)
 
     def examples(self) -> Examples:
         request, selection, page = self.request, self.selection, self._page()

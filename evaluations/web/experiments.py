@@ -1,6 +1,7 @@
 """Experiments: the page of one, which compares its variants; creating, changing, deleting."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -13,13 +14,15 @@ from django.views.decorators.vary import vary_on_headers
 from evaluations import numerals, owned
 from evaluations.comparisons import previews
 from evaluations.comparisons.among import exported_examples
+from evaluations.comparisons.examples import Mask
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments
-from evaluations.models import Evaluator, Experiment
+from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
 
 from . import downloads, visible
 from .calls import upload_call
+from .comparison_examples import NARROWING, Listing
 from .experiment_page import ExperimentPage, among, answer, compare, runs_page, wants_means
 from .forms.evaluators import EvaluatorsForm
 from .forms.experiment import ExperimentForm, MarginForm, NameForm
@@ -29,21 +32,33 @@ from .undo import say_deleted
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
 
+class Runs(NamedTuple):
+    """The newest run of each variant, those that are compared, and whether a variant has several."""
+
+    shown: list[Run]
+    compared: list[Run]
+    repeated: bool
+
+
+def _runs(request: HttpRequest, experiment: Experiment) -> Runs:
+    every = list(experiments.runs_of(experiment))
+    shown = experiments.newest_by_variant(every, experiment.baseline)
+    scorable = experiments.with_repeats(every, experiment.baseline)
+    repeated = len(scorable) > len(set(map(about.identity, scorable)))
+    return Runs(shown, scorable if repeated and wants_means(request) else shown, repeated)
+
+
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """Variants side by side; htmx polls the same address while runs are in progress, and asks it for examples."""
     experiment = object_or_404(request, visible.experiments(), pk)
-    every = list(experiments.runs_of(experiment))
-    shown = experiments.newest_by_variant(every, experiment.baseline)
-    scorable = experiments.with_repeats(every, experiment.baseline)
-    repeated = len(scorable) > len(set(map(about.identity, scorable)))
-    compared = scorable if repeated and wants_means(request) else shown
-    comparison = compare(request, compared)
+    runs = _runs(request, experiment)
+    comparison = compare(request, runs.compared)
     in_frame = frame(request, experiment.project, "experiments", experiment)
     may_choose = comparison is None and "run" in in_frame["may"]
     page = ExperimentPage(
-        **runs_page(in_frame, experiment, shown, compared, repeated=repeated),
+        **runs_page(in_frame, experiment, runs.shown, runs.compared, repeated=runs.repeated),
         experiment=experiment,
         name_form=NameForm(initial={"name": experiment.name}),
         upload_call=upload_call(request, experiment),
@@ -56,14 +71,25 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """All variants in one table, of the examples that the page is about and in which its search finds a text."""
+    """All variants in one table, of the examples that the page at the same address lists."""
     experiment = object_or_404(request, visible.experiments(), pk)
-    shown, search = experiments.exported_runs(experiment), request.GET.get("q", "").strip()
-    rows = exported_examples(experiment, shown, among(request, experiment.dataset), search)
+    shown = experiments.exported_runs(experiment)
+    rows = _listed(request, experiment, shown)
     kind, options = downloads.options(request)
     count = experiment.examples.count() if rows is None else int(rows.sum())
     body = exports.of_experiment(experiment, shown, kind, chosen=rows, **options)
     return downloads.answer(experiment.name, kind, body, count)
+
+
+def _listed(request: HttpRequest, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:
+    """The slots of the examples that the page lists; None for all."""
+    comparison = None
+    if NARROWING & request.GET.keys():
+        comparison = compare(request, _runs(request, experiment).compared)
+    if comparison:
+        return Listing.from_request(request, comparison).slots_in(experiment)
+    search = request.GET.get("q", "").strip()
+    return exported_examples(experiment, shown, among(request, experiment.dataset), search)
 
 
 # ---- creating and changing -----------------------------------------------------------------------------------

@@ -65,6 +65,8 @@ def test_the_file_of_an_experiment_has_the_examples_of_its_comparison(writer, re
         ("metadata[nothing]=2", ""),
         ("status[exact]=missing_actual", "d"),
         ("min[{near}]=0.5&max[{near}]=0.8&search=Osla", "c"),
+        ("min[{near}]=0.7&min[{near}]=0.2", "ac"),
+        ("max[{near}]=0.6&max[{near}]=0.8", "b"),
         ("evaluator=exact&passed=true&min[{near}]=1&metadata[level]=1", "a"),
     ],
 )
@@ -90,6 +92,53 @@ def test_a_filter_that_cannot_hold_is_refused_by_its_name(reader, run, query, co
 
     assert (response.status_code, error(response)["code"]) == (400, code)
     assert list(error(response)["fields"]) == [query.partition("=")[0]]
+
+
+def test_a_verdict_and_its_opposite_are_refused(reader, run):
+    answer = reader.get(f"runs/{run['id']}/results/?passed[exact]=true&passed[exact]=false")
+
+    assert (answer.status_code, list(error(answer)["fields"])) == (400, ["passed[exact]"])
+
+
+@pytest.fixture
+def rivals(writer, run):
+    """The run, and another that is right on b, wrong on c, has the same d and no a: its id."""
+    outputs = [{"key": "b", "output": "Rome"}, {"key": "c", "output": "Bern"}]
+    rival = writer.create("runs/", {"experiment": run["experiment"], "variant": "w", "outputs": outputs})
+    score_all()
+    return run | {"rival": rival["id"]}
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("outcome=worse", "ac"),
+        ("outcome=worse&missing=exclude", "c"),
+        ("outcome=better", "b"),
+        ("outcome=worse&evaluator=exact", "a"),
+        ("outcome=worse&metadata[topic]=art", "c"),
+        ("outcome=worse&search=Osla", "c"),
+        ("outcome=better&runs={rival},{id}", "ac"),
+        ("different=true", "abc"),
+    ],
+)
+def test_the_file_of_an_experiment_has_the_examples_of_an_outcome(reader, rivals, query, keys):
+    wanted = query if "evaluator" in query else f"{query}&evaluator={rivals['near']}"
+
+    exported = reader.get(
+        f"experiments/{rivals['experiment']}/export/?format=jsonl&{wanted.format(**rivals)}"
+    )
+
+    assert keys_of(exported) == keys
+
+
+@pytest.mark.parametrize(
+    ("query", "field"), [("runs=999999", "runs"), ("evaluator=other", "evaluator"), ("runs=x", "runs")]
+)
+def test_an_outcome_by_what_the_experiment_lacks_is_refused(reader, rivals, query, field):
+    answer = reader.get(f"experiments/{rivals['experiment']}/export/?outcome=worse&{query}")
+
+    assert (answer.status_code, list(error(answer)["fields"])) == (400, [field])
 
 
 def test_pages_of_filtered_results_follow_their_filters(reader, run):

@@ -88,6 +88,18 @@ def test_an_evaluator_that_did_not_score_all_runs_is_replaced_with_a_warning(exp
     assert {"primary_replaced", "not_scored"} <= {warning["code"] for warning in comparison.warnings}
 
 
+def test_runs_that_lack_the_same_scores_are_named_in_one_warning(experiment):
+    first, second = evaluators_of(experiment)
+    columns.run(experiment, "third", [UP, DOWN])
+    for run in experiment.runs.exclude(variant="base"):
+        run.scorings.filter(evaluator_version__evaluator__in=[first, second]).delete()
+
+    warnings = compared(experiment).warnings
+
+    messages = [warning["message"] for warning in warnings if warning["code"] == "not_scored"]
+    assert messages == [f"other and third lack scores of {first.name} and {second.name}."]
+
+
 def test_versions_of_one_evaluator_give_no_verdict_between_them(experiment):
     first = evaluators_of(experiment)[0]
     other = experiment.runs.get(variant="other")

@@ -78,14 +78,32 @@ def test_a_variant_without_a_verdict_counts_as_such(get_page, experiment):
     assert "no clear difference" not in row
 
 
-def test_the_file_of_all_variants_has_the_examples_that_are_shown(client, get_page):
-    [address] = re.findall(
-        r'href="([^"]*/export/[^"]*format=jsonl[^"]*)"[^>]*>All variants', get_page("?q=XXXX")
-    )
+@pytest.mark.parametrize(
+    ("query", "expected_keys"),
+    [
+        ("?show=worse", ["k1", "k3", "k4", "k6"]),
+        ("?show=worse&missing=exclude", ["k1", "k3", "k4"]),
+        ("?only=1", ["k1", "k2", "k3", "k4", "k6"]),
+        ("?q=XXXX", ["k4"]),
+        ("?show=worse&q=XXXX", ["k4"]),
+    ],
+)
+def test_a_filtered_list_can_be_downloaded_with_all_variants(client, get_page, query, expected_keys):
+    content = client.get(_download_of(get_page(query), "JSON Lines</a>")).getvalue().decode()
 
-    content = client.get(unescape(address)).getvalue().decode()
+    assert re.findall(r'"key":"(k\d)"', content) == expected_keys
 
-    assert re.findall(r'"key":"(k\d)"', content) == ["k4"]
+
+def test_the_menus_file_of_all_variants_ignores_the_filter_of_the_list(client, get_page):
+    """The list is swapped alone, so that the menu would follow an older filter."""
+    content = client.get(_download_of(get_page("?show=worse"), "All variants")).getvalue().decode()
+
+    assert re.findall(r'"key":"(k\d)"', content) == ["k1", "k2", "k3", "k4", "k5", "k6"]
+
+
+def _download_of(html: str, words: str) -> str:
+    [address] = re.findall(rf'href="(/experiments/[^"]*/export/[^"]*format=jsonl[^"]*)"[^>]*>{words}', html)
+    return unescape(address)
 
 
 def test_heads_show_the_versions_of_their_evaluators(client, alice, project):

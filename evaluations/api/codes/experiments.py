@@ -38,7 +38,7 @@ CODES = {
         "Score the run by the primary evaluator.",
     ),
     "not_scored": (
-        "Warning: a compared run was not scored by an evaluator.",
+        "Warning: a compared run lacks scores of an evaluator.",
         "Score the run by this evaluator as well.",
     ),
     "other_datasets": (

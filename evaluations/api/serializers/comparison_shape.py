@@ -9,6 +9,7 @@ from ..fields import FlagText, Text
 from .page import StackedQuery
 from .split import NamedSplitSerializer
 
+MISSING = ["worst", "exclude"]
 VERDICTS = ["better", "worse", "cannot_tell"]
 ABOUT_DIGEST = "Digest of `about`: variants of one name with different digests are different variants."
 
@@ -196,7 +197,7 @@ class ComparisonQuery(StackedQuery):
         required=False, help_text="The id of the run to compare with. Default: the first of `runs`."
     )
     missing = serializers.ChoiceField(
-        ["worst", "exclude"],
+        MISSING,
         required=False,
         help_text="Whether examples that a variant did not answer count as worst (the default) or are left out.",
     )

@@ -2,10 +2,12 @@
 
 from rest_framework import serializers
 
+from evaluations.comparisons.examples import OUTCOMES
 from evaluations.results import filter_params
 from evaluations.results.results import WORDS
 
 from ..fields import AnyJSON, FlagText, IntegerText, NumberText, Object, Text
+from .comparison_shape import MISSING, Ids
 from .page import NoQuery, PageQuery, StackedQuery
 from .run import UsedEvaluatorSerializer
 
@@ -134,3 +136,14 @@ class ExperimentExportQuery(ExportQuery, StackedQuery):
 
     split = Text(required=False, max_length=200, help_text="The examples of this split alone, by name or id.")
     search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")
+    outcome = serializers.ChoiceField(
+        OUTCOMES,
+        default="all",
+        help_text="Only examples on which a variant is worse than the baseline, better, and so on.",
+    )
+    different = FlagText(default=False, help_text="true: only where outputs differ from the baseline's.")
+    evaluator = Text(required=False, help_text="For `outcome`: name or id; the primary one if none is named.")
+    missing = serializers.ChoiceField(
+        MISSING, default="worst", help_text="For `outcome`, as in a comparison."
+    )
+    runs = Ids(required=False, help_text="For `outcome`: only these runs; the first is the baseline.")

@@ -25,16 +25,21 @@ from .comparisons import Comparisons
 from .results import cursor, place
 
 
+def evaluator_of(comparison: Comparison, name: str) -> Evaluator:
+    """The evaluator with this name or id, the primary one for ""; refused if there is none."""
+    chosen = comparison.named_evaluator(name)
+    if chosen is None:
+        message = "These runs have no scores."
+        raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
+    return chosen
+
+
 class ComparedView(Comparisons):
     query = ComparedQuery
 
     def evaluator(self, comparison: Comparison) -> Evaluator:
         """The evaluator that the query names, else the primary one."""
-        chosen = comparison.named_evaluator(self.params.get("evaluator", ""))
-        if chosen is None:
-            message = "These runs have no scores."
-            raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
-        return chosen
+        return evaluator_of(comparison, self.params.get("evaluator", ""))
 
 
 class ComparedExamples(ComparedView):

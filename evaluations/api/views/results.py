@@ -10,14 +10,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.comparisons import thresholds
-from evaluations.comparisons.among import Among, exported_examples
 from evaluations.datasets import splits
 from evaluations.errors import Invalid
 from evaluations.evaluators.evaluators import by_id_or_name
-from evaluations.experiments import experiments
 from evaluations.imports import refused_rows
 from evaluations.keyset import Slice
-from evaluations.models import Dataset, Experiment, Run, Scoring
+from evaluations.models import Dataset, Run, Scoring
 from evaluations.results import exports, filter_params, large_files, results
 from evaluations.results.filenames import attachment
 from evaluations.results.results import WORDS, Query
@@ -31,7 +29,6 @@ from ..fields import LARGEST_POSITION
 from ..refusals import NotFound
 from ..serializers.result import (
     DatasetExportQuery,
-    ExperimentExportQuery,
     ExplainedSerializer,
     ExportQuery,
     RefusedQuery,
@@ -246,25 +243,6 @@ class RunExport(Export, RunView):
         stem = f"{run.experiment.name} {run.variant}"
         content = exports.of_run(run, kind, chosen=rows, shown=scorings, **self.options)
         return self.file(stem, content, count)
-
-
-class ExperimentExport(Export):
-    query = ExperimentExportQuery
-
-    @extend_schema(responses=FILES)
-    def get(self, request: Request, pk: int) -> StreamingHttpResponse:
-        """All variants of an experiment in one table: one row per example, with all outputs and scores."""
-        experiment, kind = find(visible(Experiment, self.key), pk), self.params["format"]
-        shown, metadata = (
-            experiments.exported_runs(experiment),
-            filter_params.parse(self.params["filters"], ()),
-        )
-        among = Among(metadata.metadata, split_of(experiment.dataset, self.params))
-        rows = exported_examples(experiment, shown, among, self.params.get("search", ""))
-        count = experiment.examples.count() if rows is None else int(rows.sum())
-        exports.check(kind, count)
-        content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.options)
-        return self.file(experiment.name, content, count)
 
 
 class DatasetExport(Export):

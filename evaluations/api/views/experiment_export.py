@@ -1,0 +1,57 @@
+from collections.abc import Sequence
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from evaluations.comparisons.among import Among, exported_examples
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.examples import Mask, Question, slots_in_experiment
+from evaluations.errors import Invalid
+from evaluations.experiments import experiments
+from evaluations.models import Experiment, Run
+from evaluations.results import exports, filter_params
+
+from ..serializers.result import ExperimentExportQuery
+from .base import find, visible
+from .compared import evaluator_of
+from .comparisons import ids
+from .datasets import split_of
+from .results import FILES, Export
+
+
+class ExperimentExport(Export):
+    query = ExperimentExportQuery
+
+    @extend_schema(responses=FILES)
+    def get(self, request: Request, pk: int) -> StreamingHttpResponse:
+        """All variants of an experiment in one table: one row per example, with all outputs and scores."""
+        experiment, kind = find(visible(Experiment, self.key), pk), self.params["format"]
+        shown = experiments.exported_runs(experiment)
+        rows = self._chosen(experiment, shown)
+        count = experiment.examples.count() if rows is None else int(rows.sum())
+        exports.check(kind, count)
+        content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.options)
+        return self.file(experiment.name, content, count)
+
+    def _chosen(self, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:
+        """The slots of the examples that the parameters select; None for all."""
+        metadata = filter_params.parse(self.params["filters"], ()).metadata
+        among = Among(metadata, split_of(experiment.dataset, self.params))
+        search = self.params.get("search", "")
+        if self.params["outcome"] == "all" and not self.params["different"]:
+            return exported_examples(experiment, shown, among, search)
+        compared = self._compared(shown)
+        comparison = Comparison(compared, compared[0], missing=self.params["missing"], among=among)
+        wanted = {name: self.params[name] for name in ("outcome", "different")}
+        evaluator = evaluator_of(comparison, self.params.get("evaluator", ""))
+        return slots_in_experiment(comparison, Question(evaluator, search=search, **wanted), experiment)
+
+    def _compared(self, shown: Sequence[Run]) -> list[Run]:
+        by_id = {run.pk: run for run in shown}
+        wanted = ids(self.params["runs"], "runs") if "runs" in self.params else list(by_id)
+        if not wanted or not by_id.keys() >= set(wanted):
+            listed = ", ".join(map(str, by_id)) or "none"
+            message = f"Runs of this experiment that can be compared: {listed}."
+            raise Invalid("invalid", message, fields={"runs": [message]})
+        return [by_id[pk] for pk in wanted]
