@@ -19,6 +19,7 @@ from .svg import join, mark, numbers, plain, px
 HEIGHT = 280  # pixels
 MARGIN = 0.08
 MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 22, 11, 14
+ABOVE = 5  # pixels between an interval and the name above it
 MARK_LINES, MARK_LINE = 3, 16  # rows above the dots for the texts of neighbouring changes; pixels of a row
 SPARK_WIDE, SPARK_TALL = 92, 24
 
@@ -54,10 +55,13 @@ class Change:
 def trend(
     lines: Sequence[Line], changes: Sequence[Change], title: str, *, lower_is_better: bool
 ) -> SafeString:
-    """The lines with their names at the right end, and an upright for each change; all numbers as a table."""
+    """The lines with their names, and an upright for each change; all numbers as a table.
+
+    Names stand at the right end, and once more above the last points, where narrow screens show them.
+    """
     plot = _Plot(lines, changes, lower_is_better)
     return format_html(
-        '<div class="trend-chart{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}</svg></div>{}',
+        '<div class="trend-chart{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}{}</svg></div>{}',
         " short-names" if plot.has_short_names else "",
         HEIGHT,
         join(plot.grid()),
@@ -65,6 +69,7 @@ def trend(
         join(plot.segments()),
         join(plot.dots()),
         join(plot.names()),
+        join(plot.near_names()),
         numbers(title, ("Variant", "Finished", "Mean", "95 % interval", "Compared on"), plot.rows()),
     )
 
@@ -109,8 +114,9 @@ class _Plot:
                 '<text x="0" y="{0}" dx="-8" dy="4" text-anchor="end">{1}</text>'
             )
             yield format_html(line, px(self.y(tick)), plain(tick))
-        days = [min(dot.at for dot in self.all_dots), max(dot.at for dot in self.all_dots)]
-        for day, anchor in zip(days, ("start", "end"), strict=True):
+        first, last = (choose(dot.at for dot in self.all_dots) for choose in (min, max))
+        days = ((first, "start"), (last, "end"))
+        for day, anchor in days if _day(first) != _day(last) else days[:1]:
             text = '<text x="{}" y="{}" dy="16" text-anchor="{}">{}</text>'
             yield format_html(text, self.x(day), HEIGHT, anchor, _day(day))
 
@@ -150,14 +156,32 @@ class _Plot:
         """Whether all names are short, so that they need little room beside the lines."""
         return all(len(line.name) <= SHORT_NAME for line in self.lines) or len(self.lines) > MOST_NAMES
 
+    @cached_property
+    def named(self) -> list[Line]:
+        """The lines that have room for a name, the highest first."""
+        shown = self.lines if len(self.lines) <= MOST_NAMES else ()
+        return sorted(shown, key=lambda line: self.y(line.dots[-1].mean))
+
     def names(self) -> Iterator[SafeString]:
         """The names at the right end, from the top down, without overlaps."""
         height = -math.inf
-        last = sorted(self.lines, key=lambda line: self.y(line.dots[-1].mean))
-        for line in last if len(last) <= MOST_NAMES else ():
+        for line in self.named:
             height = max(height + LINE, self.y(line.dots[-1].mean))
             text = '<text class="name" x="100%" dx="10" y="{}" dy="4">{}</text>'
             yield format_html(text, px(height), Truncator(line.name).chars(LONGEST_NAME))
+
+    def near_names(self) -> Iterator[SafeString]:
+        """The names above the last points, from the bottom up, without overlaps."""
+        height = math.inf
+        for line in reversed(self.named):
+            dot = line.dots[-1]
+            x, top = self.x(dot.at), min(self.y(end) for end in dot.interval or (dot.mean,))
+            height = min(height - LINE, top - ABOVE)
+            yield format_html(
+                '<text class="name near" x="{}" y="{}" text-anchor="{}">{}</text>',
+                *(x, px(height), "end" if float(x[:-1]) > 50 else "start"),
+                Truncator(line.name).chars(LONGEST_NAME),
+            )
 
     def rows(self) -> Iterator[Sequence[str]]:
         for line in self.lines:

@@ -103,7 +103,9 @@ def _comparison(points: Sequence[Point]) -> Comparison | None:
     if not points:
         return None
     runs = [point.run for point in points]
-    return Comparison(runs, runs[0], {point.run.pk: [point.scoring] for point in points})
+    # Of two, the sentence is about the better one.
+    baseline = runs[1] if len(runs) == 2 else runs[0]
+    return Comparison(runs, baseline, {point.run.pk: [point.scoring] for point in points})
 
 
 def _places(comparison: Comparison, points: Sequence[Point], uses: dict[tuple[str, str], int]) -> list[Place]:

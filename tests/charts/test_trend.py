@@ -89,3 +89,33 @@ def test_names_of_changes_stand_above_all_dots():
     names = re.findall(r'class="mark-text"[^>]* y="(\d+)"', html)
     whiskers = re.findall(r'class="whisker"[^>]* y2="([\d.]+)"', html)
     assert max(map(float, names)) < min(map(float, whiskers))
+
+
+def near_names(html: str) -> dict[str, tuple[str, float, str]]:
+    """The place and the anchor of each name above a last point."""
+    texts = re.findall(r'class="name near" x="([\d.]+)%" y="([\d.-]+)" text-anchor="(\w+)">([^<]+)', html)
+    return {name: (x, float(y), anchor) for x, y, anchor, name in texts}
+
+
+def test_names_for_narrow_screens_stand_above_the_last_points_without_overlaps():
+    lines = [
+        Line("high", [dot(1, 0.2), dot(9, 0.81)]),
+        Line("mid", [dot(9, 0.8)]),
+        Line("low", [dot(1, 0.79)]),
+    ]
+
+    html = trend(lines, [], "Means", lower_is_better=False)
+
+    names, points = near_names(html), circles(html)
+    assert [anchor for _, _, anchor in names.values()] == ["start", "end", "end"]
+    assert [float(x) for x, _, _ in names.values()] == [points[-1][0], points[1][0], points[1][0]]
+    low, mid, high = (y for _, y, _ in names.values())
+    assert low < points[-1][1]
+    assert low - mid >= 14
+    assert mid - high >= 14
+
+
+def test_runs_of_one_day_have_one_date():
+    html = trend([Line("a", [dot(1, 0.2)]), Line("b", [dot(1, 0.4)])], [], "Means", lower_is_better=False)
+
+    assert html.count('dy="16"') == 1

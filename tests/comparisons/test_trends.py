@@ -272,3 +272,10 @@ def test_an_evaluator_that_scored_nothing_here_is_refused(first):
         trends.trend(first.dataset, "speed")
 
     assert refused.value.code == "unknown_evaluator"
+
+
+def test_the_sentence_of_two_variants_is_about_the_better_one(first):
+    columns.run(first, "good", [HIGH])
+    columns.run(first, "bad", [LOW])
+
+    assert board(first).sentence.startswith("good is better than bad on ")

@@ -28,3 +28,20 @@ def test_the_leaderboard_and_evaluators_against_people_need_no_scrolling(live_se
     )
     assert plot["width"] > 300
     assert plot["y"] > name["y"]
+
+
+def test_the_lines_have_the_width_and_names_stand_in_it(live_server, signed_in, project):
+    experiment = columns.experiment(project, 30, ["value"])
+    for place in range(4):
+        columns.run(experiment, f"a variant of some length {place}", [np.linspace(0.1, 0.5 + place / 10, 30)])
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
+
+    plot = signed_in.locator(".trend-chart svg").bounding_box()
+    shown = [
+        box for box in (name.bounding_box() for name in signed_in.locator(".trend-chart .name").all()) if box
+    ]
+    assert plot["width"] > 300
+    assert len(shown) == 4
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 400 for box in shown)
