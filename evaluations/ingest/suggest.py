@@ -39,6 +39,7 @@ _OUTPUT_OF = re.compile(
 )
 PATHS = 100
 VARIANT = 200  # characters of a name
+COMPARED = 100  # rows in which columns are compared with the reference
 _SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
 
 
@@ -118,18 +119,42 @@ def column_of(path: str, columns: Iterable[str]) -> str:
 
 
 def likely_outputs(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Columns without a known name whose texts differ in nearly every row, as outputs of variants do.
+    """Columns without a known name whose contents look like outputs of variants: long texts, or short right answers."""
+    by_column = roles(columns)
+    undecided = [column for column, role in by_column.items() if role == "metadata"]
+    references = [column for column, role in by_column.items() if role == "reference"]
+    likely = {*_texts_alike(undecided, rows)}
+    likely |= {
+        column for column in undecided if any(_is_often_right(column, each, rows) for each in references)
+    }
+    return [column for column in undecided if column in likely]
 
-    A single such column may be anything; two or more with texts of similar length are outputs of variants.
-    """
+
+def _texts_alike(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Columns whose texts differ in nearly every row and are of similar length; none if there is only one."""
     lengths = {
-        column: length
-        for column, role in roles(columns).items()
-        if role == "metadata" and (length := _text_length([row.get(column) for row in rows]))
+        column: length for column in columns if (length := _text_length([row.get(column) for row in rows]))
     }
     longest = max(lengths.values(), default=0)
     alike = [column for column, length in lengths.items() if length * 4 >= longest]
     return alike if len(alike) > 1 else []
+
+
+def _is_often_right(column: str, reference: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a column equals the reference in half of the rows or more, but not in all, which a copy of it does.
+
+    By chance, a column of as many labels agrees in fewer rows; with fewer than four different references it may not.
+    """
+    answers = ((_answer(row.get(column)), _answer(row.get(reference))) for row in rows[:COMPARED])
+    pairs = [(own, expected) for own, expected in answers if own and expected]
+    right = sum(own == expected for own, expected in pairs)
+    is_varied = len({expected for _, expected in pairs}) > 3
+    return is_varied and len(pairs) > 9 and len(pairs) <= right * 2 < len(pairs) * 2
+
+
+def _answer(value: Any) -> str:
+    """A text or a number without blanks around it; "" for any other value."""
+    return str(value).strip() if isinstance(value, str | int | float) else ""
 
 
 def _text_length(values: Sequence[Any]) -> float:

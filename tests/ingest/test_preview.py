@@ -160,6 +160,29 @@ def test_columns_of_sentences_beside_each_other_look_like_outputs():
     assert preview(jsonl(rows), "a.jsonl").likely_outputs == ["A", "B"]
 
 
+def _answers(wrong: int, references: int = 20) -> list[dict[str, Any]]:
+    """Twenty questions whose `big` is wrong in the first rows, beside a copy of the reference and a topic."""
+    return [
+        {
+            "question": f"{n} + 7?",
+            "answer": n % references,
+            "big": "?" if n < wrong else str(n % references),
+            "copy": str(n % references),
+            "topic": "sum",
+        }
+        for n in range(20)
+    ]
+
+
+@pytest.mark.parametrize(("wrong", "likely"), [(1, ["big"]), (10, ["big"]), (11, []), (0, [])])
+def test_a_column_that_is_often_right_looks_like_outputs(wrong, likely):
+    assert preview(jsonl(_answers(wrong)), "a.jsonl").likely_outputs == likely
+
+
+def test_a_column_may_agree_with_few_labels_by_chance():
+    assert preview(jsonl(_answers(5, references=3)), "a.jsonl").likely_outputs == []
+
+
 def test_output_items_of_openai_evals_are_mapped():
     item = {
         "object": "eval.run.output_item",
