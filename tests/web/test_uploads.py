@@ -16,10 +16,12 @@ from django.utils import timezone
 from evaluations.evaluators import evaluators
 from evaluations.imports import imports, uploads
 from evaluations.imports.columnmap import ColumnMap
+from evaluations.kinds import CATALOGUE
 from evaluations.kinds.presets import BY_KEY
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
 from evaluations.scoring import scoring
 from evaluations.upkeep import purging
+from evaluations.web.forms.evaluators import recipe_of
 from evaluations.web.forms.upload import ColumnChoices
 from tests.pages import markup, text_of
 
@@ -288,6 +290,15 @@ def test_confirming_makes_dataset_experiment_and_scores(alices):
     # One of three: "4" is right, "six" is not, and this evaluator counts a missing answer as wrong.
     assert run.scorings.get().summary["mean"] == pytest.approx(1 / 3)
     assert Evaluator.objects.get().name == "Exact match"
+
+
+def test_every_kind_can_be_chosen_or_has_a_link_to_its_settings(alices, project):
+    page = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
+
+    values = re.findall(r'name="evaluators" value="([:\w]+)"', page)
+    offered = {recipe.kind.key for value in values if (recipe := recipe_of(project, value))}
+    linked = set(re.findall(r"/evaluators/new/\?kind=(\w+)", page))
+    assert (offered | linked, offered & linked) == ({*CATALOGUE}, set())
 
 
 def test_the_evaluator_marked_as_primary_decides_the_experiment_of_an_upload(alices):

@@ -37,6 +37,9 @@ STANDARD = {
     if _works_as_it_is(kind) and kind.key not in {preset.kind for preset in PRESETS}
 }
 
+# Kinds that the lists offer without a form.
+READY = {*STANDARD, *(preset.kind for preset in PRESETS if not kind_of(preset.kind).needs_connection)}
+
 # The same against all reference columns of a dataset at once.
 SEVERAL = {
     kind.key: Preset(kind.key, f"{kind.title}, several references", kind.key, "Evalsite", (kind.summary,), ())
@@ -142,6 +145,8 @@ class PrimaryForm(Form):
     """A form that begins an experiment: the first of its evaluators is the primary one."""
 
     evaluators = forms.MultipleChoiceField(required=False, label="Score with", widget=PrimaryFirst)
+
+    kinds_with_settings = [kind for kind in CATALOGUE.values() if kind.key not in READY]
 
     @property
     def evaluator_groups(self) -> list[Group]:
