@@ -1,16 +1,18 @@
 """The context of a dataset's page: its rows, the open one, problems of its file, and an import in progress."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TypedDict
 from urllib.parse import urlencode
 
+import numpy as np
 import orjson
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from evaluations.datasets import datasets, identities, metadata, splits
+from evaluations.datasets import datasets, identities, live_positions, metadata, splits
 from evaluations.imports.problem_groups import Group, grouped
 from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Import, Split
 from evaluations.models.dataset import ExampleQuerySet
@@ -77,7 +79,10 @@ class OpenRow:
 
 
 class Rows(TypedDict):
-    """One page of a version's rows; `columns` are the shown ones as part and name, `edit_all` edits all matches."""
+    """One page of a version's rows; `columns` are the shown ones as part and name, `edit_all` edits all matches.
+
+    `places` are the page's first and last row in the order of the list, from 1; None where that would take long.
+    """
 
     version: int
     versions: list[DatasetVersion]
@@ -90,6 +95,7 @@ class Rows(TypedDict):
     is_numbered: bool  # without keys
     is_filtered: bool
     matches: int
+    places: tuple[int, int] | None
     choices: list[MetadataChoice]
     splits: list[Split]
     split: Split | None
@@ -181,6 +187,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         is_numbered=not any(example.key for example in page.rows[:1]),
         is_filtered=query.is_filtered,
         matches=matching.count() if query.is_filtered else size,
+        places=None if query.is_filtered else _places(dataset, query.version, size, page.rows),
         choices=dataset_query.choices(query) if size <= metadata.MOST_COUNTED else [],
         splits=list(splits.live(dataset)),
         split=query.split,
@@ -195,6 +202,15 @@ def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:
     """The examples of a version."""
     known = (version.example_count for version in versions if version.number == number)
     return next(known, dataset.example_count)
+
+
+def _places(dataset: Dataset, version: int, size: int, rows: Sequence[Example]) -> tuple[int, int] | None:
+    """The places of the first and the last row among all of a version; edited examples stand behind the others."""
+    if not rows or (size < dataset.last_position and size > metadata.MOST_COUNTED):
+        return None
+    positions = live_positions.of_version(dataset, version)
+    first, last = positions.slots(np.array([rows[0].position, rows[-1].position])).tolist()
+    return first + 1, last + 1
 
 
 def _before_the_open(position: int | None, rows: ExampleQuerySet) -> int | None:

@@ -12,7 +12,7 @@ from evaluations import owned
 from evaluations.datasets import datasets
 from evaluations.models import Dataset, Example, Import
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 
 def keys(html: str) -> list[str]:
@@ -40,6 +40,16 @@ def test_pages_follow_one_another_and_lead_back(alices, dataset):
     ]
     assert third.context["page"].next is None
     assert keys(body(second_again)) == keys(body(second))
+
+
+def test_the_places_of_a_page_count_examples_not_positions(alices, alice, dataset):
+    """An edited example gets a position behind the last one, and its old one stays empty."""
+    datasets.edit(dataset, alice, 3, {"reference": {"answer": "It is new."}})
+    first = alices.get(f"/datasets/{dataset.pk}/")
+    last = alices.get(alices.get(first.context["page"].next).context["page"].next)
+
+    assert "1 to 50 of 120 examples" in text_of(markup(first))
+    assert "101 to 120 of 120 examples" in text_of(markup(last))
 
 
 def test_searching_keeps_the_words_in_the_address(alices, dataset):

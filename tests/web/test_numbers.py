@@ -48,7 +48,7 @@ ELSEWHERE = {
     r"in \d+ bins": "how many bars a drawing has: the length of histogram.counts",
     r"101 thresholds": "the length of thresholds",
     r"\d+ missing\b": "the sum of three counts",
-    r"positions \d+ to \d+": "which page of the rows this is",
+    r"\d+ to \d+ of": "which page of the rows this is",
     r"(?<=Upload )\d+": "no figure",
 }
 NUMBER = re.compile(r"(?<![\w.])[+−-]?(\d[\d\u202f\u00a0]*(?:\.(\d+))?)( ?%)?(?![\w])")
