@@ -1,12 +1,12 @@
 """Evaluators of scores that an upload brings with its outputs."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import F
 
 from evaluations import jsonpath, owned
-from evaluations.kinds.kind import Direction
 from evaluations.models import Evaluator, EvaluatorVersion, Project
 
 from . import evaluators
@@ -15,10 +15,10 @@ KIND = "value"
 
 
 def of_scores(
-    project: Project, user: User | None, scores: Iterable[tuple[str, Direction]]
+    project: Project, user: User | None, scores: Iterable[tuple[str, dict[str, Any]]]
 ) -> list[Evaluator]:
-    """The project's evaluator of each score, by the score's name; created where there is none."""
-    return [known(project, name) or _create(project, user, name, direction) for name, direction in scores]
+    """The project's evaluator of each score, by the score's name; created with these settings where there is none."""
+    return [known(project, name) or _create(project, user, name, settings) for name, settings in scores]
 
 
 def known(project: Project, name: str) -> Evaluator | None:
@@ -34,9 +34,9 @@ def known(project: Project, name: str) -> Evaluator | None:
     return None
 
 
-def _create(project: Project, user: User | None, name: str, direction: Direction) -> Evaluator:
+def _create(project: Project, user: User | None, name: str, settings: dict[str, Any]) -> Evaluator:
     mapping = {"actual": {"path": _path(name)}}
-    return evaluators.create(project, user, _free(project, name), KIND, {"direction": direction}, mapping)
+    return evaluators.create(project, user, _free(project, name), KIND, settings, mapping)
 
 
 def _path(name: str) -> str:

@@ -8,10 +8,9 @@ from typing import Any, TypedDict
 from evaluations import ingest, jsonpath
 from evaluations.ingest.suggest import own_names, part_of
 from evaluations.jsonpath import ABSENT
-from evaluations.kinds.kind import Direction
 from evaluations.values import JSON, PARTS, key_text, stored_json
 
-from . import column_paths, mapping_shape, score_columns
+from . import column_paths, mapping_shape, score_columns, score_labels
 from .column_names import Names, invalid, known
 from .score_columns import ScoreColumn
 
@@ -35,7 +34,8 @@ class ColumnMap:
     `paths` has name and path of values inside a column. `renamed` has part, name and column of those whose name
     differs from the file's. With `rest`, columns without a role become metadata; else they are left out. `variant`
     is the column that names the variant of each row, in a file with a row for each variant and example; `outputs`
-    then has one source. `scores` are columns with scores of outputs; `lower` names those of which less is better.
+    then has one source. `scores` are columns with scores of outputs; `lower` names those of which less is better,
+    and `labels` has the numbers of those that are words.
     """
 
     inputs: tuple[str, ...] = ()
@@ -47,6 +47,7 @@ class ColumnMap:
     variant: str | None = None
     scores: tuple[ScoreColumn, ...] = ()
     lower: tuple[str, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
     paths: tuple[tuple[str, str], ...] = ()
     renamed: tuple[tuple[str, str, str], ...] = ()
 
@@ -78,6 +79,7 @@ class ColumnMap:
             variant=variant,
             scores=scores,
             lower=lower,
+            labels=score_labels.checked(mapping.get("labels"), scores),
             paths=tuple(names.paths.items()),
             renamed=names.renamed,
         )
@@ -86,7 +88,11 @@ class ColumnMap:
         parts = {part: list(getattr(self, part)) for part in PARTS}
         outputs = dict(self.outputs)
         single = {"key": self.key, "outputs": outputs, "rest": self.rest, "variant": self.variant}
-        scores = {"scores": [[*score] for score in self.scores], "lower": [*self.lower]}
+        scores = {
+            "scores": [[*score] for score in self.scores],
+            "lower": [*self.lower],
+            "labels": dict(self.labels),
+        }
         places = {"paths": [[*path] for path in self.paths], "renamed": [[*one] for one in self.renamed]}
         return parts | single | scores | places
 
@@ -100,6 +106,7 @@ class ColumnMap:
             variant=stored.get("variant"),
             scores=tuple(ScoreColumn(*one) for one in stored.get("scores", ())),
             lower=tuple(stored.get("lower", ())),
+            labels=tuple(stored.get("labels", {}).items()),
             paths=tuple((name, path) for name, path in stored.get("paths", ())),
             renamed=tuple((part, name, column) for part, name, column in stored.get("renamed", ())),
         )
@@ -122,10 +129,10 @@ class ColumnMap:
         return parts | single | plain | rooted | {score.column for score in self.scores}
 
     @property
-    def directions(self) -> dict[str, Direction]:
-        """The direction of each score, by its name."""
+    def score_settings(self) -> dict[str, dict[str, Any]]:
+        """The settings of the evaluator of each score, by its name."""
         names = dict.fromkeys(score.name for score in self.scores)
-        return {name: "minimize" if name in self.lower else "maximize" for name in names}
+        return score_labels.settings(names, self.lower, dict(self.labels))
 
     def left_out(self, columns: Iterable[str]) -> list[str]:
         return [] if self.rest else [name for name in columns if name not in self.named]

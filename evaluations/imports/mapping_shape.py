@@ -43,6 +43,11 @@ SHAPE: dict[str, Any] = {
             "type": ["array", "null"],
             "items": {"type": "string"},
         },
+        "labels": {
+            "description": 'an object from names of scores to numbers of words, such as "good = 1, bad = 0"',
+            "type": ["object", "null"],
+            "additionalProperties": {"type": "string", "maxLength": 2_000},
+        },
     },
 }
 _VALIDATOR = Draft202012Validator(SHAPE)

@@ -131,7 +131,7 @@ def columns_of(mapping: dict[str, Any]) -> list[str]:
 def _named(mapping: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The parts of a mapping with each column that they name."""
     for part, sources in mapping.items():
-        if part != "lower_is_better":
+        if part not in ("lower_is_better", "labels"):
             yield from ((part, column) for source in _sources(sources) for column in _columns(source))
 
 

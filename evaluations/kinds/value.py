@@ -53,8 +53,8 @@ class ValueConfig(Config):
 
     @field_validator("labels")
     @classmethod
-    def _are_numbered(cls, labels: str | None) -> str | None:
-        _numbered(labels)
+    def _arenumbered(cls, labels: str | None) -> str | None:
+        numbered(labels)
         return labels
 
     @model_validator(mode="after")
@@ -75,7 +75,7 @@ class ValueConfig(Config):
         return number
 
 
-def _numbered(labels: str | None) -> dict[str, float]:
+def numbered(labels: str | None) -> dict[str, float]:
     """The numbers by label, from "good = 1, bad = 0"; labels are lower-cased."""
     table: dict[str, float] = {}
     for part in (labels or "").split(","):
@@ -86,6 +86,11 @@ def _numbered(labels: str | None) -> dict[str, float]:
         if value is not None:
             table[label.strip().lower()] = value
     return table
+
+
+def is_word(value: JSON) -> bool:
+    """Whether a value is a score only with a label's number."""
+    return isinstance(value, str) and bool(value.strip()) and _number(value, {}) is None
 
 
 def _number(value: JSON, labels: dict[str, float]) -> float | None:
@@ -119,7 +124,7 @@ def bounds(config: ValueConfig) -> Bounds:
 def score(config: ValueConfig, pairs: Pairs) -> Scores:
     """The values as scores, unchanged; an empty text counts as missing."""
     values, errors, missing = np.full(len(pairs), np.nan), {}, {}
-    labels = _numbered(config.labels)
+    labels = numbered(config.labels)
     for row, value in enumerate(pairs.actual):
         if isinstance(value, str) and not value.strip():
             missing[row] = Status.MISSING_ACTUAL
@@ -140,7 +145,7 @@ def _passed(config: ValueConfig, values: Any) -> Any:
 def detail(config: ValueConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
     shown = text_or_json(actual)
     try:
-        number = config.number(actual, _numbered(config.labels))
+        number = config.number(actual, numbered(config.labels))
     except NotANumber as wrong:
         return {"compared": explain.compared(shown, ""), "note": str(wrong)}
     ending = explain.against(number, config.threshold) if config.direction == "maximize" else ""

@@ -1,6 +1,6 @@
 """The upload wizard: a file, its columns, then a dataset. An unconfirmed upload is kept for an hour."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -14,7 +14,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.evaluators import whole_references
+from evaluations.evaluators import outside, whole_references
 from evaluations.imports import (
     changes,
     columnmap,
@@ -23,6 +23,7 @@ from evaluations.imports import (
     imports,
     retries,
     saved_mappings,
+    score_labels,
     tools,
     uploads,
 )
@@ -107,7 +108,11 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     is_change = bool(dataset and "retry" not in upload.mapping)
     forecast = forecasts.forecast(upload, columns, dataset, changes=is_change)
     several = len(columns.reference) > 1
-    form = confirm_form(request, upload, dataset, mapping, forecast, has_several_references=several)
+    words = score_labels.words(preview.rows, columns.scores)
+    unknown = {name: each for name, each in words.items() if not outside.known(upload.project, name)}
+    form = confirm_form(
+        request, upload, dataset, mapping, forecast, words=unknown, has_several_references=several
+    )
     changed = dataset if is_change else None
     if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):
         return redirect(address_of(begun, mapping))
@@ -159,6 +164,7 @@ def confirm_form(
     mapping: dict[str, Any],
     forecast: forecasts.Forecast,
     *,
+    words: Mapping[str, Sequence[str]],
     has_several_references: bool,
 ) -> ConfirmForm:
     offered = (
@@ -167,7 +173,7 @@ def confirm_form(
         else []
     )
     sent = request.POST if request.method == "POST" else None
-    form = ConfirmForm(sent, upload=upload, forecast=forecast, evaluators=offered)
+    form = ConfirmForm(sent, upload=upload, forecast=forecast, evaluators=offered, words=words)
     if dataset:
         del form.fields["name"], form.fields["schema"]
     is_change = bool(dataset and "retry" not in upload.mapping)
@@ -189,6 +195,7 @@ def begin(
     form: ConfirmForm,
 ) -> Dataset | DatasetImport:
     """Begin the import into an existing or a new dataset; its mapping is stored for later files."""
+    mapping = mapping | ({"labels": form.labels} if form.labels else {})
     with transaction.atomic():
         begun = (
             begin_change(request, upload, changed, mapping, form)

@@ -8,7 +8,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
-from evaluations.imports import imports, uploads
+from evaluations.imports import imports, score_labels, uploads
 from evaluations.models import Evaluator, Import, Output, Run, Scoring
 from evaluations.scoring import columns, scoring
 from evaluations.values import Status
@@ -174,3 +174,46 @@ def test_an_import_remembers_its_score_columns(project):
 
     assert type(columns_of).from_dict(stored) == columns_of
     assert columns_of.left_out(preview.columns) == []
+
+
+GRADED = (
+    {"id": "a", "q": "1+1", "r": "2", "v1": "2", "grade": "good"},
+    {"id": "b", "q": "1+2", "r": "3", "v1": "3", "grade": "Bad"},
+    {"id": "c", "q": "1+3", "r": "4", "v1": "5", "grade": "unclear"},
+)
+GRADES = {"inputs": ["q"], "reference": ["r"], "outputs": {"v1": "v1"}, "scores": {"grade": "grade"}}
+
+
+def test_words_get_the_numbers_of_the_mapping(project):
+    scored(project, *GRADED, mapping=GRADES | {"labels": {"grade": "good = 1, bad = 0"}})
+
+    grades = slots("v1", "grade")
+    assert grades.values.tolist()[:2] == [1, 0]
+    assert grades.status.tolist() == [Status.SCORED, Status.SCORED, Status.ERROR]
+
+
+@pytest.mark.parametrize("labels", [{"grade": "good"}, {"speed": "good = 1"}, {"grade": 1}, ["grade"]])
+def test_labels_that_fit_nothing_are_refused(project, labels):
+    upload = factories.parked(project, jsonl(*GRADED))
+
+    with pytest.raises(Invalid) as refused:
+        imports.begin(upload, "refused", GRADES | {"labels": labels})
+
+    assert refused.value.code == "invalid_mapping"
+    assert [*refused.value.fields] == ["mapping.labels"]
+
+
+def test_the_words_of_a_file_are_those_without_a_number(project):
+    columns_of = imports.checked(factories.parked(project, jsonl(*GRADED)), GRADES)
+    others = [{"grade": value} for value in (None, "", "0.5", "true", 3, " good ")]
+
+    assert score_labels.words([*GRADED, *others], columns_of.scores) == {"grade": ["Bad", "good", "unclear"]}
+
+
+def test_an_import_remembers_the_numbers_of_words(project):
+    upload = factories.parked(project, jsonl(*GRADED))
+    columns_of = imports.checked(upload, GRADES | {"labels": {"grade": "good = 1"}})
+
+    stored = json.loads(json.dumps(columns_of.as_dict()))
+
+    assert type(columns_of).from_dict(stored) == columns_of

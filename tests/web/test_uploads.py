@@ -771,6 +771,33 @@ def test_columns_of_numbers_become_scores_in_one_step(alices, project):
     assert Output.objects.get(run__variant="b", position=2).scores == {"comet": "good"}
 
 
+def test_words_get_their_numbers_before_the_import(alices, project):
+    columns, html = arrive(alices, SCORED.replace(b"0.9,0.2", b"bad,good"))
+    chosen = {"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "b"}
+    chosen |= {"role-5": "score", "role-6": "score"}
+    confirm = alices.post(columns, fields(html) | chosen | {"continue": "yes"})["Location"]
+
+    asked = markup(alices.get(confirm))
+    refused = alices.post(confirm, {"name": "graded", "on_error": "reject", "labels-0": "good"})
+    alices.post(confirm, {"name": "graded", "on_error": "reject", "labels-0": "good = 1, bad = 0"})
+    import_all()
+
+    assert "Such as: bad = 0, good = 1." in asked
+    assert "Write each label with its number" in markup(refused)
+    assert evaluators.newest(Evaluator.objects.get(name="comet")).config["labels"] == "good = 1, bad = 0"
+
+
+def test_words_are_not_asked_for_again_where_an_evaluator_reads_them(alices, project):
+    mapping = {"actual": {"path": "$.scores.comet"}}
+    evaluators.create(project, None, "COMET", "value", {"labels": "good = 1"}, mapping)
+    columns, html = arrive(alices, SCORED)
+    chosen = {"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "b", "role-6": "score"}
+
+    confirm = alices.post(columns, fields(html) | chosen | {"continue": "yes"})["Location"]
+
+    assert "labels-0" not in markup(alices.get(confirm))
+
+
 def test_a_score_column_without_a_known_variant_asks_for_it(alices, project):
     columns, html = arrive(alices, SCORED.replace(b"comet_a", b"comet"))
     chosen = {"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "b", "role-5": "score"}

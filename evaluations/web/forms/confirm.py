@@ -12,6 +12,7 @@ from evaluations.web.texts import pretty
 
 from .evaluators import Groups, PrimaryForm, suggested
 from .json_field import JSONField
+from .labels import LabelsForm
 
 FILE_IS = {"append": "More examples", "merge": "More and changed examples", "mirror": "The whole dataset"}
 MODES = (
@@ -22,7 +23,7 @@ MODES = (
 DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse them"))
 
 
-class ConfirmForm(PrimaryForm):
+class ConfirmForm(LabelsForm, PrimaryForm):
     """The name of a new dataset, or the way a file changes one; and what happens to rows that cannot be imported."""
 
     things = ("evaluators",)

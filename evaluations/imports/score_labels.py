@@ -1,0 +1,51 @@
+"""Outside scores that are words, such as good and bad: those of a file, and the numbers they get."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from evaluations.errors import Invalid
+from evaluations.kinds.value import is_word, numbered
+from evaluations.values import JSON
+
+from .score_columns import ScoreColumn
+
+MOST_WORDS = 20  # a column with more different words in its first rows has texts
+
+
+def checked(
+    sent_labels: Mapping[str, str] | None, scores: Iterable[ScoreColumn]
+) -> tuple[tuple[str, str], ...]:
+    """The labels of {"grade": "good = 1, bad = 0"} by score; raises `Invalid`."""
+    names = {one.name for one in scores}
+    for name, labels in (sent_labels or {}).items():
+        if name not in names:
+            raise _invalid("labels is an object from names of scores to labels with numbers.")
+        try:
+            numbered(labels)
+        except ValueError as wrong:
+            raise _invalid(f"{name}: {wrong}") from wrong
+    return tuple((sent_labels or {}).items())
+
+
+def words(rows: Sequence[Mapping[str, JSON]], scores: Iterable[ScoreColumn]) -> dict[str, list[str]]:
+    """The words in these rows, by score."""
+    by_name: dict[str, dict[str, None]] = {}
+    for one in scores:
+        values = (row.get(one.column) for row in rows)
+        texts = (value.strip() for value in values if isinstance(value, str) and is_word(value))
+        by_name.setdefault(one.name, {}).update(dict.fromkeys(texts))
+    return {name: sorted(texts) for name, texts in by_name.items() if 0 < len(texts) <= MOST_WORDS}
+
+
+def _invalid(message: str) -> Invalid:
+    return Invalid("invalid_mapping", message, fields={"mapping.labels": [message]})
+
+
+def settings(
+    names: Iterable[str], lower: Sequence[str], labels: Mapping[str, str]
+) -> dict[str, dict[str, Any]]:
+    """The settings of the evaluator of each score."""
+    return {
+        name: {"direction": "minimize" if name in lower else "maximize", "labels": labels.get(name)}
+        for name in names
+    }
