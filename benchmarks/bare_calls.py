@@ -28,9 +28,11 @@ NUMBER = re.compile(r"-?\d[\d,]*\.?\d*")
 
 def levenshtein_similarity(actual: Texts, expected: Texts) -> Any:
     """rapidfuzz cpdist(Levenshtein.distance) of lowered texts, and the formula over arrays"""
-    ours, theirs = [text.lower() for text in actual], [text.lower() for text in expected]
-    distances = cpdist(ours, theirs, scorer=Levenshtein.distance, dtype=np.int64, workers=1).ravel()
-    longest = np.array([max(len(a), len(e)) for a, e in zip(ours, theirs, strict=True)])
+    actual_texts, expected_texts = [text.lower() for text in actual], [text.lower() for text in expected]
+    distances = cpdist(
+        actual_texts, expected_texts, scorer=Levenshtein.distance, dtype=np.int64, workers=1
+    ).ravel()
+    longest = np.array([max(len(a), len(e)) for a, e in zip(actual_texts, expected_texts, strict=True)])
     return (200 * (longest - distances) + longest) // (2 * longest) / 100
 
 
@@ -42,7 +44,10 @@ def levenshtein_distance(actual: Texts, expected: Texts) -> Any:
 def similarity_match(actual: Texts, expected: Texts) -> Any:
     """two sets of str.split() per pair"""
     sides = [(set(a.split()), set(e.split())) for a, e in zip(actual, expected, strict=True)]
-    return [len(ours & theirs) / len(ours | theirs) for ours, theirs in sides]
+    return [
+        len(actual_words & expected_words) / len(actual_words | expected_words)
+        for actual_words, expected_words in sides
+    ]
 
 
 def content_similarity(actual: Texts, expected: Texts) -> Any:
@@ -51,11 +56,11 @@ def content_similarity(actual: Texts, expected: Texts) -> Any:
 
 
 def _dice(actual: str, expected: str) -> float:
-    ours, theirs = (
+    actual_pairs, expected_pairs = (
         Counter(text[start : start + 2] for start in range(len(text) - 1))
         for text in ("".join(side.lower().split()) for side in (actual, expected))
     )
-    return 2 * (ours & theirs).total() / (ours.total() + theirs.total())
+    return 2 * (actual_pairs & expected_pairs).total() / (actual_pairs.total() + expected_pairs.total())
 
 
 def exact_match(actual: Texts, expected: Texts) -> Any:
@@ -102,9 +107,11 @@ def chrf(actual: Texts, expected: Texts) -> Any:
 
 def rouge_l(actual: Texts, expected: Texts) -> Any:
     """words by re.findall, and rapidfuzz cpdist(LCSseq.similarity) of them"""
-    ours, theirs = [[WORDS.findall(text.lower()) for text in side] for side in (actual, expected)]
-    common = cpdist(ours, theirs, scorer=LCSseq.similarity, workers=1).ravel()
-    return 2 * common / np.array([len(a) + len(e) for a, e in zip(ours, theirs, strict=True)])
+    actual_words, expected_words = [
+        [WORDS.findall(text.lower()) for text in side] for side in (actual, expected)
+    ]
+    common = cpdist(actual_words, expected_words, scorer=LCSseq.similarity, workers=1).ravel()
+    return 2 * common / np.array([len(a) + len(e) for a, e in zip(actual_words, expected_words, strict=True)])
 
 
 def json_match(actual: Texts, expected: Texts) -> Any:

@@ -56,8 +56,8 @@ def rows(count: int, shape: str, seed: int = 1) -> list[Row]:
     return [[f"r{n}", *(_text(chance, *SHAPES[shape]) for _ in HEADER[1:])] for n in range(count)]
 
 
-def _text(chance: random.Random, fewest: int, most: int, quoted: float) -> str:
-    text = " ".join(chance.choices(WORDS, k=chance.randint(fewest, most)))
+def _text(chance: random.Random, fewest: int, maximum: int, quoted: float) -> str:
+    text = " ".join(chance.choices(WORDS, k=chance.randint(fewest, maximum)))
     if chance.random() >= quoted:
         return text
     return chance.choice([f'{text}, "yes"', f"{text},\nand so on"])

@@ -31,7 +31,7 @@ class Speed:
     kind: str
     length: int
     pairs: int
-    ours: float
+    rate: float
     bare: float
     ratio: float
 
@@ -41,7 +41,7 @@ def report(speeds: Iterable[Speed]) -> Iterator[str]:
     yield f"{'kind':<24}{'characters':>12}{'batch':>8}{'pairs/s':>12}{'bare':>12}{'ratio':>8}{'ms a pair':>12}"
     behind = []
     for speed in speeds:
-        rates = f"{speed.ours:>12,.0f}{speed.bare:>12,.0f}{speed.ratio:>8.2f}{1_000 / speed.ours:>12.3f}"
+        rates = f"{speed.rate:>12,.0f}{speed.bare:>12,.0f}{speed.ratio:>8.2f}{1_000 / speed.rate:>12.3f}"
         yield f"{speed.kind:<24}{speed.length:>12,}{speed.pairs:>8,}{rates}"
         if speed.ratio < ENOUGH:
             behind.append(f"{speed.kind} ({speed.length:,} characters, {speed.ratio:.2f})")
@@ -52,23 +52,23 @@ def report(speeds: Iterable[Speed]) -> Iterator[str]:
 
 def measure(short: int, long: int, seed: int) -> Iterator[Speed]:
     """Every text kind on a batch of so many short pairs, and on one of up to so many of 10 000 characters."""
-    for length, most in ((SHORT, short), (LONG, long)):
+    for length, maximum in ((SHORT, short), (LONG, long)):
         chance = random.Random(seed)
         words = ["".join(chance.choices(LETTERS, k=chance.randint(2, 9))) for _ in range(4_000)]
-        pairs = [_pair(chance, words, length) for _ in range(most)]
+        pairs = [_pair(chance, words, length) for _ in range(maximum)]
         for key, bare in CALLS.items():
             actual, expected = [
                 list(side) for side in zip(*(_form(key, pair) for pair in pairs), strict=True)
             ]
             count = _fitting(bare, actual, expected)
-            ours, theirs = _turns(_scoring(key), bare, actual[:count], expected[:count])
+            own_times, bare_times = _turns(_scoring(key), bare, actual[:count], expected[:count])
             yield Speed(
                 key,
                 length,
                 count,
-                count / median(ours),
-                count / median(theirs),
-                median(map(truediv, theirs, ours)),
+                count / median(own_times),
+                count / median(bare_times),
+                median(map(truediv, bare_times, own_times)),
             )
 
 
@@ -104,14 +104,14 @@ def _scoring(key: str) -> Call:
     )
 
 
-def _turns(ours: Call, bare: Call, actual: Texts, expected: Texts) -> tuple[list[float], list[float]]:
+def _turns(own: Call, bare: Call, actual: Texts, expected: Texts) -> tuple[list[float], list[float]]:
     """The processor seconds of each turn. Both calls alternate, so that a processor that is slow for a while is
     slow for both.
     """
     times: tuple[list[float], list[float]] = [], []
     started = time.process_time()
     while len(times[0]) < REPEATS or time.process_time() - started < SECONDS:
-        for call, seconds in zip((ours, bare), times, strict=True):
+        for call, seconds in zip((own, bare), times, strict=True):
             before = time.process_time()
             call(actual, expected)
             seconds.append(time.process_time() - before)

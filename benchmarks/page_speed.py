@@ -78,10 +78,10 @@ def pages(browser: Browser, small: Stock, large: Stock, repeats: int) -> Iterato
             (browser.seconds(small.address(template)), browser.seconds(large.address(template)))
             for _ in range(repeats)
         ]
-        ours, theirs = (sorted(each) for each in zip(*pairs, strict=True))
-        half, most = theirs[repeats // 2], theirs[int(0.95 * repeats)]
-        figures = f"{1_000 * ours[repeats // 2]:>12.0f}{1_000 * half:>16.0f}{1_000 * most:>8.0f}"
-        yield f"{name:<24}{figures}{half / ours[repeats // 2]:>8.1f}{1_000 * first:>8.0f}"
+        small_times, large_times = (sorted(each) for each in zip(*pairs, strict=True))
+        median, slowest = large_times[repeats // 2], large_times[int(0.95 * repeats)]
+        figures = f"{1_000 * small_times[repeats // 2]:>12.0f}{1_000 * median:>16.0f}{1_000 * slowest:>8.0f}"
+        yield f"{name:<24}{figures}{median / small_times[repeats // 2]:>8.1f}{1_000 * first:>8.0f}"
 
 
 def exports(site: str, key: str, stock: Stock) -> Iterator[str]:

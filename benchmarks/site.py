@@ -86,8 +86,8 @@ class Site:
         """The last answer of `path`, polled after a quarter of the time that it estimates."""
         began = time.perf_counter()
         while not ended(now := self.get(path)):
-            left = now.get("progress", {}).get("seconds_left")
-            time.sleep(max(POLL, left / 4 if left else (time.perf_counter() - began) / 50))
+            seconds_left = now.get("progress", {}).get("seconds_left")
+            time.sleep(max(POLL, seconds_left / 4 if seconds_left else (time.perf_counter() - began) / 50))
         return now
 
     def peaks(self) -> dict[str, float]:

@@ -141,9 +141,9 @@ class Channel(HTTPChannel):
         super().handle_close()
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        sent = super().send(data, do_close)
-        self.read_bytes += sent
-        return sent
+        sent_bytes = super().send(data, do_close)
+        self.read_bytes += sent_bytes
+        return sent_bytes
 
     def write_soon(self, data: bytes) -> int:
         if self.will_close:

@@ -144,8 +144,8 @@ def loaded_application() -> WSGIApplication:
 
 def main() -> None:
     application = loaded_application()
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 65_536), most))
+    _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(maximum, 65_536), maximum))
     # Where waitress keeps long answers until they are read; /tmp may be small, or in memory.
     tempfile.tempdir = str(settings.FILE_UPLOAD_TEMP_DIR)
     sys.setswitchinterval(TAKES_TURNS)

@@ -62,12 +62,12 @@ class Sockets(dict[int, Dispatcher]):
                 self._want(fd, _events(dispatcher))
 
     def _want(self, fd: int, events: int) -> None:
-        known = self.selector.get_map().get(fd)
-        if known is None and events:
+        registered = self.selector.get_map().get(fd)
+        if registered is None and events:
             self.selector.register(fd, events)
-        elif known and not events:
+        elif registered and not events:
             self.selector.unregister(fd)
-        elif known and known.events != events:
+        elif registered and registered.events != events:
             self.selector.modify(fd, events)
 
 

@@ -4,14 +4,14 @@ from waitress.task import ThreadedTaskDispatcher
 
 
 class Threads(ThreadedTaskDispatcher):
-    """At most `most` threads; each is started when all others are busy.
+    """At most `maximum` threads; each is started when all others are busy.
 
     A thread keeps a connection to the database with a cache of its own: few threads are few caches, which are warm.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, maximum: int) -> None:
         super().__init__()
-        self.most = most
+        self.maximum = maximum
 
     def add_task(self, task: object) -> None:
         with self.lock:
@@ -20,7 +20,7 @@ class Threads(ThreadedTaskDispatcher):
             waiting = len(self.queue) + self.active_count - len(self.threads)
             if waiting <= 0:
                 return
-            if len(self.threads) < self.most:
+            if len(self.threads) < self.maximum:
                 self._start_one()
             else:
                 self.queue_logger.warning("Task queue depth is %d", waiting)

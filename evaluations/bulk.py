@@ -117,7 +117,7 @@ def _knows_lz4() -> bool:
         return False
     with connection.cursor() as cursor:
         cursor.execute("SELECT enumvals FROM pg_settings WHERE name = 'default_toast_compression'")
-        return any("lz4" in known for (known,) in cursor.fetchall())
+        return any("lz4" in compression for (compression,) in cursor.fetchall())
 
 
 def _type(model: type[models.Model], name: str) -> str:

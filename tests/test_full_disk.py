@@ -30,12 +30,12 @@ def full_database() -> Iterator[None]:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM")  # What earlier tests left empty would be room.
             [pages] = cursor.execute("PRAGMA page_count").fetchone()
-            [most] = cursor.execute("PRAGMA max_page_count").fetchone()
+            [maximum] = cursor.execute("PRAGMA max_page_count").fetchone()
             cursor.execute(f"PRAGMA max_page_count={pages}")
     with connection.execute_wrapper(no_room):
         yield
     if connection.vendor == "sqlite":
-        connection.cursor().execute(f"PRAGMA max_page_count={most}")
+        connection.cursor().execute(f"PRAGMA max_page_count={maximum}")
 
 
 def big() -> list[dict]:

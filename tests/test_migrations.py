@@ -12,12 +12,12 @@ from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db import migrations, models
 from django.db.migrations.operations.base import Operation
 
-import evaluations.migrations as ours
+import evaluations.migrations as package
 
 LARGE = {"example", "output", "block", "embedding"}  # Tables that grow with users' rows.
 # These go through experiments, versions of datasets, or mappings, of which a site has thousands at most.
 SMALL = {"0008_verdict", "0018_dataset_imports", "0032_saved_mappings"}
-LATER = [module.name for module in pkgutil.iter_modules(ours.__path__) if module.name != "0001_initial"]
+LATER = [module.name for module in pkgutil.iter_modules(package.__path__) if module.name != "0001_initial"]
 
 
 def is_safe(operation: Operation) -> bool:

@@ -120,12 +120,12 @@ def test_the_items_of_each_list_are_counted_across_windows(item, count):
 
 
 @contextmanager
-def peak_below(most: float) -> Iterator[None]:
+def peak_below(maximum: float) -> Iterator[None]:
     """Fails if the block takes more memory."""
     tracemalloc.start()
     try:
         yield
-        assert tracemalloc.get_traced_memory()[1] < most
+        assert tracemalloc.get_traced_memory()[1] < maximum
     finally:
         tracemalloc.stop()
 

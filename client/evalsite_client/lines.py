@@ -148,10 +148,10 @@ def _failed(grader: Mapping[str, Any], tool: str) -> str:
 
 
 def _figure(line: Mapping[str, Any], name: str) -> list[str]:
-    theirs, ours = (line[side][name] for side in ("theirs", "ours"))
-    word = {True: "equal", False: "DIFFERS", None: ""}[line["equal"]] if theirs is not None else ""
+    tool_figure, own_figure = (line[side][name] for side in ("theirs", "ours"))
+    word = {True: "equal", False: "DIFFERS", None: ""}[line["equal"]] if tool_figure is not None else ""
     place = [line["variant"] or "all", line["grader"]]
-    return [*place, name.replace("_", " "), number(theirs), number(ours), word]
+    return [*place, name.replace("_", " "), number(tool_figure), number(own_figure), word]
 
 
 def run(thing: Mapping[str, Any]) -> Iterator[str]:

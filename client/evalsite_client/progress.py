@@ -52,10 +52,10 @@ class Progress:
             *shown,
             f"{grouped(done)} of {grouped(total)}{self.unit}",
             f"{share:.0%}",
-            self._left(now, done, total),
+            self._time_left(now, done, total),
         ]
 
-    def _left(self, now: float, done: int, total: int) -> str:
+    def _time_left(self, now: float, done: int, total: int) -> str:
         began, at_first = self.first or (now, done)
         if done >= total or done <= at_first or now <= began:
             return ""

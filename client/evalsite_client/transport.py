@@ -64,7 +64,7 @@ class Transport:
     ) -> Any:
         """The answer to a POST of a form with a file, which is read while it is sent."""
         headers = _once()
-        with _Counted(file, on_bytes) as content:
+        with _CountedFile(file, on_bytes) as content:
             form: dict[str, Any] = {"data": dict(fields), "files": {"file": (file.name, content)}}
             return self._retried(lambda: self._request("POST", path, headers=headers, **form), _parsed)
 
@@ -112,9 +112,11 @@ class Transport:
             if not backoff.wait(seconds):
                 raise problem
 
-    def _request(self, method: str, path: str, query: Query | None = None, **sent: Any) -> httpx2.Request:
+    def _request(self, method: str, path: str, query: Query | None = None, **options: Any) -> httpx2.Request:
         params = {name: value for name, value in (query or {}).items() if value is not None}
-        return self.http.build_request(method, self.settings.url + ROOT + path, params=params or None, **sent)
+        return self.http.build_request(
+            method, self.settings.url + ROOT + path, params=params or None, **options
+        )
 
     def _below(self, link: str) -> str:
         """The part of a link behind /api/v1/: the key goes to the site of the settings and nowhere else."""
@@ -161,7 +163,7 @@ def _copy(answer: httpx2.Response, target: IO[bytes], on_bytes: OnBytes | None) 
     return size
 
 
-class _Counted(io.FileIO):
+class _CountedFile(io.FileIO):
     """A file that says how far it was read."""
 
     def __init__(self, path: Path, on_bytes: OnBytes | None) -> None:

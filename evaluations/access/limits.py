@@ -28,7 +28,7 @@ EXPORTS = BoundedSemaphore(4)
 SIGN_INS = BoundedSemaphore(4)
 
 
-def wait(name: str, most: int) -> int:
+def wait(name: str, maximum: int) -> int:
     """Count one use; returns 0, or above the limit the seconds until the next minute."""
     minute, second = divmod(int(clock()), 60)
     key = f"limit:{sha256(name.encode()).hexdigest()}:{minute}"
@@ -37,12 +37,12 @@ def wait(name: str, most: int) -> int:
         count = cache.incr(key)
     except (RedisError, ValueError):  # ValueError: the counter was evicted meanwhile.
         return 0
-    return 60 - second if count > most else 0
+    return 60 - second if count > maximum else 0
 
 
-def require(name: str, most: int, sentence: str) -> None:
+def require(name: str, maximum: int, sentence: str) -> None:
     """Count one use; raises `TooManyRequests` with the sentence above the limit."""
-    if seconds := wait(name, most):
+    if seconds := wait(name, maximum):
         raise TooManyRequests(sentence, seconds)
 
 
@@ -59,13 +59,13 @@ def one_of(places: BoundedSemaphore, sentence: str) -> Iterator[None]:
 
 def require_room(project: Project) -> None:
     """Raise `TooManyRequests` when a project has as many runs and files in progress as the site allows."""
-    most = settings.EVALSITE_PROJECT_QUEUE
+    maximum = settings.EVALSITE_PROJECT_QUEUE
     runs = Run.objects.filter(project=project, status__in=Run.OPEN).count()
     files = Import.objects.filter(Q(dataset__project=project) | Q(run__project=project))
     files = files.exclude(state=Import.State.DONE).count()
-    if most and runs + files >= most:
+    if maximum and runs + files >= maximum:
         in_progress = f"{counted(runs, 'run')} and {counted(files, 'file')} in progress"
-        raise TooManyRequests(f"{project.name} already has {in_progress} (limit {most}).", BUSY_FOR)
+        raise TooManyRequests(f"{project.name} already has {in_progress} (limit {maximum}).", BUSY_FOR)
 
 
 def counted(number: int, noun: str) -> str:

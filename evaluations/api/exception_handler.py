@@ -67,8 +67,8 @@ def _headers(problem: Exception, code: int) -> dict[str, str]:
 
 
 def _response(error: dict[str, Any], code: int, context: dict[str, Any], headers: Any = None) -> Response:
-    sent = dict(headers or {}) | help_link(error["code"])
-    return Response(shape(error, context["request"]), status=code, headers=sent)
+    body = dict(headers or {}) | help_link(error["code"])
+    return Response(shape(error, context["request"]), status=code, headers=body)
 
 
 # ---- invalid bodies ----------------------------------------------------------------------------------------

@@ -21,8 +21,8 @@ class Strict(serializers.Serializer):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if isinstance(data, dict) and (extra := [name for name in data if name not in self._writable()]):
-            known = ", ".join(self._writable()) or "none"
-            message = f"Unknown field. Known fields: {known}."
+            writable_fields = ", ".join(self._writable()) or "none"
+            message = f"Unknown field. Known fields: {writable_fields}."
             raise serializers.ValidationError(
                 {str(name)[:100]: [serializers.ErrorDetail(message, self.unknown)] for name in extra[:20]}
             )

@@ -50,8 +50,8 @@ def once(
 
 
 def _fingerprint(request: Request, body: Any) -> str:
-    sent = orjson.dumps([request.method, request.path, body], option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(sent).hexdigest()
+    signature = orjson.dumps([request.method, request.path, body], option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(signature).hexdigest()
 
 
 def _first(answer: IdempotentAnswer, response: Response) -> Response:

@@ -74,9 +74,9 @@ def check(request: Request) -> None:
     if not request.headers.get("Content-Length") and "Transfer-Encoding" in request.headers:
         raise Unmeasured("length_required", "A Content-Length header is required.")
     is_form = (request.content_type or "").startswith("multipart/")
-    most = LIMITS.file_bytes + MEGABYTE if is_form else BODY
-    if body_length(request) > most:
-        raise TooLarge("body_too_large", f"The body has more than {grouped(most // MEGABYTE)} MB.")
+    maximum = LIMITS.file_bytes + MEGABYTE if is_form else BODY
+    if body_length(request) > maximum:
+        raise TooLarge("body_too_large", f"The body has more than {grouped(maximum // MEGABYTE)} MB.")
     if is_form:
         check_space(body_length(request))
 

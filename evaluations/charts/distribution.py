@@ -26,13 +26,13 @@ def histogram(
     filters by a bin, from its lower and upper edge.
     """
     edges, counts = summary["histogram"]["edges"], summary["histogram"]["counts"]
-    low, high, most = edges[0], edges[-1], max(counts)
+    low, high, maximum = edges[0], edges[-1], max(counts)
     bars, rows = [], []
     for a, b, n in zip(edges, edges[1:], counts, strict=False):
         if not n:
             continue
         kind = "bin below" if _fails(a, b, high, threshold, direction) else "bin"
-        tall = max(2, round((FLOOR - TOP) * n / most))
+        tall = max(2, round((FLOOR - TOP) * n / maximum))
         bar = _bar(kind, _share(a, low, high), _share(b, low, high), tall)
         link = links(a, b) if links else ""
         bars.append(mark(bar, f"{grouped(n)} from {plain(a)} to {plain(b)}", link))
@@ -47,9 +47,9 @@ def histogram(
     )
 
 
-def _bar(kind: str, left: float, right: float, tall: int) -> SafeString:
+def _bar(kind: str, left_edge: float, right: float, tall: int) -> SafeString:
     """A bar between two places in percent of the width."""
-    box = (kind, f"{left + 0.2:.2f}%", FLOOR - tall, f"{right - left - 0.4:.2f}%", tall)
+    box = (kind, f"{left_edge + 0.2:.2f}%", FLOOR - tall, f"{right - left_edge - 0.4:.2f}%", tall)
     return format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
 
 
@@ -78,19 +78,21 @@ def _axis(low: float, high: float, threshold: float | None) -> SafeString:
 def overlay(baseline: Histogram, variant: Histogram) -> SafeString:
     """Two distributions in the same bins: the baseline as an outline, the variant as bars."""
     edges = variant.edges
-    most = max(*baseline.counts, *variant.counts, 1)
+    maximum = max(*baseline.counts, *variant.counts, 1)
     low, high = edges[0], edges[-1]
     bars, steps, rows = [], [], []
-    for a, b, ours, theirs in zip(edges, edges[1:], baseline.counts, variant.counts, strict=False):
-        left, right = _share(a, low, high), _share(b, low, high)
-        title = f"{grouped(theirs)} against {grouped(ours)} from {plain(a)} to {plain(b)}"
-        tall, line = (round((FLOOR - TOP) * n / most) for n in (theirs, ours))
-        box = ("bin", f"{left + 0.2:.2f}%", FLOOR - tall, f"{right - left - 0.4:.2f}%", tall)
+    for a, b, baseline_count, variant_count in zip(
+        edges, edges[1:], baseline.counts, variant.counts, strict=False
+    ):
+        left_edge, right = _share(a, low, high), _share(b, low, high)
+        title = f"{grouped(variant_count)} against {grouped(baseline_count)} from {plain(a)} to {plain(b)}"
+        tall, line = (round((FLOOR - TOP) * n / maximum) for n in (variant_count, baseline_count))
+        box = ("bin", f"{left_edge + 0.2:.2f}%", FLOOR - tall, f"{right - left_edge - 0.4:.2f}%", tall)
         bar = format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
         bars.append(mark(bar, title, ""))
-        ends = (f"{left:.2f}%", f"{right:.2f}%", FLOOR - line)
+        ends = (f"{left_edge:.2f}%", f"{right:.2f}%", FLOOR - line)
         steps.append(format_html('<line class="outline" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>', *ends))
-        rows.append((plain(a), plain(b), grouped(ours), grouped(theirs)))
+        rows.append((plain(a), plain(b), grouped(baseline_count), grouped(variant_count)))
     floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', FLOOR)
     drawn = join([*bars, *steps, floor, _axis(low, high, None)])
     return format_html(

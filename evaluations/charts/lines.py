@@ -63,13 +63,13 @@ def _nearest(across: Sequence[float], at: float) -> int:
 
 def _names(crossings: Mapping[str, float | None], share: float) -> Iterator[SafeString]:
     """The name of each line beside the upright, apart from each other; none where there are too many."""
-    known = {name: value for name, value in crossings.items() if value is not None}
-    if len(known) > MOST_NAMES:
+    crossing_values = {name: value for name, value in crossings.items() if value is not None}
+    if len(crossing_values) > MOST_NAMES:
         return
     is_right = share > 70
     side = ("end", -6) if is_right else ("start", 6)
     height = float(-LINE_HEIGHT)
-    for name, value in sorted(known.items(), key=lambda item: -item[1]):
+    for name, value in sorted(crossing_values.items(), key=lambda item: -item[1]):
         height = max(height + LINE_HEIGHT, TALL * (1 - max(value, 0)))
         yield format_html(
             '<text x="{}%" y="{}%" dx="{}" dy="-3" text-anchor="{}">{}</text>',

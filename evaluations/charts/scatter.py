@@ -88,8 +88,8 @@ def _square(squares: Squares, one: Square, shade: str, sign: int, link: Link | N
 
 
 def _shade(one: Square, filled: Iterable[Square]) -> str:
-    most = max(n for *_, n in filled)
-    return f"{0.15 + 0.85 * math.log1p(one[2]) / math.log1p(most):.2f}"
+    maximum = max(n for *_, n in filled)
+    return f"{0.15 + 0.85 * math.log1p(one[2]) / math.log1p(maximum):.2f}"
 
 
 def _table(squares: Squares, filled: Iterable[Square], link: Link | None) -> SafeString:

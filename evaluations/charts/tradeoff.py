@@ -128,9 +128,9 @@ class _Plot:
         below = float(HEIGHT)
         for place, point in enumerate(self.frontier):
             x, y = self.x(point.place[0]), self.y(point.place[1])
-            left = self.x(self.frontier[place + 1].place[0]) if place + 1 < len(self.frontier) else "0%"
+            next_x = self.x(self.frontier[place + 1].place[0]) if place + 1 < len(self.frontier) else "0%"
             yield _line("frontier", x, x, below, y)
-            yield _line("frontier", left, x, y, y)
+            yield _line("frontier", next_x, x, y, y)
             below = y
 
     def mark(self, point: Point) -> SafeString:

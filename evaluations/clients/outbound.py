@@ -132,10 +132,10 @@ class _GuardedBackend(httpcore2.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.NetworkStream:
         failure: httpcore2.NetworkError | httpcore2.TimeoutException | None = None
-        for address in self._guard.addresses(host, port, _left()):
+        for address in self._guard.addresses(host, port, _seconds_left()):
             try:
                 return _DeadlineStream(
-                    self._sockets.connect_tcp(str(address), port, _left(), None, socket_options)
+                    self._sockets.connect_tcp(str(address), port, _seconds_left(), None, socket_options)
                 )
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
@@ -149,16 +149,16 @@ class _DeadlineStream(httpcore2.NetworkStream):
         self._stream = stream
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, _left())
+        return self._stream.read(max_bytes, _seconds_left())
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         for start in range(0, len(buffer), 65_536):
-            self._stream.write(buffer[start : start + 65_536], _left())
+            self._stream.write(buffer[start : start + 65_536], _seconds_left())
 
     def start_tls(
         self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        return _DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, _left()))
+        return _DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, _seconds_left()))
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
@@ -173,7 +173,7 @@ def _certificates() -> ssl.SSLContext:
     return httpx2.create_ssl_context(trust_env=False)
 
 
-def _left() -> float:
+def _seconds_left() -> float:
     seconds = _DEADLINE.get() - time.monotonic()
     if seconds <= 0:
         raise httpcore2.ReadTimeout("the time limit of this request has passed")

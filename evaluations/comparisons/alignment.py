@@ -45,9 +45,9 @@ class Aligner:
     def positions(self) -> Positions:
         """The positions of the baseline's version, and the first positions of further examples: a slot each."""
         numbers = sorted({number for dataset, number in self._versions.values() if dataset == self.dataset})
-        known = [live_positions.of_version(self.dataset, number) for number in numbers]
-        if len(known) == 1 or all(each.is_whole for each in known):
-            return max(known, key=len)
+        of_versions = [live_positions.of_version(self.dataset, number) for number in numbers]
+        if len(of_versions) == 1 or all(each.is_whole for each in of_versions):
+            return max(of_versions, key=len)
         own = [identities.in_version(self.dataset, number, self.version[1]) for number in numbers]
         return Positions.from_array(np.unique(np.concatenate(own)))
 

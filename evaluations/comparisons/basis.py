@@ -78,12 +78,12 @@ class Basis:
     @cached_property
     def evaluators(self) -> list[Evaluator]:
         """Every evaluator that scored one of the runs: the primary first, then by age."""
-        known = {
+        scoring_evaluators = {
             scorings[0].evaluator_version.evaluator
             for side in self.sides
             for scorings in side.scorings.values()
         }
-        ordered = sorted(known, key=lambda evaluator: evaluator.pk)
+        ordered = sorted(scoring_evaluators, key=lambda evaluator: evaluator.pk)
         chosen = primaries.choose(self.experiment, ordered, self.sides)
         return [chosen, *(one for one in ordered if one != chosen)] if chosen else []
 

@@ -34,7 +34,7 @@ def cached(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
     return stored[1]
 
 
-def known(key: Key, kind: type[T]) -> T | None:
+def cached_result(key: Key, kind: type[T]) -> T | None:
     """The cached result; None if there is none."""
     name = _name(key, kind)
     stored = process.get(name) or _shared(name, kind)

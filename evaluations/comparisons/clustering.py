@@ -35,8 +35,8 @@ def candidates(dataset: Dataset) -> list[str]:
 
 def check(dataset: Dataset, column: str) -> None:
     if column not in candidates(dataset):
-        known = ", ".join(metadata_columns(dataset)) or "none"
-        message = f"The dataset has no metadata column “{column}”; it has: {known}."
+        column_names = ", ".join(metadata_columns(dataset)) or "none"
+        message = f"The dataset has no metadata column “{column}”; it has: {column_names}."
         raise Invalid("missing_column", message, fields={"cluster": [message]})
 
 
@@ -59,9 +59,9 @@ def _own(length: int) -> Labels:
 def _inputs(dataset: Dataset, positions: Positions) -> Labels:
     """Labels that are equal for equal inputs."""
     key = dataset.pk, positions.key
-    known = process.get(key)
-    if known is None:
+    labels = process.get(key)
+    if labels is None:
         equal = stored_arrays.inputs(dataset, positions)
-        known = np.where(equal == 0, _own(len(equal)), equal)
-        process.put(key, known)
-    return known
+        labels = np.where(equal == 0, _own(len(equal)), equal)
+        process.put(key, labels)
+    return labels

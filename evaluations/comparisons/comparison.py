@@ -37,8 +37,8 @@ class Comparison(ComparisonFigures):
         """Whether the ranking changes with the other treatment of unanswered examples."""
         if not self.has_unanswered or self.stops:
             return False
-        ours, theirs = ({r.side.run.pk: r.rank for r in c.ranking} for c in (self, self.other_missing))
-        return ours != theirs
+        ranks, other_ranks = ({r.side.run.pk: r.rank for r in c.ranking} for c in (self, self.other_missing))
+        return ranks != other_ranks
 
     @property
     def sentence(self) -> str:

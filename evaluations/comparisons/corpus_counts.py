@@ -60,9 +60,9 @@ class Source:
         if self.is_stored:
             positions = self.aligner.placement(self.scoring.run_id).here
             slots, is_here = positions.find(self._positions(rows))
-            known = columns.load_counts(self.scoring.pk, width + self.recipe.reads_several, positions)
+            stored_counts = columns.load_counts(self.scoring.pk, width + self.recipe.reads_several, positions)
             counts[is_here, -1] = 1
-            counts[is_here, : known.shape[1]] = known[slots[is_here]]
+            counts[is_here, : stored_counts.shape[1]] = stored_counts[slots[is_here]]
         return counts
 
     def texts(self, rows: Places) -> list[Texts]:
@@ -93,7 +93,7 @@ def _texts(values: Iterable[Any]) -> Texts:
 
 
 @dataclass(frozen=True)
-class Read:
+class SourceTexts:
     """Several runs over the same `rows`, with the texts of rows without stored counts."""
 
     sources: Sequence[Source]
@@ -102,7 +102,7 @@ class Read:
     texts: Sequence[Sequence[Texts]]
 
     @classmethod
-    def from_sources(cls, sources: Sequence[Source], rows: Places, width: int) -> Read:
+    def from_sources(cls, sources: Sequence[Source], rows: Places, width: int) -> SourceTexts:
         unread = [source.unread(rows, width) for source in sources]
         texts = [source.texts(own) for source, own in zip(sources, unread, strict=True)]
         return cls(sources, rows, unread, texts)

@@ -19,7 +19,7 @@ from evaluations.scoring.causes import Cause
 from evaluations.statistics import randomization
 from evaluations.statistics.terms import Interval
 
-from .corpus_counts import Places, Read, Source
+from .corpus_counts import Places, Source, SourceTexts
 
 if TYPE_CHECKING:
     from .aligned import Aligned
@@ -129,7 +129,7 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
         return nothing
     width = corpus.width(metric)
     rows = _rows(sources, candidates, width)
-    read = Read.from_sources(sources, rows, width)
+    read = SourceTexts.from_sources(sources, rows, width)
     complete = read.complete_rows(is_worst=aligner.missing == "worst")
     if not len(complete):
         return nothing
@@ -173,8 +173,8 @@ def _rows(sources: Sequence[Source], candidates: Places, width: int) -> Places:
     """All of them, or a sample where too many texts would have to be read."""
     if sum(len(source.unread(candidates, width)) for source in sources) <= MOST_OUTPUTS:
         return candidates
-    most = min(MOST_OUTPUTS // len(sources), len(candidates))
-    return np.sort(np.random.default_rng(SEED).choice(candidates, most, replace=False))
+    maximum = min(MOST_OUTPUTS // len(sources), len(candidates))
+    return np.sort(np.random.default_rng(SEED).choice(candidates, maximum, replace=False))
 
 
 def _compared(metric: Metric, counts: dict[int, Counts]) -> dict[int, _Figures]:

@@ -26,7 +26,7 @@ OF_AN_EVALUATOR = ("not_worse", "better", "at_least", "at_most", "no_new_failure
 WITH_VALUE = ("at_least", "at_most", "answered", "cost", "latency", "examples")
 RULES = (*OF_AN_EVALUATOR, "answered", "cost", "latency", "examples")
 FIGURES = ("mean", "pass_rate")
-MOST = 50
+MOST_CRITERIA = 50
 
 
 @dataclass(frozen=True)
@@ -103,14 +103,16 @@ def from_stored(stored: Iterable[Mapping[str, Any]]) -> list[Criterion]:
 
 
 def parse(
-    sent: Iterable[Mapping[str, Any]], versions: Mapping[int, EvaluatorVersion], margins: Mapping[str, float]
+    fields: Iterable[Mapping[str, Any]],
+    versions: Mapping[int, EvaluatorVersion],
+    margins: Mapping[str, float],
 ) -> list[Criterion]:
     """The checked criteria; `versions` scored the baseline, by evaluator; `margins` are the experiment's."""
-    criteria = [_parsed(place, one, versions, margins) for place, one in enumerate(sent)]
+    criteria = [_parsed(place, one, versions, margins) for place, one in enumerate(fields)]
     if not criteria:
         raise _wrong("criteria", "A gate needs at least one criterion.")
-    if len(criteria) > MOST:
-        raise _wrong("criteria", f"A gate has at most {MOST} criteria.")
+    if len(criteria) > MOST_CRITERIA:
+        raise _wrong("criteria", f"A gate has at most {MOST_CRITERIA} criteria.")
     if len(set(criteria)) < len(criteria):
         raise _wrong("criteria", "Two criteria are the same.")
     return criteria
@@ -118,12 +120,12 @@ def parse(
 
 def _parsed(
     place: int,
-    sent: Mapping[str, Any],
+    fields: Mapping[str, Any],
     versions: Mapping[int, EvaluatorVersion],
     margins: Mapping[str, float],
 ) -> Criterion:
-    rule, evaluator = sent["rule"], sent.get("evaluator")
-    _check_names(place, sent)
+    rule, evaluator = fields["rule"], fields.get("evaluator")
+    _check_names(place, fields)
     version = versions.get(evaluator) if evaluator is not None else None
     if evaluator is not None and version is None:
         raise _wrong(
@@ -131,8 +133,8 @@ def _parsed(
             "The baseline has no scores by this evaluator.",
             "unknown_evaluator",
         )
-    margin = sent.get("margin", margins.get(str(evaluator))) if rule == "not_worse" else None
-    criterion = Criterion(rule, evaluator, sent.get("value"), margin, sent.get("figure", "mean"))
+    margin = fields.get("margin", margins.get(str(evaluator))) if rule == "not_worse" else None
+    criterion = Criterion(rule, evaluator, fields.get("value"), margin, fields.get("figure", "mean"))
     _check_numbers(place, criterion)
     if version is not None and _needs_threshold(criterion) and Recipe.from_version(version).threshold is None:
         message = f"{version.evaluator.name} has no pass threshold."
@@ -144,10 +146,10 @@ def _needs_threshold(criterion: Criterion) -> bool:
     return criterion.rule == "no_new_failures" or criterion.figure == "pass_rate"
 
 
-def _check_names(place: int, sent: Mapping[str, Any]) -> None:
+def _check_names(place: int, fields: Mapping[str, Any]) -> None:
     """Refuse a missing evaluator, and fields that the rule does not use."""
-    rule = sent["rule"]
-    if rule in OF_AN_EVALUATOR and "evaluator" not in sent:
+    rule = fields["rule"]
+    if rule in OF_AN_EVALUATOR and "evaluator" not in fields:
         raise _wrong(f"criteria/{place}/evaluator", f"The rule {rule} needs an evaluator.")
     usable = {
         "evaluator": rule in OF_AN_EVALUATOR,
@@ -156,7 +158,7 @@ def _check_names(place: int, sent: Mapping[str, Any]) -> None:
         "figure": rule in ("at_least", "at_most"),
     }
     for name, is_used in usable.items():
-        if name in sent and not is_used:
+        if name in fields and not is_used:
             raise _wrong(f"criteria/{place}/{name}", f"The rule {rule} has no {name}.")
 
 

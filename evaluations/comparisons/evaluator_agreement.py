@@ -95,7 +95,7 @@ def _amount(correlations: Correlations) -> str:
     r, interval = correlations.pearson.value or 0.0, correlations.pearson.interval
     if interval is None or interval[0] <= 0 <= interval[1]:
         return "nothing certain"
-    amount = next((word for most, word in AMOUNTS if abs(r) < most), "almost everything")
+    amount = next((word for maximum, word in AMOUNTS if abs(r) < maximum), "almost everything")
     return amount if r > 0 else f"{amount}, the other way round,"
 
 
@@ -133,10 +133,10 @@ def _aligner(comparison: Comparison) -> Aligner:
 
 def _sample(aligner: Aligner) -> np.ndarray:
     """The sampled rows, in order."""
-    most = max(1, MOST_SCORES // len(aligner.sides))
-    if aligner.size <= most:
+    maximum = max(1, MOST_SCORES // len(aligner.sides))
+    if aligner.size <= maximum:
         return np.arange(aligner.size)
-    return np.sort(np.random.default_rng(SEED).choice(aligner.size, most, replace=False))
+    return np.sort(np.random.default_rng(SEED).choice(aligner.size, maximum, replace=False))
 
 
 def _scores(comparison: Comparison, aligner: Aligner, evaluator_id: int, rows: np.ndarray) -> Values:

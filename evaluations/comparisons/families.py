@@ -82,9 +82,9 @@ class Families:
             else compute()
         )
 
-    def known(self, kind: type[T], evaluators: Sequence[int], *more: Any) -> T | None:
+    def cached_result(self, kind: type[T], evaluators: Sequence[int], *more: Any) -> T | None:
         """The cached result; None if there is none or a scoring goes on."""
-        return cache.known(self._key(evaluators, more), kind) if self.is_final(evaluators) else None
+        return cache.cached_result(self._key(evaluators, more), kind) if self.is_final(evaluators) else None
 
     def is_final(self, evaluators: Sequence[int]) -> bool:
         """Whether all scorings by these evaluators and the primary one have ended."""

@@ -47,25 +47,25 @@ process: ProcessCache[tuple[int, tuple[int, int, str], str], Groups] = ProcessCa
 def read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Groups]:
     """The groups by metadata column, with a slot for each position; cached by process."""
     keys = {(dataset.pk, positions.key, column): column for column in columns}
-    known = {keys[key]: groups for key, groups in process.get_many(keys).items()}
-    unread = [column for column in columns if column not in known]
-    known |= _read(dataset, positions, unread) if unread else {}
-    process.put_many({key: known[column] for key, column in keys.items() if column in unread})
-    return known
+    groups_by_column = {keys[key]: groups for key, groups in process.get_many(keys).items()}
+    unread = [column for column in columns if column not in groups_by_column]
+    groups_by_column |= _read(dataset, positions, unread) if unread else {}
+    process.put_many({key: groups_by_column[column] for key, column in keys.items() if column in unread})
+    return groups_by_column
 
 
 def _read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Groups]:
     codes = np.full((len(columns), len(positions)), -1, np.int32)
     numbers: list[Numbers] = [{None: -1} for _ in columns]
     for slots, stretch in stored_arrays.metadata(dataset, positions, columns):
-        for line, column, known in zip(codes, columns, numbers, strict=True):
+        for line, column, numbering in zip(codes, columns, numbers, strict=True):
             if own := stretch.get(column):
-                whole = np.append(numbered(own.values, known), -1)  # The last place stands for no value.
+                whole = np.append(numbered(own.values, numbering), -1)  # The last place stands for no value.
                 line[slots] = whole[own.codes]
     texts = partial(_texts, dataset, positions)
     return {
-        column: _groups(column, _occurring(line, values_of(known)), partial(texts, column))
-        for column, line, known in zip(columns, codes, numbers, strict=True)
+        column: _groups(column, _occurring(line, values_of(numbering)), partial(texts, column))
+        for column, line, numbering in zip(columns, codes, numbers, strict=True)
     }
 
 

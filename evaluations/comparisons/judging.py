@@ -41,10 +41,10 @@ class Bench:
         return RULES[criterion.rule](self, blank)
 
     def _evaluator(self, criterion: Criterion) -> Evaluator | None:
-        known = {evaluator.pk: evaluator for evaluator in self.comparison.evaluators}
+        by_id = {evaluator.pk: evaluator for evaluator in self.comparison.evaluators}
         if criterion.evaluator is None:
             return None
-        return known.get(criterion.evaluator) or Evaluator.objects.get(pk=criterion.evaluator)
+        return by_id.get(criterion.evaluator) or Evaluator.objects.get(pk=criterion.evaluator)
 
     def _is_scored(self, evaluator_id: int) -> bool:
         return all(evaluator_id in side.scorings for side in self.comparison.sides)
@@ -219,8 +219,8 @@ def _mean_rule(
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if known.size else None
+    finite_values = values[np.isfinite(values)]
+    return float(finite_values.mean()) if finite_values.size else None
 
 
 def _examples(bench: Bench, blank: Result) -> Result:

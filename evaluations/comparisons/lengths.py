@@ -19,12 +19,12 @@ process: ProcessCache[tuple[int, tuple[int, int, str]], tuple[SubsetColumn, Subs
 def columns(dataset: Dataset, positions: Positions) -> tuple[SubsetColumn, SubsetColumn]:
     """The quarters by input length, and by reference length, with a slot for each position."""
     key = dataset.pk, positions.key
-    known = process.get(key)
-    if known is None:
+    length_columns = process.get(key)
+    if length_columns is None:
         inputs, references = (
             np.where(characters == 0, np.nan, characters)
             for characters in stored_arrays.lengths(dataset, positions)
         )
-        known = quartiles(inputs, INPUT), quartiles(references, REFERENCE)
-        process.put(key, known)
-    return known
+        length_columns = quartiles(inputs, INPUT), quartiles(references, REFERENCE)
+        process.put(key, length_columns)
+    return length_columns

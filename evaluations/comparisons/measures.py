@@ -28,12 +28,12 @@ LOOKED_AT = 100  # examples that are searched for a first latency
 
 def answered(run_id: int, state: Causes, positions: Positions) -> Mask:
     """The slots in which a run has an output without an error; those with a score certainly have."""
-    known = state == Cause.SCORED
-    unclear = np.flatnonzero(~known & (state != Cause.NOT_ASKED))
+    has_score = state == Cause.SCORED
+    unclear = np.flatnonzero(~has_score & (state != Cause.NOT_ASKED))
     outputs = Output.objects.filter(run=run_id, text__isnull=False)
     usable = outputs.filter(error=None) | outputs.filter(error="")
     having = positions.mask(np.fromiter(_positions(usable, positions.at(unclear)), np.int64))
-    return known | (having & (state != Cause.NOT_ASKED))
+    return has_score | (having & (state != Cause.NOT_ASKED))
 
 
 def _positions(outputs: QuerySet[Output], wanted: NDArray[np.int64]) -> Iterable[int]:
@@ -49,13 +49,13 @@ def _positions(outputs: QuerySet[Output], wanted: NDArray[np.int64]) -> Iterable
 def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[int]]:
     """Those of these runs with latencies (all generated runs have them), and those with costs."""
     own, first = OuterRef("pk"), {"position__lte": _looked_at(positions), "latency_ms__isnull": False}
-    known = Run.objects.filter(pk__in=list(positions)).values_list(
+    usages = Run.objects.filter(pk__in=list(positions)).values_list(
         "pk",
         Exists(Output.objects.filter(run=own, **first)),
         Exists(Generation.objects.filter(run=own)),
         Exists(Answer.objects.filter(run=own, cost__isnull=False)),
     )
-    rows = list(known)
+    rows = list(usages)
     timed = {run for run, has_latencies, is_generated, _ in rows if has_latencies or is_generated}
     return timed, {run for run, *_, is_priced in rows if is_priced}
 
@@ -74,14 +74,14 @@ def latencies(run: Run, positions: Positions) -> Values:
 
 def costs(run: Run, positions: Positions) -> Values:
     """Costs by slot, in the currency of the project; NaN if unknown."""
-    known = Answer.objects.filter(run=run, cost__isnull=False)
-    return _by_slot(known.values_list("position", "cost"), positions) / 10**money.COST_PLACES
+    priced_answers = Answer.objects.filter(run=run, cost__isnull=False)
+    return _by_slot(priced_answers.values_list("position", "cost"), positions) / 10**money.COST_PLACES
 
 
 def _by_slot(rows: QuerySet, positions: Positions) -> Values:
     values = np.full(len(positions), np.nan)
-    slots, known = positions.placed(bulk.select(rows))
-    values[slots] = [value for _, value in known]
+    slots, placed_values = positions.placed(bulk.select(rows))
+    values[slots] = [value for _, value in placed_values]
     return values
 
 
@@ -132,9 +132,12 @@ class Measured:
             if sum(column is not None for column in each) > 1
         }
 
-    def _columns(self, known: set[int], read: Callable[[Run, Positions], Values]) -> list[Column | None]:
+    def _columns(
+        self, measured_runs: set[int], read: Callable[[Run, Positions], Values]
+    ) -> list[Column | None]:
         return [
-            self._column([run for run in side.runs if run.pk in known], read) for side in self.aligner.sides
+            self._column([run for run in side.runs if run.pk in measured_runs], read)
+            for side in self.aligner.sides
         ]
 
     def _column(self, runs: Sequence[Run], read: Callable[[Run, Positions], Values]) -> Column | None:

@@ -27,9 +27,11 @@ def mask(comparison: Comparison) -> Mask:
     baseline, others = comparison.baseline.run, [side.run for side in comparison.others]
     present = _present(comparison, [baseline, *others])
     same = _same_texts(comparison, others)
-    ours = present[baseline.pk]
-    different = [(ours | present[run.pk]) & ~(ours & present[run.pk] & same[run.pk]) for run in others]
-    return np.logical_or.reduce([np.zeros(len(ours), np.bool_), *different])
+    in_baseline = present[baseline.pk]
+    different = [
+        (in_baseline | present[run.pk]) & ~(in_baseline & present[run.pk] & same[run.pk]) for run in others
+    ]
+    return np.logical_or.reduce([np.zeros(len(in_baseline), np.bool_), *different])
 
 
 def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
@@ -58,8 +60,8 @@ def _same_in_place(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mas
     here = {run.pk: comparison.placement(run).here for run in runs}
     bits = process.get_many(keys)
     unread = {run.pk: here[run.pk] for key, run in keys.items() if key not in bits}
-    ours = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
-    read = _slots_by_run(Output.objects.filter(Exists(ours), run__in=list(unread)), unread)
+    equal_outputs = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
+    read = _slots_by_run(Output.objects.filter(Exists(equal_outputs), run__in=list(unread)), unread)
     new = {key: np.packbits(read[run.pk]) for key, run in keys.items() if run.pk in read}
     process.put_many(new)
     bits |= new
@@ -78,12 +80,12 @@ def _key(baseline: Run, run: Run) -> Key:
 def _compare_moved(comparison: Comparison, run: Run, same: Mask) -> None:
     """Correct the mask for examples whose position differs between this run and the baseline."""
     placement, is_other = comparison.placement(run), comparison.is_of_other_dataset(run)
-    own, theirs = placement.pairs if is_other else placement.moved
+    own, run_positions = placement.pairs if is_other else placement.moved
     for first in range(0, len(own), AT_ONCE):
-        some, positions = own[first : first + AT_ONCE], theirs[first : first + AT_ONCE]
-        texts, ours = _texts(run, some), _texts(comparison.baseline.run, positions)
+        some, positions = own[first : first + AT_ONCE], run_positions[first : first + AT_ONCE]
+        texts, baseline_texts = _texts(run, some), _texts(comparison.baseline.run, positions)
         same[comparison.positions.slots(positions)] = [
-            text is not None and text == our for text, our in zip(texts, ours, strict=True)
+            text is not None and text == our for text, our in zip(texts, baseline_texts, strict=True)
         ]
 
 

@@ -67,9 +67,9 @@ def load(wanted: Sequence[Experiment]) -> list[Overview]:
     """The overviews of experiments (with their datasets), in three queries for all of them."""
     runs = list(Run.objects.filter(experiment__in=wanted, deleted_at=None).order_by("pk"))
     by_experiment: dict[int, list[Run]] = {experiment.pk: [] for experiment in wanted}
-    known = {experiment.pk: experiment for experiment in wanted}
+    by_id = {experiment.pk: experiment for experiment in wanted}
     for run in runs:
-        run.experiment = known[run.experiment_id]
+        run.experiment = by_id[run.experiment_id]
         by_experiment[run.experiment_id].append(run)
     scorings = scorings_by_run(runs)
     versions = DatasetVersion.objects.filter(dataset__experiments__in=wanted)

@@ -52,11 +52,11 @@ class RunPreview:
 
 @dataclass(frozen=True)
 class Change:
-    """The scores of the same rows by two versions. A row is not `known` if its vector is not stored."""
+    """The scores of the same rows by two versions. A row without `has_vector` cannot be scored yet."""
 
     old: Scores
     new: Scores
-    known: Mask
+    has_vector: Mask
     positions: NDArray[np.int64]
 
     @cached_property
@@ -107,12 +107,12 @@ def run_preview(run: Run, name: str, version: EvaluatorVersion | None, change: C
         new_mean=_mean(change.new.values[change.both if version else change.has_new]),
         changed=_count(change.moved()),
         gained=_count(change.has_new & ~change.has_old),
-        lost=_count(change.has_old & ~change.has_new & change.known),
+        lost=_count(change.has_old & ~change.has_new & change.has_vector),
         n_to_fail=_count(to_fail),
         n_to_pass=_count(to_pass),
         to_fail=change.largest(run, to_fail),
         to_pass=change.largest(run, to_pass),
-        unknown=_count(~change.known),
+        unknown=_count(~change.has_vector),
     )
 
 

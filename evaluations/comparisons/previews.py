@@ -1,7 +1,7 @@
 """Previews what the newest version of an evaluator would change in scored runs. Nothing is stored.
 
-All examples that a run was asked count up to `MOST`; of more, a seeded sample that is the same for every run. Only
-stored vectors are used, so a preview costs nothing.
+It looks at the examples that a run was asked, or at a seeded sample of `MOST_EXAMPLES` that is the same for every run.
+Only stored vectors are used, so a preview costs nothing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ from evaluations.scoring.rows import Rows
 
 from .preview_changes import Change, RunPreview, run_preview
 
-MOST = 2_000
+MOST_EXAMPLES = 2_000
 
 
 @dataclass(frozen=True)
@@ -77,15 +77,15 @@ def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Eval
 def preview(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
     """Score with the newest versions, without storing anything."""
     runs = experiments.scorable_runs(experiment)
-    known = coverage.asked_positions(runs) if runs else Positions(1, 0)
-    positions = datasets.drawn(known, MOST, experiment.pk)
+    asked_positions = coverage.asked_positions(runs) if runs else Positions(1, 0)
+    positions = datasets.drawn(asked_positions, MOST_EXAMPLES, experiment.pk)
     looks = _looks(runs, experiments.newest(evaluators), positions)
     return Preview(
         experiment=experiment,
         evaluators=[_evaluator(look) for look in looks],
         looked_at=len(positions) if looks else 0,
-        total=len(known),
-        seed=experiment.pk if len(known) > MOST else None,
+        total=len(asked_positions),
+        seed=experiment.pk if len(asked_positions) > MOST_EXAMPLES else None,
     )
 
 
@@ -122,10 +122,10 @@ def _look(look: _Look, run: Run, name: str, rows: Rows, scoring: Scoring | None)
     if scoring is None or scoring.evaluator_version_id != look.version.pk:
         embed = embeddings.embedder(run.project, look.recipe, source=embeddings.StoredOnly)
         new = look.recipe.scores(rows.contexts, embed=embed)
-    known = np.ones(len(old.values), np.bool_)
-    known[[row for row, text in new.messages.items() if text == NOT_STORED]] = False
+    is_comparable = np.ones(len(old.values), np.bool_)
+    is_comparable[[row for row, text in new.messages.items() if text == NOT_STORED]] = False
     return run_preview(
-        run, name, scoring and scoring.evaluator_version, Change(old, new, known, rows.positions)
+        run, name, scoring and scoring.evaluator_version, Change(old, new, is_comparable, rows.positions)
     )
 
 

@@ -37,7 +37,7 @@ def page(comparison: ComparisonFigures) -> Page:
 
 def _subsets(comparison: ComparisonFigures, places: Sequence[int]) -> dict[int, list[tuple[Verdict, str]]]:
     """For each variant, the subsets on which its verdict differs from the overall one, if they are computed."""
-    search = subsets.known(comparison)
+    search = subsets.cached_search(comparison)
     if search is None or comparison.primary is None:
         return {}
     direction = comparison.direction(comparison.primary.pk)

@@ -84,11 +84,11 @@ def applied(primary: Primary, looked: Sequence[Stop], missing: Missing) -> Prima
     return replace(primary, pairs=[_pair(pair, by_places, missing) for pair in primary.pairs])
 
 
-def _pair(pair: Pair, known: dict[tuple[int, int], Stop], missing: Missing) -> Pair:
-    if stop := known.get((pair.baseline, pair.side)):
+def _pair(pair: Pair, stops_by_pair: dict[tuple[int, int], Stop], missing: Missing) -> Pair:
+    if stop := stops_by_pair.get((pair.baseline, pair.side)):
         return replace(pair, comparison=pair.comparison and _difference(pair.comparison, stop, missing))
-    if (pair.side, pair.baseline) in known:
-        return _pair(pair.mirrored(), known, missing).mirrored()
+    if (pair.side, pair.baseline) in stops_by_pair:
+        return _pair(pair.mirrored(), stops_by_pair, missing).mirrored()
     return pair
 
 
@@ -123,8 +123,8 @@ def _difference(comparison: Difference, stop: Stop, missing: Missing) -> Differe
 
 def unlooked(sides: Sequence[Side], looked: Sequence[Stop]) -> list[tuple[Side, tuple[int, int]]]:
     """The other sides whose launches stopped early: of how many examples they were asked how many."""
-    known = {place for stop in looked for place in (stop.baseline, stop.side)}
-    rest = [side for place, side in enumerate(sides) if place not in known]
+    looked_at = {place for stop in looked for place in (stop.baseline, stop.side)}
+    rest = [side for place, side in enumerate(sides) if place not in looked_at]
     sizes = looking.stopped_early([side.run for side in rest])
     return [
         (side, (coverage.count(side.run) or 0, sizes[side.run.pk])) for side in rest if side.run.pk in sizes

@@ -30,9 +30,9 @@ def of_dataset(dataset: Dataset, positions: Positions) -> list[SubsetColumn]:
 
 def check(dataset: Dataset, pairs: Pairs) -> None:
     """Refuse columns that the dataset does not have."""
-    known = [*clustering.metadata_columns(dataset), lengths.INPUT, lengths.REFERENCE]
+    column_names = [*clustering.metadata_columns(dataset), lengths.INPUT, lengths.REFERENCE]
     for column, _ in pairs:
-        if column not in known:
+        if column not in column_names:
             message = f"The dataset has no metadata column “{column[:200]}”."
             raise Invalid("missing_column", message, fields={f"metadata[{column[:100]}]": [message]})
 

@@ -59,14 +59,14 @@ def search(comparison: ComparisonFigures, evaluator: Evaluator | None) -> Search
     return families.cached(Search, lambda: _search(families, pk, places), [pk], places)
 
 
-def known(comparison: ComparisonFigures) -> Search | None:
+def cached_search(comparison: ComparisonFigures) -> Search | None:
     """The search by the primary evaluator, if it is cached or quick; None while scoring goes on."""
     primary, places = comparison.primary, _judged(comparison, comparison.primary)
     if not primary or not places:
         return None
     pairs = comparison.dataset.example_count * len(places)
     if pairs > MOST_PAIRS or not comparison.families.is_final([primary.pk]):
-        return comparison.families.known(Search, [primary.pk], places)
+        return comparison.families.cached_result(Search, [primary.pk], places)
     return search(comparison, primary)
 
 

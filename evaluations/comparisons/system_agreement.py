@@ -71,9 +71,9 @@ def system_agreement(dataset: Dataset, against: str) -> SystemAgreement:
     used = [reference, *others.values()]
     key = ("systems", tuple((one.pk, one.job_id, str(one.created_at)) for column in used for one in column))
     table = cache.cached(key, Rows, lambda: _rows(reference, others))
-    known = {pk: column[0].evaluator_version.evaluator for pk, column in others.items()}
+    evaluators_by_id = {pk: column[0].evaluator_version.evaluator for pk, column in others.items()}
     reason = None if table.rows else "No other evaluator scored all of these variants with one version."
-    return SystemAgreement(trend.evaluator, runs, known, table.rows, reason)
+    return SystemAgreement(trend.evaluator, runs, evaluators_by_id, table.rows, reason)
 
 
 def _complete(runs: Sequence[Run]) -> dict[int, list[Scoring]]:

@@ -115,10 +115,10 @@ def trend(dataset: Dataset, wanted: str = "") -> Trend | None:
     """The trend by an evaluator (its id or name), else by the primary one of the newest experiment; None before any
     run is scored.
     """
-    known = evaluators(dataset)
-    if not known and not wanted:
+    dataset_evaluators = evaluators(dataset)
+    if not dataset_evaluators and not wanted:
         return None
-    chosen = by_id_or_name(known, wanted) if wanted else known[0]
+    chosen = by_id_or_name(dataset_evaluators, wanted) if wanted else dataset_evaluators[0]
     if chosen is None:
         message = f"No run on this dataset has scores by “{wanted[:200]}”."
         raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
@@ -129,9 +129,11 @@ def trend(dataset: Dataset, wanted: str = "") -> Trend | None:
 def evaluators(dataset: Dataset) -> list[Evaluator]:
     """The evaluators that scored a run on the dataset, the primary one of the newest experiment first."""
     scored = Scoring.objects.filter(LIVE, run__experiment__dataset=dataset, summary__isnull=False)
-    known = Evaluator.objects.filter(pk__in=scored.values("evaluator_version__evaluator")).order_by("pk")
+    used_evaluators = Evaluator.objects.filter(pk__in=scored.values("evaluator_version__evaluator")).order_by(
+        "pk"
+    )
     primary = _primaries([dataset]).get(dataset.pk)
-    return sorted(known, key=lambda one: (one.deleted_at is not None, one.pk != primary, one.pk))
+    return sorted(used_evaluators, key=lambda one: (one.deleted_at is not None, one.pk != primary, one.pk))
 
 
 def of_datasets(datasets: Sequence[Dataset]) -> dict[int, Trend]:

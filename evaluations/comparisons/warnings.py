@@ -169,7 +169,7 @@ def _stopped(comparison: ComparisonFigures) -> Iterator[Warning]:
 
 def _unanswered(comparison: ComparisonFigures) -> Iterator[Warning]:
     """Examples that a variant did not answer, as counted by the evaluator that misses most of them."""
-    counts = _most(comparison, lambda tally: tally.unanswered)
+    counts = _most_affected(comparison, lambda tally: tally.unanswered)
     if not counts:
         return
     treatment = "count as worst" if comparison.missing == "worst" else "are excluded"
@@ -194,13 +194,15 @@ def _excluded(
     """Examples that are left out on all sides, by evaluator."""
     for evaluator in comparison.evaluators:
         tallies = [tally for tally in comparison.scored(evaluator).tallies if tally]
-        if most := max(map(count, tallies), default=0):
+        if maximum := max(map(count, tallies), default=0):
             total = plural(max(tally.examples for tally in tallies), "example")
-            message = f"{evaluator.name}: {grouped(most)} of {total} {lack} and are left out of all variants."
+            message = (
+                f"{evaluator.name}: {grouped(maximum)} of {total} {lack} and are left out of all variants."
+            )
             yield _warning(code, message)
 
 
-def _most(comparison: ComparisonFigures, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:
+def _most_affected(comparison: ComparisonFigures, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:
     """The largest count over all evaluators, for every side that has any."""
     counts: dict[int, int] = {}
     for evaluator in comparison.evaluators:

@@ -84,9 +84,9 @@ def _described(kind: str, part: Mapping[str, Any]) -> str:
     inner = part.get(kind)
     facts: dict[str, Any] = {**part, **inner} if isinstance(inner, dict) else dict(part)
     address = facts.get("url") or (inner if isinstance(inner, str) else None) or facts.get("image_url")
-    known = [facts.get(name) for name in ("filename", "file_id", "id", "format", "transcript")]
-    known += [_address(address), _size(facts.get("data") or facts.get("file_data"))]
-    return ", ".join(each for each in known if isinstance(each, str) and each) or text_or_json(dict(part))
+    details = [facts.get(name) for name in ("filename", "file_id", "id", "format", "transcript")]
+    details += [_address(address), _size(facts.get("data") or facts.get("file_data"))]
+    return ", ".join(each for each in details if isinstance(each, str) and each) or text_or_json(dict(part))
 
 
 def _address(address: JSON) -> str | None:

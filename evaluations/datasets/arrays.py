@@ -51,29 +51,29 @@ def metadata(dataset: Dataset, first: int, columns: Sequence[str]) -> dict[str, 
         parsed = [orjson.loads(text) for text in texts]  # Each distinct text is parsed once.
         places = [position - first for position, _ in some]
         own = [texts[text] for _, text in some]
-        for line, column, known in zip(codes, columns, numbers, strict=True):
-            line[places] = numbered(_plain([each.get(column) for each in parsed]), known)[own]
+        for line, column, numbering in zip(codes, columns, numbers, strict=True):
+            line[places] = numbered(_plain([each.get(column) for each in parsed]), numbering)[own]
     return {
-        column: Coded(line, values_of(known))
-        for column, line, known in zip(columns, codes, numbers, strict=True)
+        column: Coded(line, values_of(numbering))
+        for column, line, numbering in zip(columns, codes, numbers, strict=True)
     }
 
 
 def coded(values: Sequence[JSON]) -> Coded:
     """The values of a column as codes; true and 1 have different ones."""
-    known: Numbers = {None: -1}
-    codes = numbered(_plain(values), known)
-    return Coded(codes, values_of(known))
+    numbering: Numbers = {None: -1}
+    codes = numbered(_plain(values), numbering)
+    return Coded(codes, values_of(numbering))
 
 
-def numbered(values: Sequence[Value | None], known: Numbers) -> NDArray[np.int32]:
+def numbered(values: Sequence[Value | None], numbering: Numbers) -> NDArray[np.int32]:
     """The number of each value; new ones get the next numbers."""
-    return np.array([known.setdefault(value, len(known) - 1) for value in values], np.int32)
+    return np.array([numbering.setdefault(value, len(numbering) - 1) for value in values], np.int32)
 
 
-def values_of(known: Numbers) -> list[Value]:
+def values_of(numbering: Numbers) -> list[Value]:
     """The values in the order of their numbers."""
-    return [value for value in known if value is not None]
+    return [value for value in numbering if value is not None]
 
 
 def _plain(values: Sequence[JSON]) -> list[Value | None]:

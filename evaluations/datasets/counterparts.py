@@ -48,7 +48,7 @@ class Counterparts:
 
 
 @dataclass(frozen=True)
-class Known:
+class VersionRows:
     """The examples of a version, row by row."""
 
     positions: NDArray[np.int64]
@@ -57,7 +57,7 @@ class Known:
     contents: Digests
 
     @classmethod
-    def read(cls, dataset: Dataset, version: int) -> "Known":
+    def read(cls, dataset: Dataset, version: int) -> "VersionRows":
         positions, names, has_key, texts = [np.empty(0, np.int64)], bytearray(), bytearray(), bytearray()
         for some, keys, own in _read(dataset, version):
             positions.append(np.array(some, np.int64))
@@ -75,17 +75,17 @@ _matched = ProcessCache[tuple[int, datetime, int, int, datetime, int], Counterpa
 
 def between(own: Version, other: Version) -> Counterparts:
     """The counterparts of one version's examples in another version, of any dataset."""
-    (dataset, version), (theirs, number) = own, other
-    key = dataset.pk, dataset.created_at, version, theirs.pk, theirs.created_at, number
-    if (known := _matched.get(key)) is None:
-        _matched.put(key, known := _between(Known.read(*own), Known.read(*other)))
-    return known
+    (dataset, version), (other_dataset, number) = own, other
+    key = dataset.pk, dataset.created_at, version, other_dataset.pk, other_dataset.created_at, number
+    if (counterparts := _matched.get(key)) is None:
+        _matched.put(key, counterparts := _between(VersionRows.read(*own), VersionRows.read(*other)))
+    return counterparts
 
 
-def _between(own: Known, other: Known) -> Counterparts:
+def _between(own: VersionRows, other: VersionRows) -> Counterparts:
     rows, places = _by_key(own, other)
-    rest, theirs = _without(len(own.positions), rows), _without(len(other.positions), places)
-    alike = rest[_once(own.contents[rest])], theirs[_once(other.contents[theirs])]
+    rest, other_rest = _without(len(own.positions), rows), _without(len(other.positions), places)
+    alike = rest[_once(own.contents[rest])], other_rest[_once(other.contents[other_rest])]
     more = _paired(own.contents, alike[0], other.contents, alike[1])
     changed = ~own.contents[rows].equals(other.contents[places])
     return Counterparts(
@@ -93,12 +93,12 @@ def _between(own: Known, other: Known) -> Counterparts:
         other=other.positions[np.concatenate([places, more[1]])],
         by_key=len(rows),
         changed=int(np.count_nonzero(changed)),
-        ambiguous=other.positions[_ambiguous(own.contents[rest], other.contents, theirs, more[1])],
+        ambiguous=other.positions[_ambiguous(own.contents[rest], other.contents, other_rest, more[1])],
         examples=len(other.positions),
     )
 
 
-def _by_key(own: Known, other: Known) -> tuple[Places, Places]:
+def _by_key(own: VersionRows, other: VersionRows) -> tuple[Places, Places]:
     return _paired(own.keys, np.flatnonzero(own.has_key), other.keys, np.flatnonzero(other.has_key))
 
 
@@ -128,8 +128,8 @@ def _once(digests: Digests) -> Mask:
 
 def _ambiguous(own: Digests, other: Digests, places: Places, paired: Places) -> Places:
     """Those of `places` whose contents the other side has, but without a unique counterpart."""
-    left = places[~np.isin(places, paired)]
-    return left[own.sorted().place(other[left])[1]]
+    unpaired = places[~np.isin(places, paired)]
+    return unpaired[own.sorted().place(other[unpaired])[1]]
 
 
 def _read(

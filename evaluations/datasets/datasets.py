@@ -103,10 +103,10 @@ def sample(dataset: Dataset, version: int, size: int, seed: int) -> list[int]:
     return drawn(live_positions.of_version(dataset, version), size, seed)
 
 
-def drawn(known: Positions, size: int, seed: int) -> list[int]:
+def drawn(candidates: Positions, size: int, seed: int) -> list[int]:
     """`size` of these positions (all, if there are fewer), the same ones for the same seed."""
-    slots = sorted(random.Random(seed).sample(range(len(known)), min(size, len(known))))
-    return known.at(np.array(slots, np.intp)).tolist()
+    slots = sorted(random.Random(seed).sample(range(len(candidates)), min(size, len(candidates))))
+    return candidates.at(np.array(slots, np.intp)).tolist()
 
 
 def example_of(dataset: Dataset, position: int) -> ExampleQuerySet:

@@ -44,15 +44,15 @@ class Entry:
 
 
 Key = tuple[int, datetime, int, int]
-_known = ProcessCache[Key, list[Difference]](500_000, len)
+_differences = ProcessCache[Key, list[Difference]](500_000, len)
 
 
 def between(dataset: Dataset, source: int, target: int) -> list[Difference]:
     """The differences from one version to another: changed, added, removed, each in the order of the newer rows."""
     key = dataset.pk, dataset.created_at, source, target
-    if (known := _known.get(key)) is None:
-        _known.put(key, known := _between(dataset, source, target))
-    return known
+    if (differences := _differences.get(key)) is None:
+        _differences.put(key, differences := _between(dataset, source, target))
+    return differences
 
 
 def counts(every: Sequence[Difference]) -> dict[str, int]:
@@ -138,26 +138,28 @@ def _paired_by(
             pairs.append((same.pop(0), entry))
         else:
             new.append(entry)
-    left = sorted(
+    unpaired = sorted(
         (entry for entries in waiting.values() for entry in entries), key=lambda each: each.position
     )
-    return pairs, left, new
+    return pairs, unpaired, new
 
 
 def described(dataset: Dataset, differences: Sequence[Difference]) -> list[dict[str, Any]]:
     """`change`, `key` and `key_before`, and the parts `before` and `after`; null where there are none."""
     positions = {place for each in differences for place in (each.before, each.after) if place is not None}
     rows = Example.objects.filter(dataset=dataset, position__in=positions)
-    known = {
+    contents = {
         position: (key, {part: orjson.loads(text) for part, text in zip(PARTS, texts, strict=True)})
         for position, key, *texts in rows.values_list("position", "key", *PARTS)
     }
-    return [_described(each, known) for each in differences]
+    return [_described(each, contents) for each in differences]
 
 
-def _described(difference: Difference, known: dict[int, tuple[str | None, dict[str, Any]]]) -> dict[str, Any]:
-    before = known[difference.before] if difference.before else None
-    after = known[difference.after] if difference.after else None
+def _described(
+    difference: Difference, contents: dict[int, tuple[str | None, dict[str, Any]]]
+) -> dict[str, Any]:
+    before = contents[difference.before] if difference.before else None
+    after = contents[difference.after] if difference.after else None
     newest = after or before
     return {
         "change": difference.kind,

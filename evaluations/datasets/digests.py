@@ -89,7 +89,7 @@ class Digests:
         return mask
 
 
-class Seen:
+class DigestSet:
     """A set that grows: a few sorted arrays, each longer than the next."""
 
     def __init__(self) -> None:

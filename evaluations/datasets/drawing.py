@@ -1,4 +1,4 @@
-"""Which interval of lots a random share takes."""
+"""The interval of random numbers that a random share takes."""
 
 import secrets
 from collections.abc import Sequence
@@ -18,17 +18,19 @@ def seed_of(others: Sequence[Split]) -> int:
     return next((other.seed for other in others if other.seed is not None), secrets.randbits(32))
 
 
-def interval(lots: NDArray[np.float64], share: float, others: Sequence[Split]) -> tuple[float, float]:
-    """The interval of lots for a share, beside the shares of `others`; the last share takes the whole rest."""
+def interval(numbers: NDArray[np.float64], share: float, others: Sequence[Split]) -> tuple[float, float]:
+    """The interval for a share, beside the shares of `others`; the last share takes the whole rest."""
     _check(share, others)
     low, limit = _gap(others)
-    within = np.sort(lots[(low <= lots) & (lots < limit)])
-    size = round(share * len(lots))
+    within = np.sort(numbers[(low <= numbers) & (numbers < limit)])
+    size = round(share * len(numbers))
     is_rest = share + sum(other.share or 0.0 for other in others) > 1 - SLACK
     if is_rest or size == len(within) > 0:
         return low, limit
     if size > len(within):
-        raise _refused(f"Only {percent(len(within) / len(lots), 0)} of the examples are left in the group.")
+        raise _refused(
+            f"Only {percent(len(within) / len(numbers), 0)} of the examples are left in the group."
+        )
     return low, float(within[size]) if len(within) else low + share * (limit - low)
 
 

@@ -70,12 +70,12 @@ class Edit:
         if not self.find:
             raise _invalid("required", "find", "Enter the text to find.")
 
-    def columns(self, known: dict[str, list[str]]) -> dict[str, list[str]]:
+    def columns(self, dataset_columns: dict[str, list[str]]) -> dict[str, list[str]]:
         """The columns of the dataset after the edit. A removed column stays listed, because older versions have it."""
         if self.do != SET or self.value is None:
-            return known
-        names = dict.fromkeys([*known.get(self.part, ()), self.column])
-        return known | {self.part: list(names)}
+            return dataset_columns
+        names = dict.fromkeys([*dataset_columns.get(self.part, ()), self.column])
+        return dataset_columns | {self.part: list(names)}
 
     def edited(self, stored: str) -> str | None:
         """A stored part of an example after the edit; None if the edit does not change it."""

@@ -26,9 +26,9 @@ def of_version(dataset: Dataset, version: int) -> Identities:
     if positions.is_whole:
         return positions.every  # An example that was never replaced has its first position.
     key = dataset.pk, dataset.created_at, version
-    if (known := process.get(key)) is None:
-        process.put(key, known := _read(dataset, version, positions))
-    return known
+    if (identities := process.get(key)) is None:
+        process.put(key, identities := _read(dataset, version, positions))
+    return identities
 
 
 def _read(dataset: Dataset, version: int, positions: live_positions.Positions) -> Identities:
@@ -46,12 +46,14 @@ def in_version(dataset: Dataset, source: int, target: int) -> NDArray[np.int64]:
     own = of_version(dataset, source)
     if source == target:
         return live_positions.of_version(dataset, source).every
-    theirs, positions = of_version(dataset, target), live_positions.of_version(dataset, target)
-    if not len(theirs):
+    target_identities, positions = of_version(dataset, target), live_positions.of_version(dataset, target)
+    if not len(target_identities):
         return own
-    order = np.argsort(theirs, kind="stable")
-    slots = order[np.minimum(np.searchsorted(theirs, own, sorter=order), len(theirs) - 1)]
-    return np.where(theirs[slots] == own, positions.at(slots), own)
+    order = np.argsort(target_identities, kind="stable")
+    slots = order[
+        np.minimum(np.searchsorted(target_identities, own, sorter=order), len(target_identities) - 1)
+    ]
+    return np.where(target_identities[slots] == own, positions.at(slots), own)
 
 
 def position_in(dataset: Dataset, version: int, position: int) -> int:

@@ -154,18 +154,20 @@ def of_version(dataset: Dataset, version: int) -> Positions:
     if version == dataset.version and dataset.example_count == dataset.last_position:
         return Positions(1, dataset.example_count)
     key = dataset.pk, dataset.created_at, version
-    if (known := process.get(key)) is None:
-        known = _read(dataset, version)
-        if len(known):
-            process.put(key, known)
-    return known
+    if (positions := process.get(key)) is None:
+        positions = _read(dataset, version)
+        if len(positions):
+            process.put(key, positions)
+    return positions
 
 
 def _read(dataset: Dataset, version: int) -> Positions:
-    known = dataset.versions.filter(number=version).first()
-    if known is None or known.example_count == known.last_position:
-        return Positions(1, known.example_count if known else 0)
+    stored_version = dataset.versions.filter(number=version).first()
+    if stored_version is None or stored_version.example_count == stored_version.last_position:
+        return Positions(1, stored_version.example_count if stored_version else 0)
     # Backwards: most positions may lie before the first example that still exists.
-    behind = Example.objects.of_version(dataset.pk, version).filter(position__lte=known.last_position)
-    rows = bulk.stream(behind.order_by("-position").values_list("position")[: known.example_count])
+    behind = Example.objects.of_version(dataset.pk, version).filter(
+        position__lte=stored_version.last_position
+    )
+    rows = bulk.stream(behind.order_by("-position").values_list("position")[: stored_version.example_count])
     return Positions.from_array(np.fromiter((position for (position,) in rows), np.int32)[::-1])

@@ -65,7 +65,7 @@ def _moved(split: Split, chosen: Positions, version: int, *, add: bool) -> Posit
 
 
 def _identities(dataset: Dataset, positions: Positions) -> Positions:
-    every, identities = splits.known(dataset, dataset.version)
+    every, identities = splits.examples_of(dataset, dataset.version)
     return identities[np.isin(every, positions)]
 
 

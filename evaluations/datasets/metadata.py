@@ -27,9 +27,9 @@ process: ProcessCache[tuple[int, datetime, int], Counts] = ProcessCache(1_000)
 
 def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:
     """Raise `Invalid` for the first of these filters whose column the dataset lacks."""
-    known = dataset.columns.get("metadata", ())
+    column_names = dataset.columns.get("metadata", ())
     for column, _ in pairs:
-        if column not in known:
+        if column not in column_names:
             message = f"The dataset has no metadata column “{column[:200]}”."
             raise Invalid("missing_column", message, fields={"filter": [message]})
 

@@ -48,7 +48,7 @@ def warnings(count: int, is_skipped: bool, lines: Sequence[int]) -> list[dict[st
     """
     if not count:
         return []
-    has, left = ("has", "is") if count == 1 else ("have", "are")
-    end = f" and {left} left out" if is_skipped else ""
+    has, verb = ("has", "is") if count == 1 else ("have", "are")
+    end = f" and {verb} left out" if is_skipped else ""
     message = f"{numerals.plural(count, 'example')} {has} the contents of an earlier one{end}."
     return [{"code": "duplicate_examples", "message": message, "count": count, "first_lines": [*lines]}]

@@ -24,12 +24,11 @@ from evaluations.numerals import plural
 from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
-from . import bitmaps, datasets, drawing, live_positions, lookup, metadata
+from . import bitmaps, datasets, drawing, live_positions, lookup, metadata, random_numbers
 from .identities import of_version as identities_of
-from .lots import lots
 
 Positions: TypeAlias = NDArray[np.int64]
-MOST = 100  # splits of a dataset
+MOST_SPLITS = 100  # splits of a dataset
 MOST_BYTES = 32_000_000
 
 # By split, its definition and the version, which never changes.
@@ -74,8 +73,8 @@ def live(dataset: Dataset) -> QuerySet[Split]:
 def create(dataset: Dataset, user: User | None, name: str, rule: Rule, group: str = "") -> Split:
     with transaction.atomic():
         datasets.lock(dataset)
-        if live(dataset).count() >= MOST:
-            raise Conflict("too_many_splits", f"A dataset has at most {MOST} splits.")
+        if live(dataset).count() >= MOST_SPLITS:
+            raise Conflict("too_many_splits", f"A dataset has at most {MOST_SPLITS} splits.")
         split = Split(
             project=dataset.project, created_by=user, dataset=dataset, name=name, group=group.strip()
         )
@@ -130,12 +129,12 @@ def _draw(split: Split, share: float, seed: int | None) -> None:
     split.seed = drawing.seed_of(others) if seed is None else seed
     alike = [other for other in others if (other.seed, other.filter) == (split.seed, split.filter)]
     _, identities = _matching(split, split.dataset.version)
-    split.low, split.high = drawing.interval(lots(identities, split.seed), share, alike)
+    split.low, split.high = drawing.interval(random_numbers.of_examples(identities, split.seed), share, alike)
 
 
 def _named_by(dataset: Dataset, keys: Sequence[str], positions: Sequence[int]) -> Positions:
     """The identities of examples of the newest version; raises `Invalid` naming the first that it lacks."""
-    every, identities = known(dataset, dataset.version)
+    every, identities = examples_of(dataset, dataset.version)
     return identities[np.isin(every, lookup.positions(dataset, keys, positions))]
 
 
@@ -233,18 +232,18 @@ def digest(split: Split) -> str:
 
 def _positions(split: Split, version: int) -> Positions:
     if split.chosen is not None:
-        every, identities = known(split.dataset, version)
+        every, identities = examples_of(split.dataset, version)
         return every[bitmaps.holds(split.chosen, identities)]
     every, identities = _matching(split, version)
     if split.share is None or split.seed is None:
         return every
-    drawn = lots(identities, split.seed)
+    drawn = random_numbers.of_examples(identities, split.seed)
     return every[(split.low <= drawn) & (drawn < split.high)]
 
 
 def _matching(split: Split, version: int) -> tuple[Positions, Positions]:
     """The positions and identities of the examples with the metadata of the filter."""
-    every, identities = known(split.dataset, version)
+    every, identities = examples_of(split.dataset, version)
     if not split.filter:
         return every, identities
     slots = live_positions.of_version(split.dataset, version)
@@ -253,7 +252,7 @@ def _matching(split: Split, version: int) -> tuple[Positions, Positions]:
     return every[has], identities[has]
 
 
-def known(dataset: Dataset, version: int) -> tuple[Positions, Positions]:
+def examples_of(dataset: Dataset, version: int) -> tuple[Positions, Positions]:
     """The positions of a version's examples, ascending, and their identities."""
     every = live_positions.of_version(dataset, version).every
     return every, identities_of(dataset, version)

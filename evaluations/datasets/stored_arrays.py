@@ -84,8 +84,8 @@ def _stretches(dataset: Dataset, positions: Positions) -> tuple[QuerySet[Example
     stored = dataset.arrays.filter(first__in=begins)
     if dataset.last_position < arrays.STRETCH:
         return stored.none(), begins
-    known = set(stored.values_list("first", flat=True))
-    return stored, [first for first in begins if first not in known]
+    stored_firsts = set(stored.values_list("first", flat=True))
+    return stored, [first for first in begins if first not in stored_firsts]
 
 
 # ---- storing -----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from evaluations import leases
 from evaluations.models import Chunk, Dataset, Import, Job, Pulse, Run
 
-MOST, MOST_ERRORS = 50, 10
+MOST_LISTED, MOST_ERRORS = 50, 10
 
 
 def goes_on(within: timedelta) -> bool:
@@ -63,15 +63,19 @@ def look() -> Look:
     lately = leases.now() - timedelta(hours=1)
     jobs = Job.objects.select_related("run__experiment", "run__project")
     done = jobs.filter(state=Job.State.DONE, finished_at__gte=lately, started_at__isnull=False)
-    ended = list(done.annotate(took=F("finished_at") - F("started_at")).order_by("-finished_at")[:MOST])
+    ended = list(
+        done.annotate(took=F("finished_at") - F("started_at")).order_by("-finished_at")[:MOST_LISTED]
+    )
     seconds = sum(job.took.total_seconds() for job in ended)
     files = Dataset.objects.filter(status=Dataset.Status.FAILED).select_related("project")
     runs = Run.objects.filter(status=Run.Status.FAILED, deleted_at=None)
     files_read = Import.objects.exclude(state=Import.State.DONE)
     return Look(
         pulses=dict(Pulse.objects.values_list("name", "at")),
-        imports=list(files_read.select_related("dataset__project", "run__project").order_by("pk")[:MOST]),
-        jobs=list(jobs.filter(state=Job.State.OPEN).annotate(**_of_chunks()).order_by("pk")[:MOST]),
+        imports=list(
+            files_read.select_related("dataset__project", "run__project").order_by("pk")[:MOST_LISTED]
+        ),
+        jobs=list(jobs.filter(state=Job.State.OPEN).annotate(**_of_chunks()).order_by("pk")[:MOST_LISTED]),
         ended=ended,
         rate=sum(job.total for job in ended) / seconds if seconds else None,
         failed_files=list(files.order_by("-pk")[:MOST_ERRORS]),

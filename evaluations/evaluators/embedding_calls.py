@@ -13,8 +13,8 @@ from evaluations.values import stored_json
 
 def rates(connection: Connection, model: str) -> Rates | None:
     """Today's price of the model, else the connection's price for all embeddings; None if neither is known."""
-    if known := prices.rates(connection, model, prices.today()):
-        return known
+    if price_rates := prices.rates(connection, model, prices.today()):
+        return price_rates
     if connection.price_per_million is None:
         return None
     per_token = int(connection.price_per_million * 1_000_000)
@@ -35,9 +35,9 @@ class Meter:
         if month.limit is not None and price is None:
             message = f"{self.connection.name} has no price for {self.model}, so its cost cannot be limited."
             raise ServiceError(message, permanent=True, code="price_required")
-        most = Tokens(len(stored_json(list(texts)).encode()), 0)
+        maximum = Tokens(len(stored_json(list(texts)).encode()), 0)
         try:
-            return ledger.reserve(ledger.Call(self.connection, self.model, price, most))
+            return ledger.reserve(ledger.Call(self.connection, self.model, price, maximum))
         except ledger.LimitReached as refusal:
             raise ServiceError(refusal.message, permanent=True, code=refusal.code) from None
 

@@ -87,10 +87,10 @@ class Embedder:
         """For each text a vector, or a sentence that says why there is none."""
         if self.connection is None:
             return [NO_CONNECTION] * len(texts)
-        known = self._stored(texts)
-        self.usage["hits"] += len(known)
-        missing = [text for text in texts if text not in known]
-        vectors = known | (self._fetched(self.connection, missing) if missing else {})
+        stored_vectors = self._stored(texts)
+        self.usage["hits"] += len(stored_vectors)
+        missing = [text for text in texts if text not in stored_vectors]
+        vectors = stored_vectors | (self._fetched(self.connection, missing) if missing else {})
         return [vectors[text] for text in texts]
 
     def _fetched(self, connection: Connection, texts: Sequence[str]) -> dict[str, Vector | str]:

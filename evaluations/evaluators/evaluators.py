@@ -106,9 +106,9 @@ def warnings(version: EvaluatorVersion) -> list[str]:
     return unintended + ([outdated] if kind.version != version.kind_version else [])
 
 
-def by_id_or_name(known: Iterable[Evaluator], wanted: str) -> Evaluator | None:
+def by_id_or_name(evaluators: Iterable[Evaluator], wanted: str) -> Evaluator | None:
     """The one that an address names. An id comes first: pages write ids, and an evaluator may be named “3”."""
-    listed = list(known)
+    listed = list(evaluators)
     by_name = {evaluator.name: evaluator for evaluator in listed}
     return {str(evaluator.pk): evaluator for evaluator in listed}.get(wanted) or by_name.get(wanted)
 

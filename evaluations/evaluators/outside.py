@@ -18,10 +18,10 @@ def of_scores(
     project: Project, user: User | None, scores: Iterable[tuple[str, dict[str, Any]]]
 ) -> list[Evaluator]:
     """The project's evaluator of each score, by the score's name; created with these settings where there is none."""
-    return [known(project, name) or _create(project, user, name, settings) for name, settings in scores]
+    return [by_score(project, name) or _create(project, user, name, settings) for name, settings in scores]
 
 
-def known(project: Project, name: str) -> Evaluator | None:
+def by_score(project: Project, name: str) -> Evaluator | None:
     """The oldest evaluator whose newest version reads the score of this name."""
     versions = EvaluatorVersion.objects.filter(
         evaluator__in=Evaluator.objects.live().filter(project=project),

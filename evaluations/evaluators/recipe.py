@@ -27,12 +27,14 @@ class Recipe:
     @classmethod
     def compile(cls, kind: str, config: dict[str, JSON], mapped: dict[str, Any]) -> "Recipe":
         """Check and compile; raises `kinds.UnknownKind`, `kinds.ConfigError` or `mapping.MappingError`."""
-        known = kinds.get(kind)
-        compiled = mapping.compile(mapped, known.parameters, known.Config, known.several)
+        evaluator_kind = kinds.get(kind)
+        compiled = mapping.compile(
+            mapped, evaluator_kind.parameters, evaluator_kind.Config, evaluator_kind.several
+        )
         fixed = ((name, compiled.sources[name]) for name in compiled.config_fields)
         literals = {name: source.value for name, source in fixed if isinstance(source, Literal)}
-        full = known.parse(config | literals).model_dump(mode="json")
-        return cls(known, full, compiled)
+        full = evaluator_kind.parse(config | literals).model_dump(mode="json")
+        return cls(evaluator_kind, full, compiled)
 
     @classmethod
     def from_version(cls, version: EvaluatorVersion) -> "Recipe":

@@ -97,9 +97,9 @@ class _Scoring:
 
 
 def _check_number(recipe: Recipe, items: Sequence[Item]) -> None:
-    most = MOST_SEMANTIC if recipe.kind.needs_connection else MOST_ITEMS
-    if len(items) > most:
-        message = f"At most {grouped(most)} items at once."
+    maximum = MOST_SEMANTIC if recipe.kind.needs_connection else MOST_ITEMS
+    if len(items) > maximum:
+        message = f"At most {grouped(maximum)} items at once."
         raise Invalid("too_many_items", message, fields={"items": [message]})
 
 

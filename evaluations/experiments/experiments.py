@@ -54,9 +54,9 @@ def newest(evaluators: Iterable[Evaluator]) -> list[EvaluatorVersion]:
 def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
     """Let an experiment use these versions, each replacing an older one of its evaluator."""
     links = experiment.evaluator_links.select_related("evaluator_version")
-    known = {link.evaluator_version.evaluator_id: link for link in links}
+    linked = {link.evaluator_version.evaluator_id: link for link in links}
     for version in versions:
-        link = known.get(version.evaluator_id) or ExperimentEvaluator(experiment=experiment)
+        link = linked.get(version.evaluator_id) or ExperimentEvaluator(experiment=experiment)
         link.evaluator_version = version
         link.save()
     if experiment.primary_id is None and versions:
@@ -177,8 +177,8 @@ def set_margins(experiment: Experiment, margins: Mapping[int, float | None]) -> 
     used = {version.evaluator_id for version in versions_of(experiment)}
     if unknown := margins.keys() - used:
         raise _not_used("margins", f"{min(unknown)}")
-    known = experiment.margins | {str(pk): margin for pk, margin in margins.items()}
-    experiment.margins = {pk: margin for pk, margin in known.items() if margin is not None}
+    all_margins = experiment.margins | {str(pk): margin for pk, margin in margins.items()}
+    experiment.margins = {pk: margin for pk, margin in all_margins.items() if margin is not None}
     audit.note(margins=experiment.margins)
     Experiment.objects.filter(pk=experiment.pk).update(margins=experiment.margins)
 

@@ -79,11 +79,11 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
             position: (
                 run.pk,
                 position,
-                *output_text(sent.get("output")),
-                *(sent.get(name) for name in EXTRAS),
-                stored_json(sent["scores"]) if sent.get("scores") else None,
+                *output_text(output.get("output")),
+                *(output.get(name) for name in EXTRAS),
+                stored_json(output["scores"]) if output.get("scores") else None,
             )
-            for position, sent in zip(positions, outputs, strict=True)
+            for position, output in zip(positions, outputs, strict=True)
         }
         replaced = places(run.outputs.filter(text__isnull=False), "position", list(rows))
         bulk.upsert(Output, OUTPUT_FIELDS, ("run_id", "position"), rows.values())
@@ -104,14 +104,16 @@ def lock_draft(run: Run, otherwise: str = "outputs can be added to a draft only"
 
 
 def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
-    keys = [key_text(sent.get("key")) for sent in outputs]
+    keys = [key_text(output.get("key")) for output in outputs]
     by_key = Keys(run.experiment).positions(keys)
-    sent_positions = [sent.get("position") for sent in outputs]
-    known = places(run.examples, "position", [position for position in sent_positions if position])
+    sent_positions = [output.get("position") for output in outputs]
+    dataset_positions = places(
+        run.examples, "position", [position for position in sent_positions if position]
+    )
     included = coverage.mask(run, run.experiment.dataset.last_position)
     matched = []
     for number, (key, position) in enumerate(zip(keys, sent_positions, strict=True), 1):
-        place = by_key.get(key) if key is not None else position if position in known else None
+        place = by_key.get(key) if key is not None else position if position in dataset_positions else None
         if place is None or (included is not None and not included[place - 1]):
             raise _unknown(number, key, position, run.split if place else None)
         matched.append(place)

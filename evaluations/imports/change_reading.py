@@ -30,10 +30,10 @@ from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
 from .returned_examples import Removed
 from .schema_checks import drop_mismatches
-from .sorting import APPEND, FAIL, MIRROR, Known, Refused, Sorted, Sorter
+from .sorting import APPEND, FAIL, MIRROR, ExistingExamples, Refused, SortedRows, Sorter
 from .staging import INSERTED, SHOWN, SLICE, Staging, parsed
 from .uploads import LIMITS, require_space
-from .waiting_rows import Waiting
+from .waiting_rows import WaitingRows
 
 EVERY = 5.0  # seconds between two extensions of the lease while the dataset is read
 
@@ -55,7 +55,7 @@ class ChangeReading(Staging):
         items = incoming.read(
             file, self.job.size, fmt, LIMITS, self.columns, keep_rows=True, with_contents=True
         )
-        with closing(items), Waiting() as self.waiting:
+        with closing(items), WaitingRows() as self.waiting:
             first = next(items)  # Starts the reading process while this one, which it copies, is small.
             self._learn()
             for item in chain([first], items):
@@ -67,8 +67,8 @@ class ChangeReading(Staging):
 
     def _learn(self) -> None:
         """Read the examples that the dataset has and had."""
-        known = Known.read(self.dataset, self._stay_alive())
-        self.sorter = Sorter(known, self.change.mode, self.change.duplicate_rows)
+        existing = ExistingExamples.read(self.dataset, self._stay_alive())
+        self.sorter = Sorter(existing, self.change.mode, self.change.duplicate_rows)
         self.removed = Removed.read(self.dataset)
 
     def _stay_alive(self) -> Any:
@@ -126,7 +126,7 @@ class ChangeReading(Staging):
             key = (pending.keys[place] or "")[:80]
             self.refusals.add(pending.lines[place], code, reason.format(key=key), cells[place : place + 1])
 
-    def _count(self, pending: Pending, rows: Sorted) -> None:
+    def _count(self, pending: Pending, rows: SortedRows) -> None:
         self.counts.update(
             added=len(rows.added),
             changed=len(rows.changed),
@@ -138,7 +138,7 @@ class ChangeReading(Staging):
         changed = [(row, replaced[position]) for row, position in rows.changed if position in replaced]
         self._show("changed", [_replaced(before, _shown(pending, row)) for row, before in changed])
 
-    def _store(self, pending: Pending, rows: Sorted) -> None:
+    def _store(self, pending: Pending, rows: SortedRows) -> None:
         """Retire changed examples, then insert their successors: a key belongs to one live example."""
         replaced = [position for _, position in rows.changed]
         with transaction.atomic():
@@ -149,7 +149,7 @@ class ChangeReading(Staging):
         self.inserted += len(examples)
 
     def _inserted(
-        self, pending: Pending, rows: Sorted, origins: dict[int, int]
+        self, pending: Pending, rows: SortedRows, origins: dict[int, int]
     ) -> list[tuple[int | str | None, ...]]:
         """The new and the changed rows in the order of the file."""
         identities: dict[int, int | None] = dict.fromkeys(rows.added)
@@ -206,7 +206,7 @@ class ChangeReading(Staging):
         """Retire the examples that a mirror's file does not have, slice by slice."""
         if self.change.mode != MIRROR:
             return
-        removed = self.sorter.known.unused().tolist()
+        removed = self.sorter.existing.unused().tolist()
         self.counts["removed"] = len(removed)
         self._show("removed", list(self._stored(removed[:SHOWN]).values()))
         if self.change.is_dry_run:

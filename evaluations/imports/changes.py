@@ -103,13 +103,15 @@ def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any]
 
 def suggested(preview: ingest.Preview, dataset: Dataset) -> ColumnMap:
     """A mapping by the parts of the dataset's columns, and for others by their names; without outputs."""
-    known = parts_of(dataset.columns, preview.columns)
-    free = [name for name in preview.columns if name not in known and name not in preview.outputs.values()]
-    roles = known | {name: preview.roles.get(name, "metadata") for name in free}
+    dataset_parts = parts_of(dataset.columns, preview.columns)
+    free = [
+        name for name in preview.columns if name not in dataset_parts and name not in preview.outputs.values()
+    ]
+    roles = dataset_parts | {name: preview.roles.get(name, "metadata") for name in free}
     key = next((name for name in KEY_NAMES if name in free), None)
     key = key or next((name for name in free if roles[name] == "key"), None)
     own = {name: roles[name] for name in preview.columns if name in roles and name != key}
-    columns = ColumnMap(key=key).adding(own, keeping_names=known)
+    columns = ColumnMap(key=key).adding(own, keeping_names=dataset_parts)
     return replace(columns, rest=not columns.left_out(preview.columns))
 
 

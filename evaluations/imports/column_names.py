@@ -46,7 +46,7 @@ class Names:
         """The column of a name; exports prefix some names with their part: "q" is "inputs.q" if the file has no "q"."""
         full = f"{part}.{source}"
         column = full if source not in self.columns and full in self.columns else source
-        known(column, part, self.columns)
+        require_column(column, part, self.columns)
         if part == "key":
             return column
         if name in self.paths or self.sources.setdefault((part, name), column) != column:
@@ -59,7 +59,7 @@ def parts_of(stored: Mapping[str, Sequence[str]], columns: Collection[str]) -> d
     return {name: part for part in PARTS for name in stored.get(part, ()) if f"{part}.{name}" not in columns}
 
 
-def known(name: str, part: str, columns: Sequence[str]) -> None:
+def require_column(name: str, part: str, columns: Sequence[str]) -> None:
     """Raise `Invalid` unless the file has this column."""
     if name not in columns:
         raise Invalid(

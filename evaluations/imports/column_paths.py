@@ -9,7 +9,7 @@ from evaluations import ingest, jsonpath, strict_json
 from evaluations.jsonpath import ABSENT, Path, Step
 from evaluations.values import JSON
 
-MOST, DEEPEST, FIRST_ITEMS = 100, 8, 3  # of the paths that a page offers
+MOST_PATHS, DEEPEST, FIRST_ITEMS = 100, 8, 3  # of the paths that a page offers
 
 
 def named(source: str, columns: Sequence[str]) -> tuple[str, Path] | None:
@@ -90,7 +90,7 @@ def paths(column: str, rows: Iterable[Mapping[str, JSON]]) -> list[str]:
     ['$.item.question', '$.item.answers[0]', '$.item.answers[1]']
     """
     leaves = (jsonpath.from_names(steps) for row in rows for steps in _leaves((column,), row.get(column)))
-    return list(islice(dict.fromkeys(leaves), MOST))
+    return list(islice(dict.fromkeys(leaves), MOST_PATHS))
 
 
 def _leaves(steps: tuple[Step, ...], value: Any) -> Iterator[tuple[Step, ...]]:

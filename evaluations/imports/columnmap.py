@@ -11,7 +11,7 @@ from evaluations.jsonpath import ABSENT
 from evaluations.values import JSON, PARTS, key_text, stored_json
 
 from . import column_paths, mapping_shape, score_columns, score_labels
-from .column_names import Names, invalid, known
+from .column_names import Names, invalid, require_column
 from .score_columns import ScoreColumn
 
 IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
@@ -216,7 +216,7 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
     for part, name in named.items():
         if not isinstance(name, str):
             raise invalid("The name of a column is expected.", part)
-        known(name, part, columns)
+        require_column(name, part, columns)
     scores = score_columns.checked(mapping.get("scores"), columns, [LONG])
     return named | ({"scores": [[*score] for score in scores]} if scores else {})
 
@@ -227,7 +227,7 @@ def _outputs(sources: dict[str, str] | None, columns: list[str]) -> tuple[tuple[
         if not variant.strip() or len(variant) > 200:
             raise invalid("A variant's name has 1 to 200 characters.", "outputs")
         if source in columns or not source.startswith("$"):
-            known(source, "outputs", columns)
+            require_column(source, "outputs", columns)
         else:
             _check_path(variant, source)
     return tuple((variant, of_column(s) if s in columns else s) for variant, s in sources.items())
@@ -240,7 +240,7 @@ def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[tuple[str
     for part in ("variant", "output"):
         if not isinstance(mapping.get(part), str):
             raise invalid("variant and output are the names of two columns.", part)
-    known(mapping["variant"], "variant", columns)
+    require_column(mapping["variant"], "variant", columns)
     return tuple((LONG, source) for _, source in _outputs({"output": mapping["output"]}, columns))
 
 

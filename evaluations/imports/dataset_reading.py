@@ -223,9 +223,9 @@ def keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[
 
 def some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """As many problems as are stored; if there are many of both kinds, half of each."""
-    most = LIMITS.errors_kept
-    room = max(most - len(problems), most // 2)
-    return (errors[:room] + problems)[:most]
+    maximum = LIMITS.errors_kept
+    room = max(maximum - len(problems), maximum // 2)
+    return (errors[:room] + problems)[:maximum]
 
 
 def _not_a_key(name: str | None) -> dict[str, Any]:
@@ -240,9 +240,11 @@ NO_ROWS = {
 }
 
 
-def merged(known: dict[str, list[str]], columns: ColumnMap) -> dict[str, list[str]]:
+def merged(dataset_columns: dict[str, list[str]], columns: ColumnMap) -> dict[str, list[str]]:
     """The columns of a dataset with those of a further file, in order of appearance."""
-    return {part: list(dict.fromkeys([*known.get(part, ()), *getattr(columns, part)])) for part in PARTS}
+    return {
+        part: list(dict.fromkeys([*dataset_columns.get(part, ()), *getattr(columns, part)])) for part in PARTS
+    }
 
 
 def left_out(columns: ColumnMap, header: list[str]) -> list[dict[str, Any]]:

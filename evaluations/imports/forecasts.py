@@ -22,7 +22,7 @@ FIRST = 10
 
 @dataclass
 class Forecast:
-    """Counts of readable and unreadable rows; `twice` repeat a key of the file, `known` have a key of the dataset.
+    """Counts of readable and unreadable rows; `twice` repeat a key of the file, `in_dataset` have a key of the dataset.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read further.
     `large_changes` are warnings, by mode, that the file would change most of the dataset; None if not counted.
@@ -31,7 +31,7 @@ class Forecast:
     readable: int = 0
     unreadable: int = 0
     twice: int = 0
-    known: int = 0
+    in_dataset: int = 0
     whole: bool = True
     first: list[int] = field(default_factory=list)
     identities: set[int] = field(default_factory=set)  # of examples with a row for each variant
@@ -47,7 +47,7 @@ class Forecast:
     @property
     def good(self) -> int:
         """The rows that are imported."""
-        return self.readable - self.twice - self.known
+        return self.readable - self.twice - self.in_dataset
 
     @property
     def examples(self) -> int:
@@ -57,11 +57,11 @@ class Forecast:
     @property
     def refused(self) -> int:
         """The rows that cannot become examples."""
-        return self.unreadable + self.twice + self.known
+        return self.unreadable + self.twice + self.in_dataset
 
 
 # By file, way of reading and target: the page is shown again after each mistake in its form.
-_known = ProcessCache[tuple[str, str, str, bool, int, int], Forecast](
+_forecasts = ProcessCache[tuple[str, str, str, bool, int, int], Forecast](
     1_000_000, lambda forecast: 1 + len(forecast.identities)
 )
 
@@ -75,12 +75,12 @@ def forecast(
     """
     target = (changes, dataset.pk, dataset.version) if dataset else (False, 0, 0)
     key = upload.stored_as, canonical_json(upload.format), canonical_json(columns.as_dict()), *target
-    if (known := _known.get(key)) is None:
-        known = _forecast(upload, columns, None if changes else dataset)
-        if changes and dataset and known.whole and dataset.example_count <= LOOKED_AT:
-            known.large_changes = large_changes.forecast(upload, columns, dataset)
-        _known.put(key, known)
-    return known
+    if (forecast := _forecasts.get(key)) is None:
+        forecast = _forecast(upload, columns, None if changes else dataset)
+        if changes and dataset and forecast.whole and dataset.example_count <= LOOKED_AT:
+            forecast.large_changes = large_changes.forecast(upload, columns, dataset)
+        _forecasts.put(key, forecast)
+    return forecast
 
 
 def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Forecast:
@@ -117,12 +117,12 @@ def _count_keys(
 ) -> None:
     keys = columns.key_texts(batch)
     stored = Example.objects.filter(dataset=dataset, removed_in=None, key__in=[key for key in keys if key])
-    known = set(stored.values_list("key", flat=True)) if dataset else set()
+    dataset_keys = set(stored.values_list("key", flat=True)) if dataset else set()
     for line, key in zip(batch.lines, keys, strict=True):
         if key is None:
             continue
         forecast.twice += key in earlier_keys
-        forecast.known += key in known and key not in earlier_keys
-        if (key in earlier_keys or key in known) and len(forecast.first) < FIRST:
+        forecast.in_dataset += key in dataset_keys and key not in earlier_keys
+        if (key in earlier_keys or key in dataset_keys) and len(forecast.first) < FIRST:
             forecast.first.append(line)
         earlier_keys.add(key)

@@ -176,7 +176,7 @@ def read(
     with_contents: bool = False,
     with_names: bool = True,
 ) -> Generator[Pending | Report, None, None]:
-    """Yield the rows, some thousand at a time, then the report. Raises `ingest.FileError` and `read_ahead.Ended`."""
+    """Yield thousands of rows at a time, then the report; raises `ingest.FileError` and `read_ahead.ProcessEnded`."""
     arguments = (file, fmt, limits, columns, keep_rows, with_contents, with_names)
     return read_ahead(_read, *arguments) if size > LARGE else _read(*arguments)
 

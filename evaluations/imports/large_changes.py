@@ -14,7 +14,7 @@ from evaluations.numerals import grouped
 
 from .columnmap import ColumnMap
 from .incoming import Pending
-from .sorting import KEEP, MIRROR, Known, Sorter
+from .sorting import KEEP, MIRROR, ExistingExamples, Sorter
 from .uploads import LIMITS
 
 CODE = "most_changed"
@@ -46,8 +46,8 @@ def _sentence(removed: int, changed: int, examples: str) -> str:
 
 def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> LargeChanges:
     """The warnings that a merge and a mirror of the file would bring; file and dataset are read as a whole."""
-    rows, known = _rows(upload, columns), Known.read(dataset)
-    return {mode: warnings(_counts(rows, deepcopy(known), mode), dataset.example_count) for mode in MODES}
+    rows, existing = _rows(upload, columns), ExistingExamples.read(dataset)
+    return {mode: warnings(_counts(rows, deepcopy(existing), mode), dataset.example_count) for mode in MODES}
 
 
 def _rows(upload: Upload, columns: ColumnMap) -> Pending:
@@ -59,9 +59,9 @@ def _rows(upload: Upload, columns: ColumnMap) -> Pending:
     return pending
 
 
-def _counts(rows: Pending, known: Known, mode: str) -> dict[str, int]:
-    sorter = Sorter(known, mode, KEEP)
+def _counts(rows: Pending, existing: ExistingExamples, mode: str) -> dict[str, int]:
+    sorter = Sorter(existing, mode, KEEP)
     has_key = np.array([key is not None for key in rows.keys], np.bool_)
     sorter.look(Digests.from_bytes(rows.names), Digests.from_bytes(rows.contents), has_key)
     changed = sum(len(batch.changed) for batch in sorter.settle())
-    return {"changed": changed, "removed": len(known.unused()) if mode == MIRROR else 0}
+    return {"changed": changed, "removed": len(existing.unused()) if mode == MIRROR else 0}

@@ -79,8 +79,10 @@ class LongReading(DatasetReading):
     def _with_second_output(self, pending: Pending) -> dict[int, tuple[str, str]]:
         """The rows whose example already has an output of the same variant."""
         owners = [(self.runs[(variant or "").strip()], identity) for variant, identity in _owners(pending)]
-        known = {(run, self.positions[identity]) for run, identity in owners if identity in self.positions}
-        stored = self._stored(known)
+        answered_places = {
+            (run, self.positions[identity]) for run, identity in owners if identity in self.positions
+        }
+        stored = self._stored(answered_places)
         answered, bad = set[tuple[int, int]](), {}
         for place, owner in enumerate(owners):
             if owner in answered or (owner[0], self.positions.get(owner[1])) in stored:

@@ -70,8 +70,8 @@ class Matching:
 
     def _named(self, named: Sequence[str | None]) -> list[int | None]:
         if self.by_key:
-            known = self.keys.positions(named)
-            return [None if key is None else known.get(key) for key in named]
+            key_positions = self.keys.positions(named)
+            return [None if key is None else key_positions.get(key) for key in named]
         numbers = [whole_number(text) for text in named]
         wanted = [number for number in numbers if number is not None]
         stored = datasets.places(self.examples, "position", wanted)

@@ -14,12 +14,12 @@ from typing import Any, BinaryIO, NoReturn, TypeVar
 Item = TypeVar("Item")
 
 
-class Ended(Exception):
+class ProcessEnded(Exception):
     """The process was killed before the iterator ended."""
 
 
 def read_ahead(function: Callable[..., Iterator[Item]], *arguments: Any) -> Generator[Item, None, None]:
-    """Yield and raise what `function(*given)` does, in another process; raises `Ended` when that is killed.
+    """Yield and raise what `function(*given)` does, in another process; raises `ProcessEnded` when that is killed.
 
     The process is a fork, because a fresh interpreter takes half a second to import what is here already, and
     Celery's workers may start no other. It inherits its parent's connections and must not use them; code without
@@ -36,19 +36,19 @@ def read_ahead(function: Callable[..., Iterator[Item]], *arguments: Any) -> Gene
         _run(writing, function, arguments)
     os.close(writing)
     try:
-        with open(reading, "rb") as sent:
-            yield from _received(sent)
+        with open(reading, "rb") as stream:
+            yield from _received(stream)
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
 
 
-def _received(sent: BinaryIO) -> Iterator[Any]:
+def _received(stream: BinaryIO) -> Iterator[Any]:
     while True:
         try:
-            what, item = pickle.load(sent)
+            what, item = pickle.load(stream)
         except (EOFError, pickle.UnpicklingError) as cut:
-            raise Ended("The process that reads ahead was killed.") from cut
+            raise ProcessEnded("The process that reads ahead was killed.") from cut
         if what == "end":
             return
         if what == "problem":

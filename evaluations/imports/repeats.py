@@ -10,7 +10,7 @@ from evaluations.datasets.digests import Digests
 
 from .incoming import Pending
 from .refusals import Refusals
-from .sorting import APPEND, KEEP, Known, Refused, Sorter
+from .sorting import APPEND, KEEP, ExistingExamples, Refused, Sorter
 
 
 class Repeats:
@@ -38,7 +38,7 @@ class Dropped(Repeats):
 
     def __init__(self, duplicates: str):
         self._count, self._lines = 0, array("I")
-        nothing = Known(Digests.empty(0), Digests.empty(0), np.empty(0, np.uint32))
+        nothing = ExistingExamples(Digests.empty(0), Digests.empty(0), np.empty(0, np.uint32))
         self._sorter = Sorter(nothing, APPEND, duplicates)
 
     def drop(self, pending: Pending, refusals: Refusals) -> None:

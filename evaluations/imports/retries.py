@@ -30,8 +30,10 @@ def failed_import(dataset: Dataset) -> FailedImport:
 def retry(dataset: Dataset, user: User | None, on_error: str = "skip") -> Dataset:
     """Import the same file by the same mapping, by default without the rows that cannot be imported."""
     failed = failed_import(dataset)
-    known = Evaluator.objects.live().filter(project=dataset.project).in_bulk(failed.evaluators)
-    evaluators = [known[pk] for pk in failed.evaluators if pk in known]  # The first is the primary one.
+    live_evaluators = Evaluator.objects.live().filter(project=dataset.project).in_bulk(failed.evaluators)
+    evaluators = [
+        live_evaluators[pk] for pk in failed.evaluators if pk in live_evaluators
+    ]  # The first is the primary one.
     columns = ColumnMap.from_dict(failed.mapping)
     return _begin(dataset, failed, columns, user, evaluators, on_error, failed.duplicate_rows)
 

@@ -18,7 +18,9 @@ from evaluations.values import canonical_json, stored_json
 from . import column_paths
 from .columnmap import ColumnMap
 
-MOST = 200  # per project: named ones, and as many unnamed ones, whose least recently used are deleted
+MOST_MAPPINGS = (
+    200  # per project: named ones, and as many unnamed ones, whose least recently used are deleted
+)
 LONGEST = 100_000  # characters
 
 
@@ -31,8 +33,8 @@ def live(project: Project) -> QuerySet[SavedMapping]:
 
 
 def create(project: Project, user: User | None, name: str, mapping: dict[str, Any]) -> SavedMapping:
-    if live(project).count() >= MOST:
-        raise Conflict("too_many_mappings", f"A project has at most {MOST} saved mappings.")
+    if live(project).count() >= MOST_MAPPINGS:
+        raise Conflict("too_many_mappings", f"A project has at most {MOST_MAPPINGS} saved mappings.")
     saved = SavedMapping(project=project, created_by=user, name=name, mapping=checked(mapping))
     owned.named(saved)
     return saved
@@ -86,18 +88,18 @@ def header_of(columns: Sequence[str]) -> str:
 def remember(project: Project, columns: Sequence[str], mapping: dict[str, Any]) -> None:
     """Keep the mapping that was confirmed for a file with these columns."""
     header, fields = header_of(columns), {"mapping": mapping, "used_at": leases.now()}
-    known = SavedMapping.objects.filter(project=project, name_key="").order_by("-used_at", "-pk")
-    if not known.filter(header=header).update(**fields):
+    unnamed = SavedMapping.objects.filter(project=project, name_key="").order_by("-used_at", "-pk")
+    if not unnamed.filter(header=header).update(**fields):
         SavedMapping.objects.bulk_create(
             [SavedMapping(project=project, header=header, **fields)], ignore_conflicts=True
         )
-    SavedMapping.objects.filter(pk__in=[*known.values_list("pk", flat=True)[MOST:]]).delete()
+    SavedMapping.objects.filter(pk__in=[*unnamed.values_list("pk", flat=True)[MOST_MAPPINGS:]]).delete()
 
 
 def recall(project: Project, columns: Sequence[str]) -> dict[str, Any] | None:
     """The mapping last confirmed for these columns; None if no file had them."""
-    known = SavedMapping.objects.filter(project=project, name_key="", header=header_of(columns)).first()
-    return known.mapping if known else None
+    remembered = SavedMapping.objects.filter(project=project, name_key="", header=header_of(columns)).first()
+    return remembered.mapping if remembered else None
 
 
 # ---- without a file, and with one that lacks columns ---------------------------------------------------------

@@ -8,7 +8,7 @@ from evaluations.errors import Invalid
 from evaluations.values import JSON, stored_json
 
 LONGEST = 200
-MOST = 100
+MOST_SCORES = 100
 
 
 class ScoreColumn(NamedTuple):
@@ -26,14 +26,14 @@ def checked(sent_scores: Any, columns: Iterable[str], variants: Sequence[str]) -
     if not isinstance(sent_scores, dict):
         raise _invalid("scores must be an object from names to columns.")
     scores = tuple(one for name, sources in sent_scores.items() for one in _of_name(name, sources, variants))
-    if len(sent_scores) > MOST:
-        raise _invalid(f"At most {MOST} scores for each output.")
-    known = set(columns)
+    if len(sent_scores) > MOST_SCORES:
+        raise _invalid(f"At most {MOST_SCORES} scores for each output.")
+    file_columns = set(columns)
     for one in scores:
-        if one.column not in known:
+        if one.column not in file_columns:
             raise Invalid(
                 "missing_column",
-                f"There is no column “{one.column}”. The file has: {', '.join([*known][:20])}.",
+                f"There is no column “{one.column}”. The file has: {', '.join([*file_columns][:20])}.",
                 fields={"mapping.scores": [f"No column “{one.column}”."]},
             )
     return scores
@@ -85,8 +85,8 @@ def texts(batch: ingest.Batch, scores: Sequence[ScoreColumn]) -> list[str | None
 
 def text(values: Mapping[str, JSON]) -> str | None:
     """Scores as they are stored; empty values are left out."""
-    known = {name: value for name, value in values.items() if value is not None and value != ""}
-    return stored_json(known) if known else None
+    filled = {name: value for name, value in values.items() if value is not None and value != ""}
+    return stored_json(filled) if filled else None
 
 
 def _invalid(message: str) -> Invalid:

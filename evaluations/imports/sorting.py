@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.datasets import contents
-from evaluations.datasets.digests import Digests, Mask, Places, Seen
+from evaluations.datasets.digests import Digests, DigestSet, Mask, Places
 from evaluations.models import Dataset
 from evaluations.models import DatasetImport as Change
 from evaluations.scoring import stretches
@@ -38,7 +38,7 @@ class FirstLook:
 
 
 @dataclass
-class Sorted:
+class SortedRows:
     """The places of rows in their batch, by their effect; `changed` with the positions that they replace."""
 
     added: list[int]
@@ -47,7 +47,7 @@ class Sorted:
     refused: Refused
 
 
-class Known:
+class ExistingExamples:
     """The examples of a version. `names` are sorted digests of their keys, or of their contents without a key.
 
     `contents` are sorted on their own, and `content` has each example's place among them. `used` marks examples that
@@ -63,7 +63,7 @@ class Known:
         self.more: Counter[int] = Counter()
 
     @classmethod
-    def read(cls, dataset: Dataset, alive: Callable[[], None] = lambda: None) -> "Known":
+    def read(cls, dataset: Dataset, alive: Callable[[], None] = lambda: None) -> "ExistingExamples":
         """Read the examples of the newest version; `alive` is called after every stretch."""
         names, texts = Digests.empty(dataset.example_count), Digests.empty(dataset.example_count)
         positions, first = np.empty(dataset.example_count, np.uint32), 0
@@ -108,20 +108,20 @@ class Known:
 class Sorter:
     """Sorts the rows of a file, batch after batch, the same way in a dry run and in the import."""
 
-    def __init__(self, known: Known, mode: str, duplicates: str):
-        self.known, self.mode, self.duplicates = known, mode, duplicates
+    def __init__(self, existing: ExistingExamples, mode: str, duplicates: str):
+        self.existing, self.mode, self.duplicates = existing, mode, duplicates
         # A mirror removes what the file lacks, so its rows are duplicates of each other only.
-        self.is_there = np.full(len(known.contents), mode != MIRROR)
-        self.new_keys, self.new_contents = Seen(), Seen()
+        self.is_there = np.full(len(existing.contents), mode != MIRROR)
+        self.new_keys, self.new_contents = DigestSet(), DigestSet()
         self.waiting: list[tuple[Places, Digests]] = []
 
     def look(self, names: Digests, own: Digests, has_key: Mask) -> FirstLook:
         """Sort a batch as far as possible by names (digests of keys, or of contents without a key) and contents."""
-        places, is_known = self.known.find(names)
+        places, is_known = self.existing.find(names)
         second_key = self._second_keys(names, has_key, places, is_known)
-        content, is_stored = self.known.contents.place(own)
+        content, is_stored = self.existing.contents.place(own)
         is_same = (places >= 0) & is_stored
-        is_same[is_same] = self.known.content[places[is_same]] == content[is_same]
+        is_same[is_same] = self.existing.content[places[is_same]] == content[is_same]
         self.is_there[content[is_same]] = True
         known_key = (places >= 0) & ~is_same & (self.mode == APPEND)
         rows = np.flatnonzero(~(is_same | second_key | known_key))
@@ -130,7 +130,7 @@ class Sorter:
         refused |= dict.fromkeys(np.flatnonzero(known_key).tolist(), KNOWN_KEY)
         return FirstLook(int(np.count_nonzero(is_same)), refused, rows.tolist())
 
-    def settle(self) -> Iterator[Sorted]:
+    def settle(self) -> Iterator[SortedRows]:
         """Sort the waiting rows at the end of the file, batch by batch."""
         waiting, self.waiting = self.waiting, []
         places = np.concatenate([some for some, _ in waiting])
@@ -149,15 +149,15 @@ class Sorter:
 
     def _settled(self, places: Places, own: Digests) -> Mask:
         """The mask of duplicates; rows that are examples under another key get the places of these in `places`."""
-        content, is_stored = self.known.contents.place(own)
+        content, is_stored = self.existing.contents.place(own)
         is_new = (places < 0) & is_stored
         renamed = self._rename(places, content, is_new, self._free())
         twice = ~renamed & self._twice(places, own, content, is_stored, ~renamed)
         if self.mode == MIRROR and self.duplicates == SKIP:
-            skipped = np.zeros(len(self.known.used), np.bool_)
+            skipped = np.zeros(len(self.existing.used), np.bool_)
             skipped[places[twice & (places >= 0)]] = True
             # A mirror removes the example of a skipped row, unless another row matches it.
-            self.known.used &= ~skipped
+            self.existing.used &= ~skipped
             self._rename(places, content, is_new & ~renamed & ~twice, skipped)
         stays = ~twice | (self.duplicates == KEEP)
         self.is_there[content[stays & is_stored]] = True
@@ -167,16 +167,16 @@ class Sorter:
     def _free(self) -> Mask:
         """The examples that may get another key: in a mirror those it would remove, in a merge those without a key."""
         if self.mode == APPEND:
-            return np.zeros(len(self.known.used), np.bool_)
-        return ~self.known.used & (self.known.has_no_key() | (self.mode == MIRROR))
+            return np.zeros(len(self.existing.used), np.bool_)
+        return ~self.existing.used & (self.existing.has_no_key() | (self.mode == MIRROR))
 
     def _rename(self, places: Places, content: Places, is_row: Mask, is_free: Mask) -> Mask:
         """Give rows the free examples with their contents, one each."""
         rows, free = np.flatnonzero(is_row), np.flatnonzero(is_free)
-        free = free[np.argsort(self.known.positions[free])]
-        chosen, examples = _pairs(content[rows], self.known.content[free])
+        free = free[np.argsort(self.existing.positions[free])]
+        chosen, examples = _pairs(content[rows], self.existing.content[free])
         places[rows[chosen]] = free[examples]
-        self.known.used[free[examples]] = True
+        self.existing.used[free[examples]] = True
         self.is_there[content[rows[chosen]]] = True
         renamed = np.zeros(len(places), np.bool_)
         renamed[rows[chosen]] = True
@@ -188,18 +188,20 @@ class Sorter:
         twice[is_stored] |= self.is_there[content[is_stored]]
         replaced = places[rows]
         rank = np.full(len(rows), np.iinfo(np.int64).max)
-        rank[replaced >= 0] = self.known.positions[replaced[replaced >= 0]]
+        rank[replaced >= 0] = self.existing.positions[replaced[replaced >= 0]]
         ordered = rows[np.argsort(rank, kind="stable")]
         twice[ordered] |= own[ordered].repeated()
         return twice
 
-    def _sorted(self, places: Places, twice: Mask) -> Sorted:
+    def _sorted(self, places: Places, twice: Mask) -> SortedRows:
         again = np.flatnonzero(twice).tolist()
         stays = ~twice | (self.duplicates == KEEP)
         changed = np.flatnonzero(stays & (places >= 0))
-        return Sorted(
+        return SortedRows(
             added=np.flatnonzero(stays & (places < 0)).tolist(),
-            changed=list(zip(changed.tolist(), self.known.positions[places[changed]].tolist(), strict=True)),
+            changed=list(
+                zip(changed.tolist(), self.existing.positions[places[changed]].tolist(), strict=True)
+            ),
             duplicates=[] if self.duplicates == FAIL else again,
             refused=dict.fromkeys(again, SECOND) if self.duplicates == FAIL else {},
         )

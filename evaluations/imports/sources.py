@@ -29,8 +29,8 @@ class Line:
     variant: str
     grader: str
     evaluator: Evaluator | None
-    theirs: Figures
-    ours: Figures
+    tool_figures: Figures
+    own_figures: Figures
     is_equal: bool | None
 
 
@@ -114,19 +114,21 @@ def lines(experiment: Experiment) -> list[Line]:
     graders = {grader["name"]: grader for grader in source["graders"]}
     ids = [grader["evaluator"] for grader in graders.values() if grader["evaluator"]]
     used = {evaluator.pk: evaluator for evaluator in Evaluator.objects.filter(pk__in=ids)}
-    theirs = {(each["variant"], each["grader"]): _figures(each) for each in source["figures"]}
+    tool_figures = {(each["variant"], each["grader"]): _figures(each) for each in source["figures"]}
     scored = _scored(experiment)
     compared = []
     for each in source["scores"]:
         key = each["variant"], each["grader"]
         evaluator = used.get(graders[each["grader"]]["evaluator"])
-        if not each["variant"] and key not in theirs:
+        if not each["variant"] and key not in tool_figures:
             continue
-        ours = _figures(each)
+        own_figures = _figures(each)
         if evaluator:
-            ours = _ours(scored, each["variant"], evaluator.pk, graders[each["grader"]], ours)
-        figures = theirs.get(key, Figures())
-        compared.append(Line(*key, evaluator, figures, ours, _is_equal(figures, ours)))
+            own_figures = _own_figures(
+                scored, each["variant"], evaluator.pk, graders[each["grader"]], own_figures
+            )
+        figures = tool_figures.get(key, Figures())
+        compared.append(Line(*key, evaluator, figures, own_figures, _is_equal(figures, own_figures)))
     return compared
 
 
@@ -152,7 +154,7 @@ def _scored(experiment: Experiment) -> dict[tuple[int, int], tuple[Scoring, summ
     }
 
 
-def _ours(
+def _own_figures(
     scored: Mapping[tuple[int, int], tuple[Scoring, summaries.Figures]],
     variant: str,
     evaluator: int,
@@ -179,9 +181,13 @@ def _ours(
     return Figures(n, mean, passed / judged if judged else of_file.pass_rate)
 
 
-def _is_equal(theirs: Figures, ours: Figures) -> bool | None:
-    pairs = [(theirs.n, ours.n), (theirs.mean, ours.mean), (theirs.pass_rate, ours.pass_rate)]
-    known = [(first, second) for first, second in pairs if first is not None]
-    if not known:
+def _is_equal(tool_figures: Figures, own_figures: Figures) -> bool | None:
+    pairs = [
+        (tool_figures.n, own_figures.n),
+        (tool_figures.mean, own_figures.mean),
+        (tool_figures.pass_rate, own_figures.pass_rate),
+    ]
+    comparable = [(first, second) for first, second in pairs if first is not None]
+    if not comparable:
         return None
-    return all(second is not None and abs(first - second) <= TOLERANCE for first, second in known)
+    return all(second is not None and abs(first - second) <= TOLERANCE for first, second in comparable)

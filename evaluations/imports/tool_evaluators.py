@@ -51,8 +51,10 @@ def _evaluator(
     mapping: dict[str, Any],
 ) -> Evaluator:
     recipe = Recipe.compile(kind, config, mapping)
-    known = _like(project, recipe, mapping)
-    return known or evaluators.create(project, user, free_name(project, name, tool), kind, config, mapping)
+    equal_evaluator = _like(project, recipe, mapping)
+    return equal_evaluator or evaluators.create(
+        project, user, free_name(project, name, tool), kind, config, mapping
+    )
 
 
 def _like(project: Project, recipe: Recipe, mapping: dict[str, Any]) -> Evaluator | None:

@@ -30,7 +30,7 @@ UNLOCKED_FOR = 10  # seconds; a file is locked right after it is made
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # of the disk: what signing in, deleting and the database itself need
-OURS = re.compile(r"[0-9a-f]{32}(\.\w{1,9})?")  # names that `park` gives; others may share the folder
+PARKED_NAME = re.compile(r"[0-9a-f]{32}(\.\w{1,9})?")  # names that `park` gives; others may share the folder
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
 # By file and choices: every step of an upload needs the first rows, and reading Parquet starts slowly.
 _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
@@ -158,9 +158,9 @@ def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.
     """The first rows as the user's choices read them; without any, as the stored choices do."""
     choices = chosen(upload) if choices is None else choices
     key = upload.stored_as, upload.filename, canonical_json({**choices})
-    if (known := _previews.get(key)) is None:
-        _previews.put(key, known := _preview(upload, choices))
-    return known
+    if (file_preview := _previews.get(key)) is None:
+        _previews.put(key, file_preview := _preview(upload, choices))
+    return file_preview
 
 
 def _preview(upload: Upload, choices: Mapping[str, Any]) -> ingest.Preview:
@@ -206,10 +206,10 @@ def forget_orphans() -> None:
 
 def clear_interrupted() -> None:
     """Remove partial uploads of web processes that were killed; running ones hold a lock on theirs."""
-    for sent in Path(settings.FILE_UPLOAD_TEMP_DIR).glob("*.upload*"):
-        with suppress(FileNotFoundError), sent.open("rb") as file:
-            if time.time() - sent.stat().st_mtime > UNLOCKED_FOR and _lock(file):
-                sent.unlink()
+    for path in Path(settings.FILE_UPLOAD_TEMP_DIR).glob("*.upload*"):
+        with suppress(FileNotFoundError), path.open("rb") as file:
+            if time.time() - path.stat().st_mtime > UNLOCKED_FOR and _lock(file):
+                path.unlink()
 
 
 def _lock(file: BinaryIO) -> bool:
@@ -222,12 +222,12 @@ def _lock(file: BinaryIO) -> bool:
 
 def _orphans() -> list[str]:
     """Our files that are older than an hour and that no row refers to."""
-    old = [name for name in default_storage.listdir("")[1] if OURS.fullmatch(name) and _is_old(name)]
+    old = [name for name in default_storage.listdir("")[1] if PARKED_NAME.fullmatch(name) and _is_old(name)]
     # Files before rows, and uploads before imports: so a row that moves meanwhile is seen at least once.
-    known = {*Upload.objects.values_list("stored_as", flat=True)}
-    known.update(Import.objects.values_list("stored_as", flat=True))
-    known.update(FailedImport.objects.values_list("stored_as", flat=True))
-    return [name for name in old if name not in known]
+    stored_names = {*Upload.objects.values_list("stored_as", flat=True)}
+    stored_names.update(Import.objects.values_list("stored_as", flat=True))
+    stored_names.update(FailedImport.objects.values_list("stored_as", flat=True))
+    return [name for name in old if name not in stored_names]
 
 
 def _is_old(stored_as: str) -> bool:

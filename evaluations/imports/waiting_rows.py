@@ -13,7 +13,7 @@ from .incoming import Pending
 IN_MEMORY = 4_000_000  # bytes
 
 
-class Waiting:
+class WaitingRows:
     """Batches in the order in which they were added."""
 
     def __enter__(self) -> Self:

@@ -77,11 +77,11 @@ def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
 def _check_encoding(name: str) -> None:
     try:
         "a".encode(name)
-        known = codecs.lookup(name).name
+        encoding = codecs.lookup(name).name
     except (LookupError, TypeError, ValueError) as unknown:
         raise FileError("format_option", f"{name!r} is not an encoding of text.") from unknown
     # Python has these as encodings too, but no file is written in them.
-    if known in {"utf-7", "idna", "punycode", "undefined"} or "escape" in known:
+    if encoding in {"utf-7", "idna", "punycode", "undefined"} or "escape" in encoding:
         raise FileError("format_option", f"{name!r} is not an encoding of text files.")
 
 

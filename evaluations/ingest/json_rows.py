@@ -38,7 +38,7 @@ class JSONRows:
 
     def __init__(self, limits: Limits, problems: Problems):
         self._limits, self._problems = limits, problems
-        self._known: frozenset[str] = frozenset()
+        self._columns: frozenset[str] = frozenset()
 
     def objects(self, block: bytes, before: int) -> Objects:
         """The rows of whole lines, of which `before` lines come earlier in the file; blank ones are left out."""
@@ -46,7 +46,7 @@ class JSONRows:
         lines = range(before + 1, before + len(texts) + 1)
         rows = parse_objects(block, texts) if len(block) <= self._limits.cell_characters else None
         self._problems.characters += len(block)
-        if rows is not None and all(row.keys() <= self._known for row in rows):
+        if rows is not None and all(row.keys() <= self._columns for row in rows):
             self._problems.rows += len(rows)
             return Objects(lines, rows)
         unusual, good = is_unusual(block), []
@@ -74,9 +74,9 @@ class JSONRows:
             return number, line, None, len(text)
         if unusual:
             row = self._clean(row, line)
-        if not row.keys() <= self._known:
+        if not row.keys() <= self._columns:
             add_columns(row, line, self._problems, self._limits)
-            self._known = frozenset(self._problems.columns)
+            self._columns = frozenset(self._problems.columns)
         if len(text) > self._limits.cell_characters:
             check_cells(row, line, self._limits)
         return number, line, row, len(text)

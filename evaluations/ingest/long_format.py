@@ -93,9 +93,9 @@ def _variant_columns(columns: Mapping[str, Column], distinct: Mapping[str, int],
 def _keys(columns: Mapping[str, Column], distinct: Mapping[str, int], variant: str) -> list[tuple[str, ...]]:
     """The sets of columns that may name an item: the key, all inputs, one column, two columns."""
     names = [name for name in columns if name != variant and distinct[name] > 1]
-    known = roles(columns)
-    inputs = tuple(name for name in names if known[name] == "inputs")
-    keys = [(name,) for name in names if known[name] == "key"]
+    column_roles = roles(columns)
+    inputs = tuple(name for name in names if column_roles[name] == "inputs")
+    keys = [(name,) for name in names if column_roles[name] == "key"]
     singles = [(name,) for name in names]
     return list(chain(keys, [inputs] if inputs else [], singles, combinations(names[:PAIRED], 2)))
 
@@ -119,8 +119,8 @@ def _long_format(
 
 def _output(columns: Mapping[str, Column], varying: Sequence[str]) -> str | None:
     """The column that is called an output, else the one with the longest texts."""
-    known = roles(columns)
-    named = next((name for name in varying if known[name] == "output"), None)
+    column_roles = roles(columns)
+    named = next((name for name in varying if column_roles[name] == "output"), None)
     lengths = {name: sum(len(v) for v in columns[name] if isinstance(v, str)) for name in varying}
     return named or max(
         (name for name in varying if lengths[name]), key=lambda name: lengths[name], default=None

@@ -120,7 +120,7 @@ def _check_footer(table: pq.ParquetFile, size: int, limits: Limits) -> None:
 
 def rows_at_once(footer: pq.FileMetaData, limits: Limits) -> int:
     """The number of rows to decode at once, fewer if the footer shows long lists in a row."""
-    most = 0
+    maximum = 0
     for place in (
         place for place in range(footer.num_columns) if footer.schema.column(place).max_repetition_level
     ):
@@ -128,8 +128,8 @@ def rows_at_once(footer: pq.FileMetaData, limits: Limits) -> int:
             group = footer.row_group(number)
             values = group.column(place).num_values // max(group.num_rows, 1)
             _check_cell(values, footer.schema.column(place).path.partition(".")[0], limits)
-            most = max(most, values)
-    return max(1, BATCH_VALUES // max(most, BATCH_VALUES // BATCH_ROWS))
+            maximum = max(maximum, values)
+    return max(1, BATCH_VALUES // max(maximum, BATCH_VALUES // BATCH_ROWS))
 
 
 def _check_cells(column: pa.Array, name: str, limits: Limits) -> int:

@@ -54,13 +54,13 @@ def preview(
         rows += batch.rows
         lines += batch.lines
     columns, paths = list(reader.columns), output_paths(rows)
-    known = roles(columns)
+    column_roles = roles(columns)
     if is_output_items(rows):
-        known |= OUTPUT_ITEM_ROLES
+        column_roles |= OUTPUT_ITEM_ROLES
         paths = [OUTPUT_ITEM_PATH, *paths]
-    outputs = named_outputs(known, paths)
-    nested = {column_of(source, columns) for source in outputs.values() if source not in known}
-    known |= {name: "leave out" for name in nested if known[name] == "metadata"}
+    outputs = named_outputs(column_roles, paths)
+    nested = {column_of(source, columns) for source in outputs.values() if source not in column_roles}
+    column_roles |= {name: "leave out" for name in nested if column_roles[name] == "metadata"}
     return Preview(
         format=fmt,
         columns=columns,
@@ -71,7 +71,7 @@ def preview(
         error_counts=dict(reader.error_counts),
         warnings=reader.warnings,
         output_paths=paths,
-        roles={name: known[name] for name in columns},
+        roles={name: column_roles[name] for name in columns},
         outputs=outputs,
         likely_outputs=likely_outputs(columns, rows),
     )

@@ -103,8 +103,8 @@ class Reader:
     @property
     def bytes_read(self) -> int:
         """How far into the file, packed as it is; Parquet knows its share of the rows only."""
-        known = self._problems.bytes_read
-        return self._file.tell() if known is None else known
+        bytes_counted = self._problems.bytes_read
+        return self._file.tell() if bytes_counted is None else bytes_counted
 
 
 def open_rows(file: BinaryIO, fmt: Format, limits: Limits | None = None) -> Reader:

@@ -41,8 +41,8 @@ def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> No
 
 def add_columns(row: Mapping[str, JSON], line: int, problems: Problems, limits: Limits) -> None:
     """Columns of files without a header: every name that any row has, in order of appearance."""
-    known = set(problems.columns)
-    problems.columns.extend(name for name in row if name not in known)
+    column_names = set(problems.columns)
+    problems.columns.extend(name for name in row if name not in column_names)
     check_column_names(problems.columns, {"line": line}, limits)
 
 

@@ -140,16 +140,14 @@ def check_size(file: BinaryIO, limits: Limits) -> int:
 
 def check_unpacked(total: int, size: int, limits: Limits) -> None:
     """Refuse a file that has unpacked to far more than files of its size do."""
-    if total > (most := limits.unpacked(size)):
-        raise FileError("bytes_limit", f"The file unpacks to more than {megabytes(most)}.")
+    if total > (maximum := limits.unpacked(size)):
+        raise FileError("bytes_limit", f"The file unpacks to more than {megabytes(maximum)}.")
 
 
 def check_values(values: int, size: int, limits: Limits, noun: str = "cells") -> None:
     """Refuse a packed file whose values are nearly all empty or equal: each costs time all the same."""
-    if values > (most := limits.values(size)):
-        message = (
-            f"The file has {grouped(values)} {noun}; a compressed file of its size may have {grouped(most)}."
-        )
+    if values > (maximum := limits.values(size)):
+        message = f"The file has {grouped(values)} {noun}; a compressed file of its size may have {grouped(maximum)}."
         raise FileError("values_limit", message)
 
 

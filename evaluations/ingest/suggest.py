@@ -74,7 +74,7 @@ def own_names(roles: Mapping[str, str]) -> dict[str, str]:
 
 
 def _sure_role(name: str) -> str | None:
-    return next((role for role, known in NAMES.items() if name in known), None)
+    return next((role for role, role_names in NAMES.items() if name in role_names), None)
 
 
 def _other_role(name: str, used_roles: set[str | None]) -> str:

@@ -73,7 +73,7 @@ def detail(config: ContainsConfig, actual: str, expected: str) -> dict[str, Any]
     value = float((all if config.mode == "all" else any)(matches))
     listed = [{"text": needle, "found": match} for needle, match in zip(needles, matches, strict=True)]
     formula = f"{sum(matches)} of {len(matches)} found, {config.mode} needed: {value:.1f}"
-    return blocks | {"needles": listed[: explain.MOST], "formula": formula}
+    return blocks | {"needles": listed[: explain.MOST_LISTED], "formula": formula}
 
 
 contains = Kind(

@@ -103,13 +103,13 @@ def _processed(config: ContentSimilarityConfig, text: str) -> str:
 
 
 def _pairs_of_letters(actual: str, expected: str) -> dict[str, Any]:
-    ours, theirs = _bigrams(actual), _bigrams(expected)
-    shared = ours & theirs
+    actual_pairs, expected_pairs = _bigrams(actual), _bigrams(expected)
+    shared = actual_pairs & expected_pairs
     return {
-        "shared": list(shared.elements())[: explain.MOST],
+        "shared": list(shared.elements())[: explain.MOST_LISTED],
         "both": shared.total(),
-        "actual": ours.total(),
-        "expected": theirs.total(),
+        "actual": actual_pairs.total(),
+        "expected": expected_pairs.total(),
     }
 
 

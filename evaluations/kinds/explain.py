@@ -38,7 +38,7 @@ from rapidfuzz.distance import Levenshtein, Prefix
 
 from evaluations.metrics.diff import CAP, diff
 
-MOST = 200
+MOST_LISTED = 200
 BEFORE = 1_000
 
 
@@ -91,11 +91,11 @@ def first_difference(actual: str, expected: str) -> dict[str, Any]:
 
 def words(actual: Iterable[str], expected: Iterable[str]) -> dict[str, Any]:
     """The words on both sides and on one side only."""
-    ours, theirs = dict.fromkeys(actual), dict.fromkeys(expected)
+    actual_words, expected_words = dict.fromkeys(actual), dict.fromkeys(expected)
     parts = {
-        "both": [word for word in theirs if word in ours],
-        "only_expected": [word for word in theirs if word not in ours],
-        "only_actual": [word for word in ours if word not in theirs],
+        "both": [word for word in expected_words if word in actual_words],
+        "only_expected": [word for word in expected_words if word not in actual_words],
+        "only_actual": [word for word in actual_words if word not in expected_words],
     }
     counts = {name: len(part) for name, part in parts.items()}
-    return {"words": {name: part[:MOST] for name, part in parts.items()}, "word_counts": counts}
+    return {"words": {name: part[:MOST_LISTED] for name, part in parts.items()}, "word_counts": counts}

@@ -119,8 +119,10 @@ def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
         sides = [text_or_json(value) for value in (actual, expected)]
         return {"compared": explain.compared(*sides), "note": str(error)}
     listed = [
-        {"path": path, "what": what, "actual": ours, "expected": theirs}
-        for path, what, ours, theirs in islice(json_diff.differences(actual_value, wanted), explain.MOST)
+        {"path": path, "what": what, "actual": actual_part, "expected": expected_part}
+        for path, what, actual_part, expected_part in islice(
+            json_diff.differences(actual_value, wanted), explain.MOST_LISTED
+        )
     ]
     compared = explain.compared(canonical_json(actual_value), canonical_json(wanted))
     return {"compared": compared, "paths": listed, "path_count": json_diff.count(actual_value, wanted)}

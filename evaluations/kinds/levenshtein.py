@@ -91,7 +91,7 @@ def score_distance(config: DistanceConfig, pairs: Pairs) -> Scores:
     return Scores.scored(distances, None if config.threshold is None else distances <= config.threshold)
 
 
-class Known(NamedTuple):
+class ComputedDistances(NamedTuple):
     """Edit distances that an earlier evaluator computed for this batch, with their texts."""
 
     rows: NDArray[np.intp]
@@ -102,21 +102,21 @@ class Known(NamedTuple):
 
 def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
     """Edit distances. Those of equal texts are reused from an earlier evaluator; the others serve as hints."""
-    known: Known | None = pairs.cache.get("distances")
-    if known is None or not np.array_equal(known.rows, pairs.rows):
+    cached_distances: ComputedDistances | None = pairs.cache.get("distances")
+    if cached_distances is None or not np.array_equal(cached_distances.rows, pairs.rows):
         distances = levenshtein.distances(actual, expected, bound=pairs.bound)
     else:
-        sides = ((actual, known.actual), (expected, known.expected))
+        sides = ((actual, cached_distances.actual), (expected, cached_distances.expected))
         changed = np.flatnonzero(np.logical_or(*[texts.verdicts(map(ne, *side)) for side in sides]))
         others = changed.tolist()
-        distances = known.distances.copy()
+        distances = cached_distances.distances.copy()
         distances[changed] = levenshtein.distances(
             [actual[row] for row in others],
             [expected[row] for row in others],
             distances[changed],
             bound=pairs.bound,
         )
-    pairs.cache["distances"] = Known(pairs.rows, actual, expected, distances)
+    pairs.cache["distances"] = ComputedDistances(pairs.rows, actual, expected, distances)
     return distances
 
 

@@ -91,12 +91,14 @@ def detail(config: NumericMatchConfig, actual: JSON, expected: JSON) -> dict[str
         "compared": explain.compared(text_of(actual) or "", text_of(expected) or ""),
         "numbers": {"actual": config.written(actual), "expected": config.written(expected)},
     }
-    ours, theirs = config.number(actual), config.number(expected)
-    if theirs is None:
+    actual_number, expected_number = config.number(actual), config.number(expected)
+    if expected_number is None:
         return blocks | {"note": NO_NUMBER}
-    if ours is None:
+    if actual_number is None:
         return blocks | {"formula": "There is no number in the actual value: 0.0"}
-    equal = numbers.close(ours, theirs, Decimal(repr(config.tolerance)), relative=config.relative)
+    equal = numbers.close(
+        actual_number, expected_number, Decimal(repr(config.tolerance)), relative=config.relative
+    )
     return blocks | {"formula": _formula(config, blocks["numbers"], equal)}
 
 

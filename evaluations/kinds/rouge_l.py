@@ -31,26 +31,26 @@ def score(config: RougeLConfig, pairs: Pairs) -> Scores:
 
 def detail(config: RougeLConfig, actual: str, expected: str) -> dict[str, Any]:
     actual, expected = [text.lower() if config.lowercase else text for text in (actual, expected)]
-    ours, theirs = rouge.tokens(actual), rouge.tokens(expected)
+    actual_tokens, expected_tokens = rouge.tokens(actual), rouge.tokens(expected)
     value = float(rouge.f_scores([actual], [expected])[0])
-    common = LCSseq.similarity(ours, theirs)
-    rows = [block for block in LCSseq.opcodes(ours, theirs) if block.tag == "equal"]
-    matched = [word for block in rows for word in ours[block.src_start : block.src_end]]
+    common = LCSseq.similarity(actual_tokens, expected_tokens)
+    rows = [block for block in LCSseq.opcodes(actual_tokens, expected_tokens) if block.tag == "equal"]
+    matched = [word for block in rows for word in actual_tokens[block.src_start : block.src_end]]
     formula = (
-        f"2 × {common} / ({len(ours)} + {len(theirs)}) = {explain.number(value)}"
-        if ours or theirs
+        f"2 × {common} / ({len(actual_tokens)} + {len(expected_tokens)}) = {explain.number(value)}"
+        if actual_tokens or expected_tokens
         else "Neither side has a word: 0.0000"
     )
     return {
-        "compared": explain.compared(" ".join(ours), " ".join(theirs)),
+        "compared": explain.compared(" ".join(actual_tokens), " ".join(expected_tokens)),
         "rouge": {
             "longest_common_subsequence": common,
-            "actual_words": len(ours),
-            "expected_words": len(theirs),
-            "matched": matched[: explain.MOST],
+            "actual_words": len(actual_tokens),
+            "expected_words": len(expected_tokens),
+            "matched": matched[: explain.MOST_LISTED],
         },
         "formula": formula + explain.against(value, config.threshold),
-    } | explain.words(ours, theirs)
+    } | explain.words(actual_tokens, expected_tokens)
 
 
 rouge_l = Kind(

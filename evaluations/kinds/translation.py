@@ -76,7 +76,7 @@ def score_chrf(config: ChrfConfig, pairs: Pairs) -> Scores:
 
 
 def explain_bleu(config: SentenceBleuConfig, actual: str, expected: bleu.Texts) -> dict[str, Any]:
-    [(bleu_score, ours, theirs)] = bleu.explained(
+    [(bleu_score, actual_tokens, expected_tokens)] = bleu.explained(
         [actual], [expected], tokenize=config.tokenize, lowercase=config.lowercase
     )
     value = min(bleu_score.score / 100, 1.0)
@@ -87,7 +87,9 @@ def explain_bleu(config: SentenceBleuConfig, actual: str, expected: bleu.Texts) 
         f"{explain.number(bleu_score.bp)} × ({mean})^(1/{max(len(orders), 1)}) = {explain.number(value)}"
     )
     return {
-        "compared": explain.compared(" ".join(ours), "\n".join(" ".join(each) for each in theirs)),
+        "compared": explain.compared(
+            " ".join(actual_tokens), "\n".join(" ".join(each) for each in expected_tokens)
+        ),
         "bleu": {
             "precisions": precisions,
             "matched": bleu_score.counts,
@@ -97,7 +99,7 @@ def explain_bleu(config: SentenceBleuConfig, actual: str, expected: bleu.Texts) 
             "expected_tokens": bleu_score.ref_len,
         },
         "formula": formula + explain.against(value, config.threshold),
-    } | explain.words(ours, chain.from_iterable(theirs))
+    } | explain.words(actual_tokens, chain.from_iterable(expected_tokens))
 
 
 def explain_chrf(config: ChrfConfig, actual: str, expected: bleu.Texts) -> dict[str, Any]:

@@ -100,8 +100,8 @@ def _number(value: JSON, labels: dict[str, float]) -> float | None:
     if not isinstance(value, str):
         return None
     text = value.strip().lower()
-    known = labels.get(text, WORDS.get(text))
-    return _written(text) if known is None else known
+    word_value = labels.get(text, WORDS.get(text))
+    return _written(text) if word_value is None else word_value
 
 
 def _written(text: str) -> float | None:

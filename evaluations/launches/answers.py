@@ -73,12 +73,12 @@ def store(source: Source, ended: Sequence[Outcome], again: Iterable[Outcome]) ->
 
 def recall(source: Source, questions: Sequence[Question]) -> list[Question]:
     """Answer questions from the cache; returns those that it cannot answer."""
-    known = cache.recall([question.key for question in questions if question.key])
-    hits = [(question, known[question.key]) for question in questions if question.key in known]
+    recalled = cache.recall([question.key for question in questions if question.key])
+    hits = [(question, recalled[question.key]) for question in questions if question.key in recalled]
     if hits:
         with transaction.atomic():
             _insert([_rows(source, *hit, hit[1].tokens, source.cost(hit[1].tokens)) for hit in hits])
-    return [question for question in questions if question.key not in known]
+    return [question for question in questions if question.key not in recalled]
 
 
 def _to_remember(outcomes: Iterable[Outcome]) -> Iterator[tuple[bytes, ChatAnswer]]:

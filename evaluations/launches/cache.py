@@ -30,13 +30,13 @@ def key(connection: Connection, repetition: int, twins: int, body: dict[str, Any
 
 def recall(keys: Sequence[bytes]) -> dict[bytes, ChatAnswer]:
     """The cached answers, by their keys."""
-    known: dict[bytes, ChatAnswer] = {}
+    answers: dict[bytes, ChatAnswer] = {}
     for start in range(0, len(keys), KEYS_AT_ONCE):
         rows = CachedAnswer.objects.filter(digest__in=keys[start : start + KEYS_AT_ONCE])
-        known |= {
+        answers |= {
             bytes(digest): _unpacked(bytes(body)) for digest, body in rows.values_list("digest", "body")
         }
-    return known
+    return answers
 
 
 def remember(project: Project, answers: Iterable[tuple[bytes, ChatAnswer]]) -> None:

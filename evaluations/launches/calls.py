@@ -46,9 +46,9 @@ class LeasedChunk:
     def connection(self) -> Connection:
         return self.source.generation.connection
 
-    def ready(self, most: int, now: float) -> list[Question]:
+    def ready(self, maximum: int, now: float) -> list[Question]:
         """Take out the first questions that may be asked now."""
-        ready = list(islice((one for one in self.waiting if one.not_before <= now), most))
+        ready = list(islice((one for one in self.waiting if one.not_before <= now), maximum))
         for question in ready:
             self.waiting.remove(question)
         return ready
@@ -77,15 +77,15 @@ Arrival = tuple[LeasedChunk, Outcome]
 
 
 class Calls:
-    """At most `most` calls at once. Pool threads never use the database; results wait until they are taken."""
+    """At most `maximum` calls at once. Pool threads never use the database; results wait until they are taken."""
 
-    def __init__(self, most: int):
-        self.most = most
+    def __init__(self, maximum: int):
+        self.maximum = maximum
         self._lines: dict[int, Line] = {}
         self._ended: queues.SimpleQueue[tuple[LeasedChunk, Question, Spending, Future[ChatAnswer]]] = (
             queues.SimpleQueue()
         )
-        self._pool = ThreadPoolExecutor(most, thread_name_prefix="answer")
+        self._pool = ThreadPoolExecutor(maximum, thread_name_prefix="answer")
 
     @property
     def under_way(self) -> int:
@@ -94,14 +94,14 @@ class Calls:
     def line(self, server: Connection) -> Line:
         """The line of a connection; raises ServiceError if its key cannot be read."""
         if server.pk not in self._lines:
-            client = connections.chat_client(server, self.most)
-            self._lines[server.pk] = Line(client, Pace(server.in_flight, self.most))
+            client = connections.chat_client(server, self.maximum)
+            self._lines[server.pk] = Line(client, Pace(server.in_flight, self.maximum))
         return self._lines[server.pk]
 
     def room(self, server: Connection, now: float) -> int:
         """How many further calls a connection may get now."""
         line = self.line(server)
-        return min(line.pace.room(line.under_way, now), self.most - self.under_way)
+        return min(line.pace.room(line.under_way, now), self.maximum - self.under_way)
 
     def begin(self, leased: LeasedChunk, question: Question, spending: Spending) -> None:
         line = self.line(leased.connection)

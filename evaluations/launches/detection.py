@@ -73,10 +73,10 @@ def _spreads(launch: Launch, recipe: Recipe) -> Sequence[tuple[float, int]]:
     for own in others:
         shared = min(len(own), len(baseline))
         differences = own[:shared] - baseline[:shared]
-        known = differences[~np.isnan(differences)]
+        scored_differences = differences[~np.isnan(differences)]
         # One more example that differs as much as two can: a trial without any difference is no proof of none.
-        squares = float(known @ known) + _span(recipe) ** 2
-        spreads.append(((squares / (known.size + 1)) ** 0.5, known.size))
+        squares = float(scored_differences @ scored_differences) + _span(recipe) ** 2
+        spreads.append(((squares / (scored_differences.size + 1)) ** 0.5, scored_differences.size))
     return spreads
 
 

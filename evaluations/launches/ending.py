@@ -49,9 +49,9 @@ def check_failures(source: Source) -> None:
     by_code = failures([source.run])[source.run.pk]
     failed = by_code.total()
     if failed >= FEWEST_FAILURES and failed > source.launch.tolerated * source.launch.size:
-        [(most, _)] = by_code.most_common(1)
+        [(maximum, _)] = by_code.most_common(1)
         total = numerals.grouped(source.launch.size)
-        message = f"{numerals.grouped(failed)} of {total} answers failed, most by “{most}”."
+        message = f"{numerals.grouped(failed)} of {total} answers failed, most by “{maximum}”."
         error = {"code": "too_many_failures", "message": message}
         launches.stop(source.launch, Launch.Status.FAILED, error)
 

@@ -74,7 +74,7 @@ class Estimate:
     detects: Detection | None = None
 
 
-class Seen(NamedTuple):
+class EarlierAnswers(NamedTuple):
     """Tokens, attempts and seconds of earlier answers, one entry for each."""
 
     tokens_in: NDArray[np.float64]
@@ -83,7 +83,7 @@ class Seen(NamedTuple):
     seconds: NDArray[np.float64]
 
 
-NONE_SEEN = Seen(*[np.empty(0)] * 4)
+NO_EARLIER_ANSWERS = EarlierAnswers(*[np.empty(0)] * 4)
 
 
 def of_launch(launch: Launch) -> Estimate:
@@ -137,8 +137,8 @@ def _summed(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estim
     each = [_Share(one, dataset, examples) for one in pending]
     minutes: dict[int, Range | None] = {}
     for share in each:
-        known = minutes.get(share.pending.connection.pk, Range(0, 0))
-        minutes[share.pending.connection.pk] = _sum([known, share.minutes])
+        connection_minutes = minutes.get(share.pending.connection.pk, Range(0, 0))
+        minutes[share.pending.connection.pk] = _sum([connection_minutes, share.minutes])
     longest = list(minutes.values())
     return Estimate(
         calls=_sum(share.calls for share in each) or Range(0, 0),
@@ -160,10 +160,12 @@ def _sum(ranges: Iterable[Range | None]) -> Range | None:
 
 
 def _longest(ranges: Sequence[Range | None]) -> Range | None:
-    known = [one for one in ranges if one is not None]
-    if len(known) < len(ranges):
+    estimated = [one for one in ranges if one is not None]
+    if len(estimated) < len(ranges):
         return None
-    return Range(max((one.low for one in known), default=0), max((one.high for one in known), default=0))
+    return Range(
+        max((one.low for one in estimated), default=0), max((one.high for one in estimated), default=0)
+    )
 
 
 def _some(dataset: Dataset, version: int) -> list[Example]:
@@ -205,8 +207,8 @@ class _Share:
     def tokens_out(self) -> Range | None:
         if self._sizes is None:
             return self._of_calls(self._spent.tokens_out)
-        most = longest_answer(self.content)
-        return None if most is None else Range(self.pending.calls, most * self.pending.calls)
+        maximum = longest_answer(self.content)
+        return None if maximum is None else Range(self.pending.calls, maximum * self.pending.calls)
 
     @property
     def cost(self) -> Range | None:
@@ -224,9 +226,9 @@ class _Share:
         """The duration, given how many calls a worker makes at once and the connection accepts."""
         if not len(self._spent.seconds):
             return None
-        total, most = self._of_calls(self._spent.seconds), settings.EVALSITE_IN_FLIGHT
-        learnt = min(max(1.0, self.pending.connection.in_flight), most)
-        return Range(total.low / most / 60, total.high / learnt / 60)
+        total, maximum = self._of_calls(self._spent.seconds), settings.EVALSITE_IN_FLIGHT
+        learnt = min(max(1.0, self.pending.connection.in_flight), maximum)
+        return Range(total.low / maximum / 60, total.high / learnt / 60)
 
 
 def longest_answer(content: Content) -> int | None:
@@ -235,7 +237,7 @@ def longest_answer(content: Content) -> int | None:
     return next((one for one in limits if type(one) is int and one > 0), None)
 
 
-def _costs(rates: Rates, answers: Seen) -> NDArray[np.float64]:
+def _costs(rates: Rates, answers: EarlierAnswers) -> NDArray[np.float64]:
     pairs = zip(answers.tokens_in, answers.tokens_out, strict=True)
     return np.array([prices.cost(rates, Tokens(int(read), int(written))) for read, written in pairs], float)
 
@@ -243,12 +245,12 @@ def _costs(rates: Rates, answers: Seen) -> NDArray[np.float64]:
 def _sizes(content: Content, dataset: Dataset, examples: Sequence[Example]) -> Iterator[int]:
     """The sizes in bytes of the requests for those of these examples that can be asked."""
     try:
-        known = rendering.places(content.messages, dataset.columns, dataset.name)
+        parts_used = rendering.places(content.messages, dataset.columns, dataset.name)
     except Refusal:
         return
     for example in examples:
         try:
-            messages = rendering.of_example(content.messages, known, example)
+            messages = rendering.of_example(content.messages, parts_used, example)
         except Refusal:
             continue
         yield len(stored_json(content.body(messages)).encode())
@@ -257,7 +259,7 @@ def _sizes(content: Content, dataset: Dataset, examples: Sequence[Example]) -> I
 # ---- answers that there are -----------------------------------------------------------------------------------
 
 
-def spent(pending: Pending, dataset: Dataset) -> Seen:
+def spent(pending: Pending, dataset: Dataset) -> EarlierAnswers:
     """Tokens, attempts and seconds of earlier answers of the variant on this dataset; empty if there are few."""
     runs = [generation.run_id for generation in generations_of(pending, dataset)]
     answers = Answer.objects.filter(
@@ -266,12 +268,14 @@ def spent(pending: Pending, dataset: Dataset) -> Seen:
     fields = ("run_id", "position", "tokens_in", "tokens_out", "attempts")
     rows = list(answers.order_by("-run_id").values_list(*fields)[:MOST_ANSWERS])
     if len(rows) < FEWEST_ANSWERS:
-        return NONE_SEEN
+        return NO_EARLIER_ANSWERS
     _, positions, *columns = zip(*rows, strict=True)
     timed = Output.objects.filter(run__in=runs, position__in=positions, latency_ms__isnull=False)
     seconds = np.array([ms / 1000 for ms in timed.values_list("latency_ms", flat=True)], float)
     tokens_in, tokens_out, attempts = (np.array(column, float) for column in columns)
-    return Seen(tokens_in, tokens_out, attempts, seconds if len(seconds) >= FEWEST_ANSWERS else np.empty(0))
+    return EarlierAnswers(
+        tokens_in, tokens_out, attempts, seconds if len(seconds) >= FEWEST_ANSWERS else np.empty(0)
+    )
 
 
 def generations_of(pending: Pending, dataset: Dataset) -> list[Generation]:

@@ -96,7 +96,7 @@ class Worker:
             return False
         if any(leased.waits(now) for leased in self.leased):
             return now > self.claimed_at + CLAIM_EVERY
-        return self.calls.under_way < self.calls.most
+        return self.calls.under_way < self.calls.maximum
 
     def _jobs_not_held(self) -> QuerySet[Job]:
         jobs, now = queue.claimable_jobs(queue.GENERATE), time.monotonic()

@@ -31,7 +31,7 @@ class Progress:
     total: int
 
     @property
-    def left(self) -> int:
+    def calls_left(self) -> int:
         return self.total - self.done
 
 
@@ -164,16 +164,16 @@ class Cause:
     examples: list[tuple[Run, int]]
 
 
-def causes(look: Look, most: int = 3) -> list[Cause]:
+def causes(look: Look, maximum: int = 3) -> list[Cause]:
     """Failures by cause, the most frequent first."""
     runs = {one.run.pk: one.run for one in look.each}
-    return [_cause(runs, code, count, most) for code, count in look.errors.most_common()]
+    return [_cause(runs, code, count, maximum) for code, count in look.errors.most_common()]
 
 
-def _cause(runs: dict[int, Run], code: str, count: int, most: int) -> Cause:
+def _cause(runs: dict[int, Run], code: str, count: int, maximum: int) -> Cause:
     failed = Output.objects.filter(run__in=runs, error__isnull=False)
     coded = failed.annotate(colon=StrIndex("error", Value(":"))).annotate(code=CODE).filter(code=code)
-    rows = list(coded.order_by("run_id", "position").values_list("run_id", "position", "error")[:most])
+    rows = list(coded.order_by("run_id", "position").values_list("run_id", "position", "error")[:maximum])
     message = rows[0][2].partition(": ")[2] if rows else ""
     return Cause(code, count, message, [(runs[run_id], position) for run_id, position, _ in rows])
 
@@ -199,7 +199,7 @@ class Pace:
     pause: float
 
     def seconds_left(self, progress: Progress) -> float | None:
-        return progress.left / self.rate if self.rate else None
+        return progress.calls_left / self.rate if self.rate else None
 
 
 def pace(launch: Launch) -> Pace:

@@ -22,8 +22,8 @@ class Pace:
     leave a quarter of it unused), and soon return to it after a short overload.
     """
 
-    def __init__(self, in_flight: float, most: int):
-        self.in_flight, self.most = min(in_flight, most), most
+    def __init__(self, in_flight: float, maximum: int):
+        self.in_flight, self.maximum = min(in_flight, maximum), maximum
         self.resume_at = 0.0
         self._rate: float | None = None  # calls a second; None until a server asked for fewer
         self._next = 0.0  # when the next call may be made at that rate
@@ -48,7 +48,7 @@ class Pace:
             self._next = max(self._next, now - 0.2) + calls / self._rate
 
     def answered(self, now: float) -> None:
-        self.in_flight = min(self.most, self.in_flight + (1.0 if self._is_new else 1 / self.in_flight))
+        self.in_flight = min(self.maximum, self.in_flight + (1.0 if self._is_new else 1 / self.in_flight))
         self._good.append(now)
         self._last.append(True)
         while self._good[0] < now - 2 * SECOND:

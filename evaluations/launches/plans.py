@@ -97,8 +97,10 @@ def size_of(plan: Plan, dataset: Dataset, version: int) -> int:
     """How many examples are asked; raises `Invalid` where the version, or the split, has fewer."""
     if plan.split is not None and plan.split.dataset_id != dataset.pk:
         raise invalid("split", f"{plan.split.name} is a split of another dataset.")
-    known = splits.frozen(plan.split, version) if plan.split else live_positions.of_version(dataset, version)
-    every = len(known)
+    positions = (
+        splits.frozen(plan.split, version) if plan.split else live_positions.of_version(dataset, version)
+    )
+    every = len(positions)
     if plan.size is not None and plan.size > every:
         whole = "split" if plan.split else "dataset"
         raise invalid("sample/size", f"The {whole} has {numerals.plural(every, 'example')}.")

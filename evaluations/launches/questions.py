@@ -106,11 +106,11 @@ class Source:
     def call(self, question: Question, day: date) -> ledger.Call:
         """The call that a question makes, with its price of the day and its worst case."""
         rates = self._rates(day)
-        most = Tokens(0, 0)
+        maximum = Tokens(0, 0)
         if rates is not None and (self.budget.limit is not None or self._has_limit):
             allowed = ledger.most_tokens(stored_json(question.body).encode(), self.content.parameters)
-            most = _larger(allowed, self._billed)
-        return ledger.Call(self.generation.connection, self.content.model, rates, most)
+            maximum = _larger(allowed, self._billed)
+        return ledger.Call(self.generation.connection, self.content.model, rates, maximum)
 
     def learn(self, tokens: Tokens) -> None:
         """Reserve at least this much for further calls: the server billed more than it was allowed."""

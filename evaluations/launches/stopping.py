@@ -20,7 +20,7 @@ from evaluations.experiments import experiments, runs
 from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Output, Run
 from evaluations.scoring import coverage
 from evaluations.statistics.clusters import average_repeats
-from evaluations.statistics.sequential import Interim as Seen
+from evaluations.statistics.sequential import Interim as Look
 from evaluations.statistics.sequential import Rule, look
 from evaluations.statistics.terms import Values
 from evaluations.webhooks import events
@@ -140,7 +140,7 @@ def _look(
 
 
 def _keep(
-    follower: Follower, variant: Sequence[Run], look: Seen, columns: tuple[Values, Values], span: float
+    follower: Follower, variant: Sequence[Run], look: Look, columns: tuple[Values, Values], span: float
 ) -> None:
     """Store a look, and stop the variant with it where it decides before the end."""
     own, baseline = columns

@@ -58,11 +58,11 @@ def of_run(run: Run) -> Usage | None:
 
 def of_runs(runs: Sequence[Run]) -> dict[int, Usage]:
     """By run id, for generated runs: the stored figures, or those so far."""
-    known = {run.pk: Usage(**run.usage) for run in runs if run.usage}
+    usage_by_run = {run.pk: Usage(**run.usage) for run in runs if run.usage}
     others = [run for run in runs if not run.usage]
     for run in filter(_is_large, others):
-        known |= _lately(run.pk)
-    return known | _computed([run.pk for run in others if not _is_large(run)])
+        usage_by_run |= _lately(run.pk)
+    return usage_by_run | _computed([run.pk for run in others if not _is_large(run)])
 
 
 def _is_large(run: Run) -> bool:
@@ -72,11 +72,11 @@ def _is_large(run: Run) -> bool:
 def _lately(run_id: int) -> dict[int, Usage]:
     """Figures up to some seconds old, so that a page asking every second does not sum a million answers each time."""
     key = run_id, int(time.monotonic() / EVERY)
-    known = process.get(key)
-    if known is None:
-        known = _computed([run_id])
-        process.put(key, known)
-    return known
+    recent_usage = process.get(key)
+    if recent_usage is None:
+        recent_usage = _computed([run_id])
+        process.put(key, recent_usage)
+    return recent_usage
 
 
 def keep(run: Run) -> None:

@@ -142,9 +142,9 @@ def compile(
     return Mapping(sources, config_model, fields & sources.keys())
 
 
-def _check_name(name: str, known: list[str]) -> None:
-    if name not in known:
-        message = f"There is no {name!r} to map; there are {', '.join(known)}."
+def _check_name(name: str, column_names: list[str]) -> None:
+    if name not in column_names:
+        message = f"There is no {name!r} to map; there are {', '.join(column_names)}."
         raise MappingError("unknown_parameter", message, _pointer(name))
 
 

@@ -25,12 +25,14 @@ def counted(
     actual: Sequence[str], expected: Sequence[Texts], *, tokenize: str = "13a", lowercase: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """`scores`, and sacrebleu's statistics of each pair: both lengths, n-grams in both, n-grams of the actual text."""
-    known = [
+    stored_counts = [
         (min(score.score / 100, 1.0), [score.sys_len, score.ref_len, *score.counts, *score.totals])
         for score, _, _ in explained(actual, expected, tokenize=tokenize, lowercase=lowercase)
     ]
-    values = np.array([value for value, _ in known], np.float64)
-    return values, np.array([counts for _, counts in known], np.int32).reshape(len(known), 2 + 2 * ORDER)
+    values = np.array([value for value, _ in stored_counts], np.float64)
+    return values, np.array([counts for _, counts in stored_counts], np.int32).reshape(
+        len(stored_counts), 2 + 2 * ORDER
+    )
 
 
 def explained(
@@ -43,8 +45,10 @@ def explained(
     try:
         for text, references in zip(actual, expected, strict=True):
             each = (references,) if isinstance(references, str) else references
-            ours, *theirs = [tokens(one, tokenizer, lowercase=lowercase) for one in (text, *each)]
-            yield _score(ours, theirs), ours, theirs
+            text_tokens, *reference_tokens = [
+                tokens(one, tokenizer, lowercase=lowercase) for one in (text, *each)
+            ]
+            yield _score(text_tokens, reference_tokens), text_tokens, reference_tokens
     finally:
         forget(tokenizer)
 
@@ -71,11 +75,13 @@ def _score(actual: list[str], expected: list[list[str]]) -> BLEUScore:
 
 
 def _in_both(actual: list[str], expected: list[list[str]], order: int) -> int:
-    ours, *each = (
+    text_counts, *each = (
         Counter(zip(*(side[start:] for start in range(order)), strict=False)) for side in (actual, *expected)
     )
-    theirs = reduce(or_, each)
-    return sum(min(times, theirs[gram]) for gram, times in ours.items() if gram in theirs)
+    reference_counts = reduce(or_, each)
+    return sum(
+        min(times, reference_counts[gram]) for gram, times in text_counts.items() if gram in reference_counts
+    )
 
 
 def forget(tokenizer: Any) -> None:

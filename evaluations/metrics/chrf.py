@@ -55,10 +55,10 @@ def _counted(
     )
     if word_order:
         counts = np.concatenate([counts, _words(actual, expected, word_order)], axis=1)
-    both, ours, theirs = counts
-    statistics = np.stack([np.where(theirs > 0, ours, 0), theirs, both], axis=1)
+    both, text_counts, reference_counts = counts
+    statistics = np.stack([np.where(reference_counts > 0, text_counts, 0), reference_counts, both], axis=1)
     by_row = statistics.reshape(3 * len(statistics), -1).T
-    return _f_scores(both, ours, theirs, beta), by_row.astype(np.int32)
+    return _f_scores(both, text_counts, reference_counts, beta), by_row.astype(np.int32)
 
 
 def _solid(text: str) -> str:
@@ -88,13 +88,14 @@ def _fewer_rows(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.in
 def _ranked(actual: str, expected: str) -> NDArray[np.int64]:
     """The counts of one pair: an n-gram's number is its rank among all of its order, so the next order fits 64 bits."""
     points = ngrams.code_points([actual, expected])
-    known, codes = np.unique(points.units, return_inverse=True)
+    distinct_units, codes = np.unique(points.units, return_inverse=True)
     sides = np.split(codes, points.ends[:1])
     grams, counts = sides, []
     for order in CHARACTERS:
         if order > 1:
             grams = [
-                gram[:-1] * len(known) + side[order - 1 :] for gram, side in zip(grams, sides, strict=True)
+                gram[:-1] * len(distinct_units) + side[order - 1 :]
+                for gram, side in zip(grams, sides, strict=True)
             ]
         distinct, ranks = np.unique(np.concatenate(grams), return_inverse=True)
         grams = np.split(ranks, [len(grams[0])])

@@ -78,11 +78,11 @@ def _bleu_scores(summed: Counts) -> NDArray[np.float64]:
 
 def _chrf_scores(summed: Counts, beta: int) -> NDArray[np.float64]:
     """chrF over the n-gram lengths that both sides have."""
-    ours, theirs, both = (summed[:, place::3].astype(float) for place in range(3))
-    counted = (ours > 0) & (theirs > 0)
-    known = np.maximum(counted.sum(axis=1), 1)
-    precision = (both * counted / np.maximum(ours, 1)).sum(axis=1) / known
-    recall = (both * counted / np.maximum(theirs, 1)).sum(axis=1) / known
+    text_counts, reference_counts, both = (summed[:, place::3].astype(float) for place in range(3))
+    counted = (text_counts > 0) & (reference_counts > 0)
+    order_counts = np.maximum(counted.sum(axis=1), 1)
+    precision = (both * counted / np.maximum(text_counts, 1)).sum(axis=1) / order_counts
+    recall = (both * counted / np.maximum(reference_counts, 1)).sum(axis=1) / order_counts
     either = beta**2 * precision + recall
     return np.where(
         either > 0, 100 * (1 + beta**2) * precision * recall / np.where(either > 0, either, 1.0), 0.0

@@ -28,8 +28,8 @@ def similarities(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.f
     values = np.ones(len(actual))
     different = np.flatnonzero(verdicts(map(ne, actual, expected)))
     rows = different.tolist()
-    ours, theirs = [actual[row] for row in rows], [expected[row] for row in rows]
-    values[different] = ngrams.in_slices(ours, theirs, _similarities)
+    actual_texts, expected_texts = [actual[row] for row in rows], [expected[row] for row in rows]
+    values[different] = ngrams.in_slices(actual_texts, expected_texts, _similarities)
     return values
 
 

@@ -33,8 +33,8 @@ def distances(
     short = np.flatnonzero(~long).tolist()
     distances[short] = _batch([actual[row] for row in short], [expected[row] for row in short])
     for row in np.flatnonzero(long).tolist():
-        known = None if hints is None or hints[row] < 0 else int(hints[row])
-        distances[row] = _long(actual[row], expected[row], known)
+        distance_hint = None if hints is None or hints[row] < 0 else int(hints[row])
+        distances[row] = _long(actual[row], expected[row], distance_hint)
     return distances
 
 
@@ -44,11 +44,11 @@ def _batch(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
     return process.cpdist(actual, expected, scorer=Levenshtein.distance, dtype=np.int64, workers=1).ravel()
 
 
-def _long(actual: str, expected: str, known: int | None) -> int:
+def _long(actual: str, expected: str, distance_hint: int | None) -> int:
     guess = _guess(actual, expected)
     # If texts look too different now (in upper case, say), their known distance is useless.
     # A slightly wider band is cheaper than a second try.
-    hint = guess if known is None or guess is None else known + known // 8
+    hint = guess if distance_hint is None or guess is None else distance_hint + distance_hint // 8
     return Levenshtein.distance(actual, expected, score_hint=hint)
 
 

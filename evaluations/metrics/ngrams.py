@@ -59,9 +59,9 @@ def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.
     if size > 2**64:
         raise TooManyUnits
     number = np.uint32 if size <= 2**32 else np.uint64
-    ours = _grams(sides[0].astype(number), actual.ends, bits, orders)
-    theirs = _grams(sides[1].astype(number), expected.ends, bits, orders)
-    lines = zip(orders, ours, theirs, strict=True)
+    actual_grams = _grams(sides[0].astype(number), actual.ends, bits, orders)
+    expected_grams = _grams(sides[1].astype(number), expected.ends, bits, orders)
+    lines = zip(orders, actual_grams, expected_grams, strict=True)
     return np.array([_in_both(a, e, order * bits, rows) for order, a, e in lines])
 
 

@@ -45,12 +45,12 @@ class Has(models.Lookup):
         return f"%{escaped}%"
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
-        left, left_params = self.process_lhs(compiler, connection)
-        return f"{left} LIKE %s ESCAPE '~'", [*left_params, self.rhs]
+        lhs, lhs_params = self.process_lhs(compiler, connection)
+        return f"{lhs} LIKE %s ESCAPE '~'", [*lhs_params, self.rhs]
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
-        left, left_params = self.process_lhs(compiler, connection)
-        return f'lower({left} COLLATE "C") LIKE lower(%s COLLATE "C") ESCAPE \'~\'', [*left_params, self.rhs]
+        lhs, lhs_params = self.process_lhs(compiler, connection)
+        return f'lower({lhs} COLLATE "C") LIKE lower(%s COLLATE "C") ESCAPE \'~\'', [*lhs_params, self.rhs]
 
 
 @models.IntegerField.register_lookup
@@ -61,10 +61,10 @@ class Among(models.Lookup):
     prepare_rhs = False
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
-        left, left_params = self.process_lhs(compiler, connection)
+        lhs, lhs_params = self.process_lhs(compiler, connection)
         numbers = orjson.dumps(list(self.rhs)).decode()
-        return f"{left} IN (SELECT value FROM json_each(%s))", [*left_params, numbers]
+        return f"{lhs} IN (SELECT value FROM json_each(%s))", [*lhs_params, numbers]
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
-        left, left_params = self.process_lhs(compiler, connection)
-        return f"{left} = ANY(%s::integer[])", [*left_params, list(self.rhs)]
+        lhs, lhs_params = self.process_lhs(compiler, connection)
+        return f"{lhs} = ANY(%s::integer[])", [*lhs_params, list(self.rhs)]

@@ -43,9 +43,9 @@ def too_deep() -> FileError:
     return FileError("json_too_deep", message, hint="Flatten it.")
 
 
-def check_size(size: int, most: int = MOST_BYTES) -> None:
-    if size > most:
-        message = f"An export of another tool may have {megabytes(most)}; this one has more."
+def check_size(size: int, maximum: int = MOST_BYTES) -> None:
+    if size > maximum:
+        message = f"An export of another tool may have {megabytes(maximum)}; this one has more."
         raise FileError("bytes_limit", message, hint=TOO_LARGE)
 
 

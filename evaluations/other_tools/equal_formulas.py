@@ -65,9 +65,9 @@ def _different(name: str, formula: Formula, items: list[Item], answers: list[Ans
         "expected": Column([item.reference.get(formula.column) for item in items]),
     }
     scores = kind.evaluate(kind.parse(formula.config), columns)
-    theirs = [answer.scores.get(name, NO_SCORE) for answer in answers]
-    passed = np.array([np.nan if score.passed is None else float(score.passed) for score in theirs])
-    values = np.array([np.nan if score.value is None else score.value for score in theirs])
+    tool_scores = [answer.scores.get(name, NO_SCORE) for answer in answers]
+    passed = np.array([np.nan if score.passed is None else float(score.passed) for score in tool_scores])
+    values = np.array([np.nan if score.value is None else score.value for score in tool_scores])
     ours_passed = np.where(scores.passed < 0, np.nan, scores.passed.astype(float))
     different = _unequal(ours_passed, passed) & ~np.isnan(passed)
     different |= np.isnan(scores.values) != np.isnan(values)
@@ -77,8 +77,8 @@ def _different(name: str, formula: Formula, items: list[Item], answers: list[Ans
     return rows
 
 
-def _unequal(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return ~np.isclose(ours, theirs, rtol=0, atol=TOLERANCE, equal_nan=True)
+def _unequal(own_scores: NDArray[np.float64], tool_scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return ~np.isclose(own_scores, tool_scores, rtol=0, atol=TOLERANCE, equal_nan=True)
 
 
 def _strips(formula: Formula, items: list[Item]) -> bool:

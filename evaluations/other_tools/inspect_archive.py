@@ -66,9 +66,9 @@ def _check_members(file: BinaryIO) -> None:
 def _checked(archive: zipfile.ZipFile, size: int) -> list[str]:
     """The names of the members; refuses an archive that unpacks to far more than its size suggests."""
     members = archive.infolist()
-    total, most = sum(member.file_size for member in members), Limits().unpacked(size)
-    if total > most:
-        raise FileError("bytes_limit", f"The archive unpacks to more than {megabytes(most)}.")
+    total, maximum = sum(member.file_size for member in members), Limits().unpacked(size)
+    if total > maximum:
+        raise FileError("bytes_limit", f"The archive unpacks to more than {megabytes(maximum)}.")
     for member in members:
         if member.file_size > MEMBER_BYTES:
             raise FileError(

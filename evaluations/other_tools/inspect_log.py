@@ -273,8 +273,8 @@ def _score(value: Any) -> float | None:
         return float(value)
     if not isinstance(value, str):
         return number(value)
-    known = VALUES.get(value, WORDS.get(value.lower()))
-    return known if known is not None else _numeral(value)
+    word_value = VALUES.get(value, WORDS.get(value.lower()))
+    return word_value if word_value is not None else _numeral(value)
 
 
 def _numeral(text: str) -> float | None:

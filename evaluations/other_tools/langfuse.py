@@ -67,14 +67,14 @@ def _camel(name: str) -> str:
 def slim(value: dict[str, Any]) -> dict[str, Any]:
     """What is imported of an item, a trace or a score; any other object is left as it is."""
     names = {name: _camel(name) for name in value}
-    known = {*names.values()}
-    if known >= RUN_ITEM:
+    column_names = {*names.values()}
+    if column_names >= RUN_ITEM:
         return value
-    if known >= ITEM:
+    if column_names >= ITEM:
         return _only(value, names, ITEM | {"metadata", "datasetName"})
-    if known >= SCORE:
+    if column_names >= SCORE:
         return _only(value, names, SCORE | {"value"})
-    return _only(value, names, known - TRACE_FIELDS | OF_TRACE) if known >= TRACE else value
+    return _only(value, names, column_names - TRACE_FIELDS | OF_TRACE) if column_names >= TRACE else value
 
 
 def _only(value: dict[str, Any], names: dict[str, str], kept_names: set[str]) -> dict[str, Any]:

@@ -64,9 +64,9 @@ def _tool_calls(sample: dict[str, Any]) -> list[JSON]:
 def output_text(sample: dict[str, Any]) -> str | None:
     """The texts of the messages of a sample; some exports have `output_text` or the choices of a completion alone."""
     texts = [_text(message.get("content")) for message in _messages(sample)]
-    known = [text for text in texts if text is not None]
-    if known:
-        return "\n".join(known)
+    non_empty = [text for text in texts if text is not None]
+    if non_empty:
+        return "\n".join(non_empty)
     text = sample.get("output_text")
     return text if isinstance(text, str) else None
 

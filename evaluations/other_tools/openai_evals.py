@@ -225,7 +225,11 @@ class _Export:
         yield from _figure(variant, ALL, counts)
         for line in as_objects(run.get("per_testing_criteria_results")):
             name = str(line.get("testing_criteria"))
-            same = [title for known, title in self.titles.items() if name in (known, _UUID.sub("", known))]
+            same = [
+                title
+                for criterion, title in self.titles.items()
+                if name in (criterion, _UUID.sub("", criterion))
+            ]
             yield from (figure for title in same[:1] for figure in _figure(variant, title, line))
 
     def _notes(self) -> Iterator[str]:

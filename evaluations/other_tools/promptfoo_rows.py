@@ -116,13 +116,15 @@ def prompt_places(
 
     Where a result names no place, its label and provider say which prompt it is: its own text is filled in already.
     """
-    known = {identity(prompt, prompt.get("provider")): place for place, prompt in enumerate(prompts)}
+    places_by_identity = {
+        identity(prompt, prompt.get("provider")): place for place, prompt in enumerate(prompts)
+    }
     places = []
     for row in rows:
         place = whole(row.get("promptIdx"))
         if place is None:
             prompt, provider = as_object(row.get("prompt")), provider_name(row.get("provider"))
-            place = known.setdefault(identity(prompt, provider), len(prompts))
+            place = places_by_identity.setdefault(identity(prompt, provider), len(prompts))
             if place == len(prompts):
                 prompts = [*prompts, {"label": label(prompt), "provider": provider}]
         places.append(place)

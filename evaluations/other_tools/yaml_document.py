@@ -19,7 +19,7 @@ from . import documents
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # several times as fast where libyaml is there
 _STANDARD = "tag:yaml.org,2002:"
-_KNOWN = {"str", "int", "float", "bool", "null", "timestamp", "seq", "map", "merge", "value"}
+_TAGS = {"str", "int", "float", "bool", "null", "timestamp", "seq", "map", "merge", "value"}
 _TRUE = {"yes", "true", "on"}
 _MERGE = "<<"
 _LONGEST_NUMBER = 40  # characters; a longer one is a text
@@ -43,7 +43,7 @@ class _Open:
 
 class _Builder:
     def __init__(self, most_values: int):
-        self.most = most_values
+        self.maximum = most_values
         self.size = 0
         self.open: list[_Open] = [_Open(None, 0)]
         self.anchors: dict[str, tuple[Any, int]] = {}
@@ -67,7 +67,7 @@ class _Builder:
 
     def _spend(self, size: int) -> None:
         self.size += size
-        if self.size > self.most:
+        if self.size > self.maximum:
             raise FileError("values_limit", "The YAML stands for too many values.", hint=documents.TOO_LARGE)
 
     def _add(self, value: Any, anchor: str | None, size: int) -> None:
@@ -146,5 +146,5 @@ def _number(kind: str, text: str) -> int | float | None:
 
 
 def _check_tag(tag: str | None) -> None:
-    if tag not in (None, "!") and tag.removeprefix(_STANDARD) not in _KNOWN:
+    if tag not in (None, "!") and tag.removeprefix(_STANDARD) not in _TAGS:
         raise yaml.YAMLError(f"the tag {tag[:80]} is not known")

@@ -122,12 +122,12 @@ class Worker:
 
     def _recall(self, answer: TrialAnswer, key: bytes, server: Connection) -> bool:
         """Take the answer from the cache; False if it is not there."""
-        known = cache.recall([key]).get(key)
-        if known is None:
+        cached_answer = cache.recall([key]).get(key)
+        if cached_answer is None:
             return False
         rates = prices.rates(server, answer.body["model"], prices.today())
-        cost = prices.cost(rates, known.tokens) if rates and known.tokens else None
-        fields = stored.fields_of(known) | {"cost": cost, "cached": True}
+        cost = prices.cost(rates, cached_answer.tokens) if rates and cached_answer.tokens else None
+        fields = stored.fields_of(cached_answer) | {"cost": cost, "cached": True}
         if queue.leased_row(answer).update(**fields):
             self._to_score(answer, fields)
         return True
@@ -240,10 +240,10 @@ def _call(answer: TrialAnswer, server: Connection) -> ledger.Call:
     """The call with its price of the day, and its worst case where the length of answers is limited."""
     body = answer.body
     rates = prices.rates(server, body["model"], prices.today())
-    most = Tokens(0, 0)
+    maximum = Tokens(0, 0)
     if rates is not None and any(name in body for name in ledger.LIMITS_OF_OUTPUT):
-        most = ledger.most_tokens(stored_json(body).encode(), body)
-    return ledger.Call(server, body["model"], rates, most)
+        maximum = ledger.most_tokens(stored_json(body).encode(), body)
+    return ledger.Call(server, body["model"], rates, maximum)
 
 
 def _fail(answer: TrialAnswer, code: str, message: str) -> None:

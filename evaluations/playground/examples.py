@@ -15,12 +15,12 @@ from evaluations.prompts import templates
 from evaluations.scoring import columns, coverage
 from evaluations.values import JSON, PARTS, Status, by_column, stored_json
 
-MOST = 5
+MOST_EXAMPLES = 5
 Row = dict[str, Any]  # position and key, and the parts of an example as the JSON that is stored
 
 
 @dataclass(frozen=True)
-class Chosen:
+class TrialExamples:
     """The examples of a trial and the columns that a template may name; without a dataset they were typed."""
 
     rows: list[Row]
@@ -28,12 +28,12 @@ class Chosen:
     dataset: Dataset | None = None
 
 
-def named(dataset: Dataset, names: Sequence[str]) -> Chosen:
+def named(dataset: Dataset, names: Sequence[str]) -> TrialExamples:
     """Examples of the newest version by position or key, in this order."""
     _check_number(len(names), "examples")
-    known = datasets.examples(dataset)
-    by_position = {str(one.position): one for one in known.filter(position__in=_positions(names))}
-    by_key = {one.key: one for one in known.filter(key__in=names)}
+    dataset_examples = datasets.examples(dataset)
+    by_position = {str(one.position): one for one in dataset_examples.filter(position__in=_positions(names))}
+    by_key = {one.key: one for one in dataset_examples.filter(key__in=names)}
     examples = [by_position.get(name) or by_key.get(name) for name in names]
     for name, example in zip(names, examples, strict=True):
         if example is None:
@@ -46,14 +46,14 @@ def _positions(names: Sequence[str]) -> list[int]:
     return [int(name) for name in names if name.isascii() and name.isdigit() and len(name) < 10]
 
 
-def at_random(dataset: Dataset, size: int, seed: int) -> Chosen:
+def at_random(dataset: Dataset, size: int, seed: int) -> TrialExamples:
     """Examples of the newest version, the same ones for the same seed."""
     _check_number(size, "sample/size")
     positions = datasets.sample(dataset, dataset.version, size, seed)
     return _of_dataset(dataset, list(datasets.examples(dataset).filter(position__in=positions)))
 
 
-def worst(run: Run, evaluator: Evaluator, size: int) -> Chosen:
+def worst(run: Run, evaluator: Evaluator, size: int) -> TrialExamples:
     """The examples of a run with the worst scores by an evaluator, worst first."""
     _check_number(size, "worst/size")
     dataset, version = run.experiment.dataset, run.experiment.dataset_version
@@ -77,16 +77,16 @@ def _worst(run: Run, evaluator: Evaluator, size: int) -> list[int]:
     return positions.at(scored[order[:size]]).tolist()
 
 
-def typed(rows: Sequence[Mapping[str, Any]]) -> Chosen:
+def typed(rows: Sequence[Mapping[str, Any]]) -> TrialExamples:
     """Typed inputs with optional references, without a dataset."""
     _check_number(len(rows), "inputs")
     checked = [datasets.check_example(number, dict(row)) for number, row in enumerate(rows, 1)]
     texts = [{"key": row["key"]} | {part: stored_json(row[part]) for part in PARTS} for row in checked]
-    return Chosen([{"position": None} | text for text in texts], datasets.merged_columns({}, checked))
+    return TrialExamples([{"position": None} | text for text in texts], datasets.merged_columns({}, checked))
 
 
-def _of_dataset(dataset: Dataset, examples: Sequence[Example]) -> Chosen:
-    return Chosen([_row(example) for example in examples], dataset.columns, dataset)
+def _of_dataset(dataset: Dataset, examples: Sequence[Example]) -> TrialExamples:
+    return TrialExamples([_row(example) for example in examples], dataset.columns, dataset)
 
 
 def _row(example: Example) -> Row:
@@ -104,6 +104,6 @@ def values(row: Row) -> dict[str, dict[str, JSON]]:
 
 
 def _check_number(number: int, field: str) -> None:
-    if not 0 < number <= MOST:
-        message = f"A trial asks 1 to {MOST} examples."
+    if not 0 < number <= MOST_EXAMPLES:
+        message = f"A trial asks 1 to {MOST_EXAMPLES} examples."
         raise Invalid("invalid_trial", message, fields={field: [message]})

@@ -20,7 +20,7 @@ from evaluations.prompts import ledger, prices, rendering, templates
 from evaluations.prompts.content import Content, check
 
 from . import examples
-from .examples import Chosen
+from .examples import TrialExamples
 
 TASK = "evaluations.try_prompt"
 MOST_VARIANTS = 4
@@ -61,7 +61,7 @@ def create(
     prompt: Prompt,
     user: User | None,
     variants: Sequence[Variant],
-    chosen: Chosen,
+    chosen: TrialExamples,
     chosen_evaluators: Sequence[Evaluator] = (),
     budget: int | None = None,
     cache: bool = True,
@@ -132,7 +132,7 @@ def _require_place(project: Project, user: User | None) -> None:
         raise TooManyRequests(f"{MOST_RUNNING} of your trials are running; wait for one, or stop it.", 5)
 
 
-def _answers(trial: Trial, variants: Sequence[Variant], chosen: Chosen) -> Iterator[TrialAnswer]:
+def _answers(trial: Trial, variants: Sequence[Variant], chosen: TrialExamples) -> Iterator[TrialAnswer]:
     """One row per variant and example; an example without a value for a variable gets an error instead of a call."""
     for place, variant in enumerate(variants):
         places = templates.places(variant.content.messages, chosen.columns)

@@ -13,7 +13,7 @@ from . import templates
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 # Not parameters: fields of their own in a version, and options that change the shape of an answer.
-OURS = {
+SET_ELSEWHERE = {
     "messages": "Use the field messages.",
     "model": "Use the field model.",
     "n": "Every call asks for one answer.",
@@ -59,13 +59,13 @@ class Content:
 
     def body(self, messages: list[templates.Message], model: str = "") -> dict[str, Any]:
         """The request of one call, as `chat/completions` takes it."""
-        sent: dict[str, Any] = {"model": model or self.model, "messages": messages, **self.parameters}
+        request: dict[str, Any] = {"model": model or self.model, "messages": messages, **self.parameters}
         if self.schema is not None:
             schema = {"name": SCHEMA_NAME, "schema": self.schema, "strict": True}
-            sent["response_format"] = {"type": "json_schema", "json_schema": schema}
+            request["response_format"] = {"type": "json_schema", "json_schema": schema}
         if self.tools:
-            sent["tools"] = self.tools
-        return sent
+            request["tools"] = self.tools
+        return request
 
 
 def check(content: Content) -> Content:
@@ -93,8 +93,8 @@ def _problems(content: Content) -> Iterator[tuple[str, str]]:
         yield from ((f"messages/{number}{place}", sentence) for place, sentence in _wrong_message(message))
     if len(content.model) > 200:
         yield "model", "At most 200 characters."
-    for name in content.parameters.keys() & OURS.keys():
-        yield f"parameters/{name}", OURS[name]
+    for name in content.parameters.keys() & SET_ELSEWHERE.keys():
+        yield f"parameters/{name}", SET_ELSEWHERE[name]
     if content.schema is not None and "response_format" in content.parameters:
         yield "parameters/response_format", "Give either a schema or a response_format."
     for number, tool in enumerate(content.tools):

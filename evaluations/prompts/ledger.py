@@ -47,11 +47,11 @@ class Call:
     connection: Connection
     model: str
     rates: Rates | None
-    most: Tokens
+    maximum: Tokens
 
     @property
     def worst(self) -> int:
-        return cost(self.rates, self.most) if self.rates else 0
+        return cost(self.rates, self.maximum) if self.rates else 0
 
 
 def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
@@ -67,8 +67,8 @@ def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
 def billed_beyond(budget: Budget, model: str) -> Tokens:
     """The most tokens of calls that cost more than their worst case, which a server must not bill."""
     beyond = Spending.objects.filter(budget=budget, model=model, worst__gt=0, cost__gt=F("worst"))
-    most = beyond.aggregate(input=Max("tokens_in"), output=Max("tokens_out"))
-    return Tokens(most["input"] or 0, most["output"] or 0)
+    maximum = beyond.aggregate(input=Max("tokens_in"), output=Max("tokens_out"))
+    return Tokens(maximum["input"] or 0, maximum["output"] or 0)
 
 
 # ---- budgets -----------------------------------------------------------------------------------------------

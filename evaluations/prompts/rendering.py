@@ -13,7 +13,7 @@ from evaluations.values import JSON, by_column
 from . import templates
 from .templates import Columns, Message, Place
 
-MOST = 100
+MOST_POSITIONS = 100
 SAID = 5  # unknown variables in one message
 LONGEST = 200  # characters of a variable that are compared with the names of columns
 
@@ -23,8 +23,8 @@ def places(messages: Sequence[Message], columns: Columns, source: str) -> dict[s
 
     `source` names the owner of the columns in messages: a dataset, or typed inputs.
     """
-    known = templates.places(messages, columns)
-    sentences = [_sentence(name, columns, source) for name, place in known.items() if place is None]
+    column_places = templates.places(messages, columns)
+    sentences = [_sentence(name, columns, source) for name, place in column_places.items() if place is None]
     if sentences:
         raise Invalid(
             "unknown_variable",
@@ -32,7 +32,7 @@ def places(messages: Sequence[Message], columns: Columns, source: str) -> dict[s
             fields={"messages": sentences},
             hint=_hint(columns),
         )
-    return known
+    return column_places
 
 
 def _sentence(name: str, columns: Columns, source: str) -> str:
@@ -51,8 +51,11 @@ def _near(name: str, columns: Columns) -> str | None:
 
 
 def _offered(columns: Columns) -> list[str]:
-    own = columns.get("inputs", ())[:MOST]
-    return [*own, *(f"{templates.METADATA}.{name}" for name in columns.get(templates.METADATA, ())[:MOST])]
+    own = columns.get("inputs", ())[:MOST_POSITIONS]
+    return [
+        *own,
+        *(f"{templates.METADATA}.{name}" for name in columns.get(templates.METADATA, ())[:MOST_POSITIONS]),
+    ]
 
 
 def _hint(columns: Columns) -> str:
@@ -73,10 +76,10 @@ def row_of(example: Example) -> dict[str, dict[str, JSON]]:
 
 def render(messages: Sequence[Message], dataset: Dataset, positions: Sequence[int]) -> list[dict[str, Any]]:
     """The messages of these examples of the newest version, in the order of `positions`; no server is called."""
-    if not 0 < len(positions) <= MOST:
-        message = f"Name 1 to {MOST} positions."
+    if not 0 < len(positions) <= MOST_POSITIONS:
+        message = f"Name 1 to {MOST_POSITIONS} positions."
         raise Invalid("invalid", message, fields={"positions": [message]})
-    known = places(messages, dataset.columns, dataset.name)
+    column_places = places(messages, dataset.columns, dataset.name)
     chosen = datasets.examples(dataset).filter(position__in=positions)
     by_position = {example.position: example for example in chosen}
     for position in positions:
@@ -84,17 +87,17 @@ def render(messages: Sequence[Message], dataset: Dataset, positions: Sequence[in
             message = f"{dataset.name} has no example {position}."
             raise NotFound("not_found", message, fields={"positions": [message]})
     return [
-        {"position": position, "messages": of_example(messages, known, by_position[position])}
+        {"position": position, "messages": of_example(messages, column_places, by_position[position])}
         for position in positions
     ]
 
 
 def of_example(
-    messages: Sequence[Message], known: Mapping[str, Place | None], example: Example
+    messages: Sequence[Message], column_places: Mapping[str, Place | None], example: Example
 ) -> list[Message]:
     """The messages of one example; raises `Invalid` where it has no value for a variable."""
     try:
-        return templates.rendered(messages, known, row_of(example))
+        return templates.rendered(messages, column_places, row_of(example))
     except templates.Missing as missing:
         message = f"Example {example.position} has no value for “{missing.variable}”."
         raise Invalid("missing_value", message, where={"position": example.position}) from missing

@@ -62,9 +62,9 @@ def place(variable: str, columns: Columns) -> Place | None:
 
 
 def _place(part: str, steps: Sequence[str], columns: Columns) -> Place | None:
-    known = columns.get(part, ())
+    names_of_part = columns.get(part, ())
     for end in range(len(steps), 0, -1):
-        if (column := ".".join(steps[:end])) in known:
+        if (column := ".".join(steps[:end])) in names_of_part:
             return Place(part, column, tuple(steps[end:]))
     return None
 

@@ -127,6 +127,6 @@ def _generated(chance: random.Random, config: dict[str, Any]) -> Vector:
         others = [word if chance.random() < 0.7 else chance.choice(known_words) for word in words]
         sides = ["".join(word + chance.choice(gaps) for word in side) for side in (others, words)]
     # Equal texts have equal embeddings.
-    known = {side: tuple(float(chance.randint(-3, 3)) for _ in range(4)) for side in sides}
+    vectors = {side: tuple(float(chance.randint(-3, 3)) for _ in range(4)) for side in sides}
     actual, expected = sides
-    return Vector(actual, expected, None, config=config, embeddings=(known[actual], known[expected]))
+    return Vector(actual, expected, None, config=config, embeddings=(vectors[actual], vectors[expected]))

@@ -46,8 +46,8 @@ def _board(comparison: Comparison) -> Leaderboard | None:
 
 def _systems(comparison: Comparison) -> SystemAgreement | None:
     """The agreement of systems with the first evaluator of outside scores."""
-    known = (one for one in comparison.evaluators if _is_outside(comparison, one))
-    outside = next((one for one in known if _has_ended(comparison, one)), None)
+    outside_evaluators = (one for one in comparison.evaluators if _is_outside(comparison, one))
+    outside = next((one for one in outside_evaluators if _has_ended(comparison, one)), None)
     agreement = outside and system_agreement(comparison.dataset, str(outside.pk))
     return agreement if agreement and agreement.rows else None
 

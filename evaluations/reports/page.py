@@ -51,7 +51,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Checked:
+class DrawnCheck:
     """A gate's check of a run; `results` are its criteria as they are stored, each with its drawing."""
 
     check: GateCheck
@@ -117,8 +117,8 @@ def policy() -> str:
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def _checked(check: GateCheck) -> Checked:
-    return Checked(check, [(result, criterion(result)) for result in check.results])
+def _checked(check: GateCheck) -> DrawnCheck:
+    return DrawnCheck(check, [(result, criterion(result)) for result in check.results])
 
 
 def _table(comparison: Comparison, evaluator: Evaluator) -> Table:

@@ -107,17 +107,17 @@ def _worst(comparison: Comparison, row: Compared) -> Regression | None:
     assert comparison.primary is not None
     name, direction = comparison.primary.name, comparison.direction(comparison.primary.pk)
     gains = {place: row.gain(place, name, direction) for place in range(1, len(comparison.sides))}
-    known = {place: gain for place, gain in gains.items() if gain is not None}
-    if not known:
+    defined_gains = {place: gain for place, gain in gains.items() if gain is not None}
+    if not defined_gains:
         return None
-    place = min(known, key=lambda place: known[place])
+    place = min(defined_gains, key=lambda place: defined_gains[place])
     baseline, own, run = row.rows[0], row.rows[place], comparison.sides[place].run
     return Regression(
         position=row.position,
         key=own.key,
         run=run.pk,
         variant=comparison.label(run),
-        gain=known[place],
+        gain=defined_gains[place],
         input=_joined(own.inputs),
         reference=_joined(own.reference),
         baseline_output=_cut(readable(baseline.output)),

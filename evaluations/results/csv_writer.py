@@ -53,8 +53,8 @@ def quoted(cells: Iterable[str | None]) -> list[str]:
 
 def _plain(column: Sequence[float | bool | None]) -> Iterable[str]:
     """Numbers and verdicts as texts; repeated values, such as scores, are converted once."""
-    known = {value: "" if value is None else repr(value) for value in set(column)}
-    return map(known.__getitem__, column)
+    cell_by_value = {value: "" if value is None else repr(value) for value in set(column)}
+    return map(cell_by_value.__getitem__, column)
 
 
 def _csv_lines(columns: Iterable[Iterable[str]]) -> bytes:

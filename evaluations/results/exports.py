@@ -15,7 +15,7 @@ from evaluations.launches import looking
 from evaluations.models import Dataset, Experiment, Run, Scoring, Split
 from evaluations.numerals import grouped
 from evaluations.scoring import answer_measures, coverage, stretches
-from evaluations.scoring.stretches import Chosen, RunColumns, ScoreColumn, Stretch
+from evaluations.scoring.stretches import ChosenRows, RunColumns, ScoreColumn, Stretch
 from evaluations.values import JSON, PARTS
 
 from . import column_kinds
@@ -41,7 +41,7 @@ def of_run(
     *,
     safe: bool = True,
     bom: bool = False,
-    chosen: Chosen = None,
+    chosen: ChosenRows = None,
     shown: Sequence[Scoring] | None = None,
 ) -> Iterator[bytes]:
     """The run in one of the `TYPES`, in the order of the examples; `chosen` comes from `results.chosen`.
@@ -65,7 +65,7 @@ def of_experiment(
     *,
     safe: bool = True,
     bom: bool = False,
-    chosen: Chosen = None,
+    chosen: ChosenRows = None,
 ) -> Iterator[bytes]:
     """One row per example, with the outputs and scores of these runs side by side."""
     scorings = scorings_by_run(runs)
@@ -97,10 +97,10 @@ def of_dataset(
     chosen = splits.mask(split, version, every) if split else None
     read = stretches.of_dataset(dataset, version, chosen)
     # Typed formats name their types before the first row.
-    known = stretches.of_dataset(dataset, version, chosen)
-    kinds = column_kinds.of_dataset(known) if kind == "parquet" else {}
+    scored_stretches = stretches.of_dataset(dataset, version, chosen)
+    kinds = column_kinds.of_dataset(scored_stretches) if kind == "parquet" else {}
     if kind == "csv" and parts:
-        kinds = column_kinds.beyond_texts(known)
+        kinds = column_kinds.beyond_texts(scored_stretches)
     table = Table(dataset.columns, None, kinds, every_part=parts, is_table=kind not in OBJECTS)
     if kind in OBJECTS:
         return _objects(kind, (_examples_as_lines(table, stretch) for stretch in read))

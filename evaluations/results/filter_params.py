@@ -17,7 +17,7 @@ from evaluations.models import Scoring
 from .filters import Filters, ScoreFilter
 from .results import WORDS
 
-MOST = 50  # parameters
+MOST_FILTERS = 50  # parameters
 PARAMETER = re.compile(r"(min|max|passed|status|metadata)\[(.+)\]", re.DOTALL)
 NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
 
@@ -45,8 +45,8 @@ def is_metadata(name: str) -> bool:
 def parse(pairs: Pairs, scorings: Sequence[Scoring], *, strict: bool = True) -> Filters:
     """The filters among these parameters. Raises `Invalid`; without `strict` it skips the bad ones."""
     own = [(name, value) for name, value in pairs if is_filter(name)]
-    if len(own) > MOST:
-        raise Invalid("invalid", f"At most {MOST} filters at once.")
+    if len(own) > MOST_FILTERS:
+        raise Invalid("invalid", f"At most {MOST_FILTERS} filters at once.")
     filters = Filters()
     for name, value in own:
         try:

@@ -11,10 +11,10 @@ BUSY = "Too many large files are being exported at once. Try again when one of t
 
 def limited(content: Iterator[bytes], rows: int) -> Iterator[bytes]:
     """The content of a file of `rows` rows; raises `TooManyRequests` if it is large and all places are in use."""
-    return content if rows < LARGE else _Held(content)
+    return content if rows < LARGE else _LimitedContent(content)
 
 
-class _Held(Iterator[bytes]):
+class _LimitedContent(Iterator[bytes]):
     """Content that holds one of `limits.EXPORTS` until it has been read or is closed."""
 
     def __init__(self, content: Iterator[bytes]) -> None:

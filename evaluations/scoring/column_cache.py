@@ -32,8 +32,10 @@ process: ProcessCache[Key, Column] = ProcessCache(MOST_BYTES, lambda column: col
 def load(scorings: Iterable[Scoring], positions: Positions) -> dict[int, Slots]:
     """The read-only columns by scoring id, with a slot for each of `positions`; all runs have one dataset version."""
     wanted = {scoring.pk: scoring for scoring in scorings}
-    known = {pk: column for pk, scoring in wanted.items() if (column := cached(scoring))}
-    by_id = {pk: column.slots for pk, column in known.items() if column.positions.key == positions.key}
+    cached_columns = {pk: column for pk, scoring in wanted.items() if (column := cached(scoring))}
+    by_id = {
+        pk: column.slots for pk, column in cached_columns.items() if column.positions.key == positions.key
+    }
     if unread := wanted.keys() - by_id.keys():
         for pk, slots in columns.load_many(unread, positions).items():
             by_id[pk] = slots

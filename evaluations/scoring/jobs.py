@@ -24,8 +24,8 @@ def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
     with transaction.atomic():
         _lock(run)
         resumed = _resume(run)
-        known = set(run.scorings.values_list("evaluator_version_id", flat=True))
-        wanted = sorted((version for version in versions if version.pk not in known), key=lane_of)
+        scored_versions = set(run.scorings.values_list("evaluator_version_id", flat=True))
+        wanted = sorted((version for version in versions if version.pk not in scored_versions), key=lane_of)
         return resumed + [_open(run, lane, list(group)) for lane, group in groupby(wanted, key=lane_of)]
 
 

@@ -26,11 +26,13 @@ def of_run(run: Run, lane: str) -> list[Span]:
 def unscored(run: Run, lane: str, scorings: Sequence[Scoring]) -> list[Span]:
     """The spans of a run in which one of these scorings lacks an example."""
     positions = coverage.positions(run)
-    known = [each.is_known for each in columns.load_many([one.pk for one in scorings], positions).values()]
+    scored_masks = [
+        each.is_known for each in columns.load_many([one.pk for one in scorings], positions).values()
+    ]
 
     def is_lacking(first: int, last: int, total: int) -> bool:
         slots, _ = positions.span(first, last - first + 1)
-        return any(np.count_nonzero(each[slots]) < total for each in known)
+        return any(np.count_nonzero(each[slots]) < total for each in scored_masks)
 
     return [span for span in of_run(run, lane) if is_lacking(*span)]
 

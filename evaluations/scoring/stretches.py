@@ -20,7 +20,7 @@ from . import answer_measures, columns
 from .columns import CHUNK, Slots
 from .rows import outputs
 
-Chosen = NDArray[np.bool_] | None
+ChosenRows = NDArray[np.bool_] | None
 VERDICTS = np.array([False, True, None], object)  # index −1, no verdict, is the last item
 WORDS = np.full(256, "", object)
 for status in set(Status) - {Status.ABSENT}:
@@ -62,7 +62,7 @@ class Stretch:
         return [value if isinstance(value, dict) else {alone: value} for value in values]
 
 
-def of_dataset(dataset: Dataset, version: int, chosen: Chosen = None) -> Iterator[Stretch]:
+def of_dataset(dataset: Dataset, version: int, chosen: ChosenRows = None) -> Iterator[Stretch]:
     """The examples of a version; `chosen` has a slot for each of them, None for all."""
     every = live_positions.of_version(dataset, version)
     wanted = every if chosen is None else Positions.from_array(every.every[chosen])
@@ -77,7 +77,7 @@ def of_runs(
     experiment: Experiment,
     runs: Sequence[Run],
     scorings: Mapping[int, Sequence[Scoring]],
-    chosen: Chosen = None,
+    chosen: ChosenRows = None,
 ) -> Iterator[Stretch]:
     """The examples of an experiment with the outputs and scores of some of its runs; `scorings` by run."""
     named, generated = {run.pk: labels(scorings[run.pk]) for run in runs}, answer_measures.generated(runs)

@@ -60,10 +60,10 @@ MEASURES: Mapping[str, Measure] = {"pearson": _pearson, "spearman": _spearman, "
 
 def correlations(x: Values, y: Values, groups: Labels | None = None, seed: int = 0) -> Correlations:
     """The correlations of two columns. With `groups`, intervals come from draws of whole examples or clusters."""
-    known = np.isfinite(x) & np.isfinite(y)
-    x, y = x[known], y[known]
+    has_both = np.isfinite(x) & np.isfinite(y)
+    x, y = x[has_both], y[has_both]
     values = {name: _defined(measure(x, y)) for name, measure in MEASURES.items()}
-    intervals = {} if groups is None else _intervals(x, y, groups[known], values, seed)
+    intervals = {} if groups is None else _intervals(x, y, groups[has_both], values, seed)
     return Correlations(
         len(x), **{name: Coefficient(value, intervals.get(name)) for name, value in values.items()}
     )
@@ -108,9 +108,9 @@ def _fisher(values: Values | float) -> Values:
 
 def gaps(x: Values, y: Values) -> Values:
     """The difference of each point's ranks by both evaluators, as a share of all points; NaN without a score."""
-    known = np.isfinite(x) & np.isfinite(y)
+    has_both = np.isfinite(x) & np.isfinite(y)
     gap = np.full(len(x), math.nan)
-    if known.sum() > 1:
-        ranks = [scipy.stats.rankdata(each[known]) for each in (x, y)]
-        gap[known] = (ranks[0] - ranks[1]) / (known.sum() - 1)
+    if has_both.sum() > 1:
+        ranks = [scipy.stats.rankdata(each[has_both]) for each in (x, y)]
+        gap[has_both] = (ranks[0] - ranks[1]) / (has_both.sum() - 1)
     return gap

@@ -36,8 +36,8 @@ class AllPairs:
 
     def comparison(self, baseline: int, variant: int) -> Difference:
         """Variant minus baseline."""
-        known = self.comparisons.get((baseline, variant))
-        return self.comparisons[variant, baseline].mirrored() if known is None else known
+        difference = self.comparisons.get((baseline, variant))
+        return self.comparisons[variant, baseline].mirrored() if difference is None else difference
 
     @cached_property
     def ranking(self) -> Ranking:

@@ -60,8 +60,8 @@ def _stretched(n: int, mean: float, sd: float, low: float | None, high: float | 
         half = math.sqrt(reach * above + reach**2 / 4)
         return mean + reach / 2 - half, mean + reach / 2 + half
     rate, span = min(max(above / (high - low), 0.0), 1.0), high - low
-    most = rate * (1 - rate)
-    factor = min(variance / span**2 / most, 1.0) if most > 1e-12 else 1.0
+    maximum = rate * (1 - rate)
+    factor = min(variance / span**2 / maximum, 1.0) if maximum > 1e-12 else 1.0
     ends = _score_ends(rate, t * t * factor / n)
     return low + ends[0] * span, low + ends[1] * span
 

@@ -55,10 +55,10 @@ def _order(variants: int, pair: Pair) -> list[int]:
 
     def badness(one: int) -> float:
         others = (pair(other, one) for other in range(variants) if other != one)
-        known = next((each for each in others if each.mean is not None), None)
-        if known is None or known.mean is None:
+        defined = next((each for each in others if each.mean is not None), None)
+        if defined is None or defined.mean is None:
             return math.inf
-        return -known.mean if known.direction == "maximize" else known.mean
+        return -defined.mean if defined.direction == "maximize" else defined.mean
 
     return sorted(range(variants), key=badness)
 

@@ -18,7 +18,7 @@ from evaluations.statistics.wording import (
     text,
 )
 
-MOST = 3  # variants that are named one by one
+MOST_NAMED = 3  # variants that are named one by one
 AS_BOUND, AS_ESTIMATE = "worst", "worse than 95 % of all scores"
 
 __all__ = ["Part", "besides", "brief", "clusters", "text", "verdict"]
@@ -180,8 +180,8 @@ def _group_lead(page: Page) -> list[Part]:
     if any(lead.verdict != "better" or lead.difference is None for lead in leads):
         return []
     sizes = [abs(lead.difference) for lead in leads if lead.difference is not None]
-    least, most = number(min(sizes)), number(max(sizes))
-    amount = least if least == most else f"{least} to {most}"
+    least, maximum = number(min(sizes)), number(max(sizes))
+    amount = least if least == maximum else f"{least} to {maximum}"
     who = "Both" if len(leads) == 2 else f"All {len(leads)}"
     opening: list[Part] = [("", f"{who} are "), ("better", "better"), ("", " than ")]
     return [*opening, ("name", page.variants[following]), ("", " by "), ("number", amount), ("", ".")]
@@ -232,7 +232,7 @@ def _subsets(page: Page) -> list[Part]:
     if len(page.variants) < 3 or page.primary is None:
         return []
     best = [one for one in page.primary.ranking.best if page.subsets.get(one)]
-    return joined([_otherwise(page, one) for one in best[:MOST]])
+    return joined([_otherwise(page, one) for one in best[:MOST_NAMED]])
 
 
 def _otherwise(page: Page, variant: int) -> list[Part]:

@@ -77,11 +77,11 @@ class Interim:
 
 def look(differences: Values, n: int, rule: Rule) -> Interim:
     """The look at the differences of the first `n` examples, variant minus baseline; NaN if one has no score."""
-    known = differences[:n][~np.isnan(differences[:n])]
+    scored = differences[:n][~np.isnan(differences[:n])]
     bound = bounds(tuple(rule.looks), rule.alpha)[rule.looks.index(n)]
-    mean = float(known.mean()) if known.size else 0.0
-    interval = _interval(float(known.sum()), float(known @ known), known.size, bound)
-    return Interim(n, known.size, mean, interval, _outcome(interval, n, rule))
+    mean = float(scored.mean()) if scored.size else 0.0
+    interval = _interval(float(scored.sum()), float(scored @ scored), scored.size, bound)
+    return Interim(n, scored.size, mean, interval, _outcome(interval, n, rule))
 
 
 def _interval(total: float, squares: float, n: int, bound: float) -> Interval:

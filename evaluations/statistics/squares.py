@@ -46,9 +46,9 @@ def squares(
 ) -> Squares:
     """Squares of the pairs in which both have a value; the axes reach from `bounds` or further, where scores do."""
     both = np.isfinite(first) & np.isfinite(second)
-    known = np.concatenate([first[both], second[both]])
-    lowest, highest = ends(bounds, known)
-    low, high = float(known.min(initial=lowest)), float(known.max(initial=highest))
+    values = np.concatenate([first[both], second[both]])
+    lowest, highest = ends(bounds, values)
+    low, high = float(values.min(initial=lowest)), float(values.max(initial=highest))
     parts = FINE if np.count_nonzero(both) > MOST_POINTS else COARSE
     edges = grid(low, high, parts)
     return Squares(edges, _places(first, both, edges), _places(second, both, edges))

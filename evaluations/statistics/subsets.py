@@ -227,15 +227,17 @@ def heterogeneity(subsets: Sequence[Subset]) -> float | None:
 
 def quartiles(values: Values, name: str) -> SubsetColumn:
     """The quarters of a number, such as a length, as a column; fewer if many numbers are equal."""
-    known = np.isfinite(values)
-    if not known.any():
+    is_finite = np.isfinite(values)
+    if not is_finite.any():
         return SubsetColumn(name, np.full(len(values), -1, np.int8), (), is_number=True)
-    edges = np.quantile(values[known], [0.25, 0.5, 0.75])
-    is_whole = bool((values[known] % 1 == 0).all())
+    edges = np.quantile(values[is_finite], [0.25, 0.5, 0.75])
+    is_whole = bool((values[is_finite] % 1 == 0).all())
     edges = np.unique(np.floor(edges) if is_whole else edges)
-    codes = np.where(known, np.searchsorted(edges, values, side="left"), -1).astype(np.int8)
+    codes = np.where(is_finite, np.searchsorted(edges, values, side="left"), -1).astype(np.int8)
     names = _whole_ranges(edges) if is_whole else _ranges(edges)
-    return SubsetColumn(name, codes, names if values[known].max() > edges[-1] else names[:-1], is_number=True)
+    return SubsetColumn(
+        name, codes, names if values[is_finite].max() > edges[-1] else names[:-1], is_number=True
+    )
 
 
 def _whole_ranges(edges: Values) -> tuple[str, ...]:

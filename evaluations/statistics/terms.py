@@ -69,8 +69,8 @@ class Column:
         mean = float(self.values.mean()) if self.values.size else None
         if mean is None or not math.isnan(mean):
             return mean
-        known = self.values[~np.isnan(self.values)]
-        return float(known.mean()) if known.size else None
+        scored = self.values[~np.isnan(self.values)]
+        return float(scored.mean()) if scored.size else None
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ MOST_SHOWN = 40  # messages; the others are folded
 
 
 @register.filter
-def in_full(value: JSON, most: int = 700) -> str:
+def in_full(value: JSON, maximum: int = 700) -> str:
     """A conversation message by message, any other value as `clamped`."""
     messages = conversation(value)
-    return clamped(value, most) if messages is None else drawn(messages)
+    return clamped(value, maximum) if messages is None else drawn(messages)
 
 
 @register.filter

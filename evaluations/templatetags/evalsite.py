@@ -167,15 +167,15 @@ def as_text(value: JSON) -> str:
 
 
 @register.filter
-def clamped(value: JSON, most: int = 700) -> str:
+def clamped(value: JSON, maximum: int = 700) -> str:
     """A value as text with its white space; a long one is cut, with a "Show all" that needs no script."""
     text = as_text(value)
     if not text:
         return numerals.NONE
     whole = format_html('<span class="text">{}</span>', text)
-    if len(text) <= most and text.count("\n") < LONGEST_LINES:
+    if len(text) <= maximum and text.count("\n") < LONGEST_LINES:
         return whole
-    start = "\n".join(text[:most].split("\n")[:LONGEST_LINES])
+    start = "\n".join(text[:maximum].split("\n")[:LONGEST_LINES])
     head = '<span class="text">{}…</span><span class="link">Show all {} characters</span>'
     summary = format_html(head, start, numerals.grouped(len(text)))
     return format_html('<details class="clamped"><summary>{}</summary>{}</details>', summary, whole)

@@ -18,7 +18,7 @@ from django.core.files.storage import default_storage
 from django.db import connection
 
 from evaluations.errors import Refusal
-from evaluations.imports.uploads import OURS
+from evaluations.imports.uploads import PARKED_NAME
 
 NAMES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 UPLOADS = "uploads/"
@@ -50,13 +50,13 @@ def restore(file: Path) -> None:
         _load(Path(folder, name))
         for member in archive.getmembers():
             stored_as = member.name.removeprefix(UPLOADS)
-            if OURS.fullmatch(stored_as) and not default_storage.exists(stored_as):
+            if PARKED_NAME.fullmatch(stored_as) and not default_storage.exists(stored_as):
                 default_storage.save(stored_as, File(archive.extractfile(member)))
 
 
 def _add_uploads(archive: tarfile.TarFile, stored: set[str]) -> set[str]:
     for stored_as in default_storage.listdir("")[1]:
-        if not OURS.fullmatch(stored_as) or stored_as in stored:
+        if not PARKED_NAME.fullmatch(stored_as) or stored_as in stored:
             continue
         try:
             file = default_storage.open(stored_as)
@@ -100,14 +100,14 @@ def _run(program: str, *arguments: str) -> None:
         line = " ".join((program, *arguments))
         raise Refusal("no_program", f"{program} is not installed here. Where it is, run: {line}")
     settings = connection.settings_dict
-    known = {
+    environment_values = {
         "PGDATABASE": settings["NAME"],
         "PGHOST": settings["HOST"] or settings["OPTIONS"].get("host"),
         "PGPORT": settings["PORT"],
         "PGUSER": settings["USER"],
         "PGPASSWORD": settings["PASSWORD"],
     }
-    variables = {name: str(value) for name, value in known.items() if value}
+    variables = {name: str(value) for name, value in environment_values.items() if value}
     done = subprocess.run([program, *arguments], env=os.environ | variables, capture_output=True, text=True)
     if done.returncode:
         raise Refusal("program_failed", f"{program} said: {done.stderr.strip()}")

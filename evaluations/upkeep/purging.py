@@ -157,14 +157,14 @@ def forget_cached_answers() -> None:
     forget_oldest(CachedAnswer, "body", settings.EVALSITE_ANSWERS_MB * 1_000_000)
 
 
-def forget_oldest(model: type[Embedding | CachedAnswer], column: str, most: int) -> None:
-    """Delete the oldest rows of a cache, in slices, until the column holds at most `most` bytes."""
+def forget_oldest(model: type[Embedding | CachedAnswer], column: str, maximum: int) -> None:
+    """Delete the oldest rows of a cache, in slices, until the column holds at most `maximum` bytes."""
     size_left = model.objects.aggregate(size=Sum(Length(column)))["size"] or 0
-    while size_left > most:
+    while size_left > maximum:
         oldest = model.objects.order_by("created_at").values_list("digest", Length(column))
         leaving = []
         for digest, size in oldest[:FORGOTTEN]:
-            if size_left > most:
+            if size_left > maximum:
                 leaving.append(bytes(digest))
                 size_left -= size
         model.objects.filter(digest__in=leaving).delete()

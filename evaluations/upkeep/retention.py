@@ -140,7 +140,7 @@ def candidates(rule: Rule, project: Project, dataset_days: int | None) -> QueryS
 
 
 @dataclass(frozen=True)
-class Shown:
+class PreviewRow:
     """One thing as the preview shows it."""
 
     thing: Any
@@ -157,8 +157,8 @@ class Preview:
 
     days: int
     survey: Survey
-    first: list[Shown]
-    first_kept: list[Shown]
+    first: list[PreviewRow]
+    first_kept: list[PreviewRow]
     experiments: int
     runs: int
 
@@ -207,10 +207,10 @@ def _preview(rule: Rule, things: QuerySet[Any], days: int) -> Preview:
     )
 
 
-def _shown(things: QuerySet[Any], aged: Sequence[Aged]) -> list[Shown]:
+def _shown(things: QuerySet[Any], aged: Sequence[Aged]) -> list[PreviewRow]:
     first = aged[:SHOWN]
     by_id = things.in_bulk([each.pk for each in first])
-    return [Shown(by_id[each.pk], each.last_used, each.reason) for each in first if each.pk in by_id]
+    return [PreviewRow(by_id[each.pk], each.last_used, each.reason) for each in first if each.pk in by_id]
 
 
 def restorable(project: Project) -> list[Run | Dataset]:

@@ -66,10 +66,10 @@ def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _forms(request: HttpRequest, dataset: Dataset) -> dict[str, EditForm]:
     """The forms of all edits; the one that was sent is bound."""
-    sent = request.POST.get("do") if request.method == "POST" else None
-    if request.method == "POST" and sent not in FORMS:
+    action = request.POST.get("do") if request.method == "POST" else None
+    if request.method == "POST" and action not in FORMS:
         raise Invalid("invalid_choice", f"“do” is one of {', '.join(FORMS)}.")
-    return {do: form(request.POST if do == sent else None, dataset=dataset) for do, form in FORMS.items()}
+    return {do: form(request.POST if do == action else None, dataset=dataset) for do, form in FORMS.items()}
 
 
 def _answer(request: HttpRequest, form: EditForm, selection: Selection) -> HttpResponse | None:

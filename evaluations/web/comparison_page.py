@@ -114,7 +114,9 @@ class _Subsets(TypedDict):
 def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
     """The subsets, if they are computed or this request asks for them; else the address that does."""
     is_asked = request.htmx.target == "subsets" or "subsets" in request.GET
-    search = searching.search(comparison, comparison.primary) if is_asked else searching.known(comparison)
+    search = (
+        searching.search(comparison, comparison.primary) if is_asked else searching.cached_search(comparison)
+    )
     may_wait = (
         search is None and comparison.others and not any(run.status in Run.OPEN for run in comparison.runs)
     )

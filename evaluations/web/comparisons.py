@@ -82,19 +82,19 @@ def align(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('compare')}?{request.GET.urlencode()}")
 
 
-def chosen_runs(request: HttpRequest, most: int = MOST_RUNS) -> list[Run]:
+def chosen_runs(request: HttpRequest, maximum: int = MOST_RUNS) -> list[Run]:
     """The runs of the URL in its order; 404 if this user cannot see one of them."""
     ids = run_ids(request)
     if not ids:
         raise Invalid(
             "no_runs", "Select at least two runs to compare.", hint="Select them on the experiment page."
         )
-    if len(ids) > most:
-        raise Invalid("too_many_runs", f"Select at most {most} runs.")
-    known = visible.runs().visible_to(request.user).select_related("project").in_bulk(ids)
-    if len(known) < len(ids):
+    if len(ids) > maximum:
+        raise Invalid("too_many_runs", f"Select at most {maximum} runs.")
+    visible_runs = visible.runs().visible_to(request.user).select_related("project").in_bulk(ids)
+    if len(visible_runs) < len(ids):
         raise Http404
-    return [known[pk] for pk in ids]
+    return [visible_runs[pk] for pk in ids]
 
 
 def run_ids(request: HttpRequest) -> list[int]:

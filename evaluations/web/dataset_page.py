@@ -52,7 +52,7 @@ class Progress:
     done: int = 0
     size: int = 0
     rate: int | None = None
-    left: timedelta | None = None
+    time_left: timedelta | None = None
     is_file: bool = True
 
 
@@ -154,9 +154,9 @@ def progress(job: Import | None) -> Progress:
     if elapsed < ETA_AFTER or job.bytes_done * 50 < job.size or not job.bytes_done:
         return Progress(job.rows_done, job.bytes_done, job.size, is_file=is_file)
     seconds = elapsed.total_seconds()
-    left = seconds * max(0, job.size - job.bytes_done) / job.bytes_done
+    seconds_left = seconds * max(0, job.size - job.bytes_done) / job.bytes_done
     rate = round(job.rows_done / seconds)
-    return Progress(job.rows_done, job.bytes_done, job.size, rate, timedelta(seconds=left), is_file)
+    return Progress(job.rows_done, job.bytes_done, job.size, rate, timedelta(seconds=seconds_left), is_file)
 
 
 # ---- rows --------------------------------------------------------------------------------------------------
@@ -200,8 +200,8 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
 
 def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:
     """The examples of a version."""
-    known = (version.example_count for version in versions if version.number == number)
-    return next(known, dataset.example_count)
+    example_counts = (version.example_count for version in versions if version.number == number)
+    return next(example_counts, dataset.example_count)
 
 
 def _places(dataset: Dataset, version: int, size: int, rows: Sequence[Example]) -> tuple[int, int] | None:

@@ -42,8 +42,8 @@ def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk, right)
     is_suggested = bool(request.GET.get("suggested"))
     schema = schema_of.suggest(dataset) if is_suggested else dataset.schema
-    sent = request.POST if request.method == "POST" else None
-    form = SchemaForm(sent, initial={"schema": pretty(schema) if schema else ""})
+    form_data = request.POST if request.method == "POST" else None
+    form = SchemaForm(form_data, initial={"schema": pretty(schema) if schema else ""})
     if form.do(lambda: schema_of.store(dataset, form.cleaned_data["schema"] or {})):
         messages.success(request, "Schema saved.")
         return redirect("dataset-schema", pk)

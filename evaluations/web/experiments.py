@@ -143,10 +143,10 @@ def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
 def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
     """Set the primary evaluator, for everyone."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
-    known = _evaluators(experiment)
-    chosen, before = _evaluator(request, known), experiment.primary_id
+    by_id = _evaluators(experiment)
+    chosen, before = _evaluator(request, by_id), experiment.primary_id
     experiments.set_primary(experiment, chosen)
-    undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in known else ""
+    undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in by_id else ""
     messages.success(request, f"{chosen.name} is now the primary evaluator, for everyone.", extra_tags=undo)
     return redirect("experiment-detail", pk)
 
@@ -178,11 +178,11 @@ def _evaluators(experiment: Experiment) -> dict[str, Evaluator]:
     return {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
 
 
-def _evaluator(request: HttpRequest, known: Mapping[str, Evaluator]) -> Evaluator:
+def _evaluator(request: HttpRequest, by_id: Mapping[str, Evaluator]) -> Evaluator:
     wanted = _field(request, "evaluator")
-    if wanted not in known:
+    if wanted not in by_id:
         raise NotFound("not_found", "This experiment has no such evaluator.")
-    return known[wanted]
+    return by_id[wanted]
 
 
 def _field(request: HttpRequest, name: str) -> str:

@@ -83,6 +83,6 @@ def parameters(
     ]
 
 
-def choice(request: HttpRequest, name: str, known: Collection[str], otherwise: str) -> str:
+def choice(request: HttpRequest, name: str, choices: Collection[str], otherwise: str) -> str:
     chosen = request.GET.get(name, otherwise)
-    return chosen if chosen in known else otherwise
+    return chosen if chosen in choices else otherwise

@@ -119,8 +119,8 @@ def recent_datasets(project: Project) -> list[ListedDataset]:
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets = Dataset.objects.live().filter(project=project)
     newest = list(datasets.annotate(experiment_count=uses).order_by("-pk")[:BESIDE])
-    known = trends.of_datasets(newest)
-    return [_with_trend(dataset, known.get(dataset.pk)) for dataset in newest]
+    dataset_trends = trends.of_datasets(newest)
+    return [_with_trend(dataset, dataset_trends.get(dataset.pk)) for dataset in newest]
 
 
 def _with_trend(dataset: Dataset, trend: Trend | None) -> ListedDataset:

@@ -32,8 +32,8 @@ class StripScore:
 
 def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
     """The variants `?variant=` and `?with=`: by default the two best, and a single one with the baseline."""
-    known = {side.run.pk: side.run for side in comparison.sides}
-    first, second = (known.get(number(request, name) or 0) for name in ("variant", "with"))
+    runs_by_id = {side.run.pk: side.run for side in comparison.sides}
+    first, second = (runs_by_id.get(number(request, name) or 0) for name in ("variant", "with"))
     if first is None:
         best = [ranked.side.run for ranked in comparison.ranking] or [side.run for side in comparison.sides]
         first = next(run for run in best if run != second)
@@ -82,8 +82,8 @@ def _values_at(comparison: Comparison, column: Slots, positions: Sequence[int]) 
 
 
 def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.ndarray]) -> Axis:
-    known = np.concatenate([column[np.isfinite(column)] for column in columns])
-    low, high = ends(comparison.bounds(evaluator.pk), known)
+    finite_values = np.concatenate([column[np.isfinite(column)] for column in columns])
+    low, high = ends(comparison.bounds(evaluator.pk), finite_values)
     return Axis(low, high, is_turned=comparison.direction(evaluator.pk) == "minimize")
 
 
@@ -97,14 +97,14 @@ def _score(
     value: float,
 ) -> StripScore:
     """One dot; its link shows the variant beside the one it is compared with."""
-    run, known = comparison.sides[place].run, float(value) if np.isfinite(value) else None
+    run, score = comparison.sides[place].run, float(value) if np.isfinite(value) else None
     other = shown[0] if run == shown[1] else shown[1]
     chosen = address(request, **(RESET | {"variant": run.pk, "with": other.pk}))
     return StripScore(
         name=comparison.label(run),
-        value=known,
+        value=score,
         decimals=0 if comparison.unit(evaluator.pk) else 2,
-        plot=track(axis, known),
+        plot=track(axis, score),
         is_shown=run in shown,
         address=f"{chosen}#examples",
     )

@@ -44,6 +44,6 @@ def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
 
 def roles_of(mapped: ColumnMap, preview: ingest.Preview) -> dict[str, Any]:
     """The roles of a mapping; columns that it does not name are left out."""
-    known = ColumnChoices.from_map(mapped).added_to({})
+    sent_mapping = ColumnChoices.from_map(mapped).added_to({})
     every = {"columns": preview.columns, "paths": preview.output_paths}
-    return {name: dict.fromkeys(sources, LEFT_OUT) | known[name] for name, sources in every.items()}
+    return {name: dict.fromkeys(sources, LEFT_OUT) | sent_mapping[name] for name, sources in every.items()}

@@ -45,10 +45,12 @@ def _named_evaluators(request: HttpRequest, experiment: Experiment) -> list[Eval
     """404 if one of them does not exist."""
     texts = request.GET.get("evaluators", "").split(",")
     ids = {int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10}
-    known = Evaluator.objects.live().filter(project=experiment.project, pk__in=ids).order_by("pk")
-    if len(known) < len(ids):
+    project_evaluators = (
+        Evaluator.objects.live().filter(project=experiment.project, pk__in=ids).order_by("pk")
+    )
+    if len(project_evaluators) < len(ids):
         raise Http404
-    return list(known)
+    return list(project_evaluators)
 
 
 urlpatterns = [path("experiments/<int:pk>/preview/", experiment_preview, name="experiment-preview")]

@@ -69,7 +69,7 @@ class Editor:
     def __post_init__(self) -> None:
         posting = self.request.method == "POST"
         self.action = self.request.POST.get("do", "save") if posting else ""
-        self.sent = self.request.POST if posting else self._draft()
+        self.form_data = self.request.POST if posting else self._draft()
         self.content = Content.from_version(self.base) if self.base else None
         self.form = self._form()
         self.messages = self._messages()
@@ -78,10 +78,10 @@ class Editor:
         """This person's draft; None if the address names a version, which is shown instead."""
         if self.prompt is None or self.draft is None or number(self.request, "version"):
             return None
-        sent = QueryDict(mutable=True)
+        form_data = QueryDict(mutable=True)
         for name, texts in self.draft.form.items():
-            sent.setlist(name, texts)
-        return sent
+            form_data.setlist(name, texts)
+        return form_data
 
     @cached_property
     def draft(self) -> PromptDraft | None:
@@ -98,14 +98,14 @@ class Editor:
         options: dict[str, Any] = {"project": self.project, "base": self.content}
         if self.action in ("save", "try"):
             return PromptForm(self.request.POST, **options)
-        if self.sent is not None:
-            return PromptForm(initial=self.sent.dict(), **options)
+        if self.form_data is not None:
+            return PromptForm(initial=self.form_data.dict(), **options)
         stored = initial(self.content) if self.content else {}
         return PromptForm(initial=stored | {"name": self.prompt.name if self.prompt else ""}, **options)
 
     def _messages(self) -> list[Draft]:
-        if self.sent is not None:
-            return moved(drafts(self.sent), self.action)
+        if self.form_data is not None:
+            return moved(drafts(self.form_data), self.action)
         if self.content:
             return [Draft.from_message(message) for message in self.content.messages]
         return [Draft("user", prompt_preview.first_variable(self.project))]
@@ -133,16 +133,16 @@ class Editor:
     @cached_property
     def typed(self) -> Content | None:
         """The content of the form; None if it is invalid."""
-        if self.sent is None:
+        if self.form_data is None:
             return self.content
-        form = PromptForm(self.sent, project=self.project, base=self.content)
+        form = PromptForm(self.form_data, project=self.project, base=self.content)
         return form.do(lambda: check(form.content(self.messages)))
 
     @property
     def is_draft(self) -> bool:
         """Whether what stands in the form differs from the version it is based on."""
-        if self.sent is None or self.content is None:
-            return self.sent is not None
+        if self.form_data is None or self.content is None:
+            return self.form_data is not None
         return self.typed is None or not self.typed.is_same(self.content)
 
     @property
@@ -153,7 +153,9 @@ class Editor:
         return prices.rates(server, content.model, prices.today()) if content and server else None
 
     def context(self) -> PromptPage:
-        preview = prompt_preview.preview(self.request, self.project, self.messages, self.typed, self.sent)
+        preview = prompt_preview.preview(
+            self.request, self.project, self.messages, self.typed, self.form_data
+        )
         return {
             **frame(self.request, self.project, "prompts", self.prompt),
             "prompt": self.prompt,
@@ -174,7 +176,7 @@ class Editor:
 
     def trial_form(self, prompt: Prompt, dataset: Dataset | None) -> TrialForm:
         base = self.base.number if self.base else prompt.version
-        return TrialForm(self.project, prompt, dataset, base, self.sent, self.typed, self.is_draft)
+        return TrialForm(self.project, prompt, dataset, base, self.form_data, self.typed, self.is_draft)
 
     def _trial(self, dataset: Dataset | None) -> PromptTrial:
         if self.prompt is None:

@@ -84,14 +84,14 @@ def preview(
     project: Project,
     drafts: list[Draft],
     settings: Content | None,
-    sent: QueryDict | None = None,
+    form_data: QueryDict | None = None,
 ) -> Preview:
     """The preview of the example `row` of the dataset `dataset`; by default the first one of a dataset that fits.
 
     `sent` is the form, as typed now or as stored in a draft.
     """
     offered = datasets_of(project)
-    values = request.GET if sent is None else sent
+    values = request.GET if form_data is None else form_data
     messages = settings.messages if settings else [{"role": one.role, "content": one.text} for one in drafts]
     dataset = chosen_dataset(project, values, templates.variables(messages))
     shown = Preview(messages, settings, offered, dataset, _position(values.get("row", ""), dataset))

@@ -139,8 +139,10 @@ def _digits(number: float | None) -> str:
 def metadata_fields(selection: RunSelection) -> list[tuple[str, str]]:
     """Metadata columns with their values in the filters; filtered columns are always included."""
     values = dict(reversed(selection.filters.metadata))
-    known = selection.run.experiment.dataset.columns.get("metadata", [])
-    return [(column, values.get(column, "")) for column in dict.fromkeys([*values, *known[:MOST_COLUMNS]])]
+    column_names = selection.run.experiment.dataset.columns.get("metadata", [])
+    return [
+        (column, values.get(column, "")) for column in dict.fromkeys([*values, *column_names[:MOST_COLUMNS]])
+    ]
 
 
 def carried(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:

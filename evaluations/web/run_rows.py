@@ -195,14 +195,14 @@ def _column(request: HttpRequest, evaluator: Evaluator, selection: RunSelection)
     )
 
 
-def brief(part: str, value: JSON, most: int = 200) -> str:
+def brief(part: str, value: JSON, maximum: int = 200) -> str:
     """A part of an example on one line: its text, or each column with its name."""
     if value is None:
         return ""
     columns = by_column(part, value) if part != "output" else {part: value}
     if len(columns) == 1:
-        return line(next(iter(columns.values())))[:most]
-    return " · ".join(f"{name}: {line(cell)[:most]}" for name, cell in columns.items())[:most]
+        return line(next(iter(columns.values())))[:maximum]
+    return " · ".join(f"{name}: {line(cell)[:maximum]}" for name, cell in columns.items())[:maximum]
 
 
 # ---- the open row ------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ class Statistics:
 
 
 def statistics(
-    request: HttpRequest, comparison: Comparison, known: Mapping[int, list[Slots]]
+    request: HttpRequest, comparison: Comparison, matches: Mapping[int, list[Slots]]
 ) -> Statistics | None:
     """The statistics of the evaluator `?details=`. `known` are columns that were read already."""
     chosen = number(request, "details")
@@ -71,7 +71,7 @@ def statistics(
     if evaluator is None:
         return None
     wanted = filters.decimal(request, "x")
-    baseline, *columns = known.get(evaluator.pk) or comparison.columns(evaluator.pk)
+    baseline, *columns = matches.get(evaluator.pk) or comparison.columns(evaluator.pk)
     entries = comparison.entries_of(evaluator)
     return Statistics(
         evaluator=evaluator,

@@ -16,7 +16,7 @@ class Beginning:
     """The start of a text, and how many characters follow it; or the messages of a conversation."""
 
     text: str
-    left: int = 0
+    characters_left: int = 0
     messages: Sequence[Message] | None = None
 
 
@@ -42,20 +42,20 @@ def opened(value: JSON) -> Beginning:
     return Beginning(as_text(value)) if messages is None else Beginning("", messages=messages)
 
 
-def beginning(text: str, most: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
-    """About `most` characters and `lines` lines of a text, cut at the end of a word if one is near.
+def beginning(text: str, maximum: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
+    """About `maximum` characters and `lines` lines of a text, cut at the end of a word if one is near.
 
     A fifth more is shown whole: to leave out a few words saves no room.
 
-    >>> beginning("one two three", most=9)
-    Beginning(text='one two…', left=6, messages=None)
-    >>> beginning("one two three", most=11)
-    Beginning(text='one two three', left=0, messages=None)
+    >>> beginning("one two three", maximum=9)
+    Beginning(text='one two…', characters_left=6, messages=None)
+    >>> beginning("one two three", maximum=11)
+    Beginning(text='one two three', characters_left=0, messages=None)
     """
-    if len(text) <= most + most // 5 and text.count("\n") < lines:
+    if len(text) <= maximum + maximum // 5 and text.count("\n") < lines:
         return Beginning(text)
-    start = "\n".join(text[:most].split("\n")[:lines])
-    if len(start) == most and (blank := start.rfind(" ", most - 30)) > 0:
+    start = "\n".join(text[:maximum].split("\n")[:lines])
+    if len(start) == maximum and (blank := start.rfind(" ", maximum - 30)) > 0:
         start = start[:blank]
     return Beginning(f"{start}…", len(text) - len(start))
 

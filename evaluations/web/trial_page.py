@@ -131,14 +131,14 @@ def _launch_address(trial: Trial) -> str:
 def _head(look: trials.Look, place: int) -> Head:
     variant, answers = look.trial.variants[place], [row[place] for row in look.rows]
     costs = [answer.cost for answer in answers if answer.text is not None]
-    known = [cost for cost in costs if cost is not None]
-    dataset, is_known = look.trial.dataset, bool(known) and len(known) == len(costs)
+    defined_costs = [cost for cost in costs if cost is not None]
+    dataset, is_known = look.trial.dataset, bool(defined_costs) and len(defined_costs) == len(costs)
     return Head(
         variant["name"],
         variant["model"],
         _figures(answers),
-        sum(known) if is_known else None,
-        round(fmean(known) * dataset.example_count) if is_known and dataset else None,
+        sum(defined_costs) if is_known else None,
+        round(fmean(defined_costs) * dataset.example_count) if is_known and dataset else None,
     )
 
 
@@ -181,10 +181,10 @@ def _values(example: examples.Row, part: str) -> list[tuple[str, Beginning]]:
     return [(name, _shown(value)) for name, value in examples.part(example, part).items()]
 
 
-def _shown(value: JSON, most: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
+def _shown(value: JSON, maximum: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
     """A whole conversation, or the start of a text."""
     whole = opened(value)
-    return beginning(whole.text, most, lines) if whole.messages is None else whole
+    return beginning(whole.text, maximum, lines) if whole.messages is None else whole
 
 
 def _cell(name: str, answer: TrialAnswer, first: str | None) -> Cell:

@@ -57,21 +57,25 @@ def use_saved(request: HttpRequest, upload: Upload) -> HttpResponse:
 
 def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
     """The roles in the form, after a button that sets several of them; stores them with the upload."""
-    choices, sent = ColumnChoices.from_form(request.POST), request.POST
-    if "likely" in sent:
+    choices, form_data = ColumnChoices.from_form(request.POST), request.POST
+    if "likely" in form_data:
         choices = choices.with_role(choices.undecided(uploads.preview(upload).likely_outputs), "output")
-    elif "long" in sent and "long" in upload.mapping:
+    elif "long" in form_data and "long" in upload.mapping:
         choices = choices.as_long(upload.mapping["long"])
-    elif "several" in sent:
-        selected = [choice.source for choice in choices.columns if str(choice.number) in sent.getlist("pick")]
-        choices = choices.with_role(selected, sent["several-role"])
-    known = choices.added_to(upload.mapping)
-    if sent.get("open") in uploads.preview(upload).columns:
-        known["opened"] = [*dict.fromkeys([*known.get("opened", ()), sent["open"]])]
-    if "suggestions" in sent:
-        known = {name: value for name, value in known.items() if name not in ("columns", "paths", "mapped")}
-        known["fresh"] = True
-    uploads.touch(upload, known)
+    elif "several" in form_data:
+        selected = [
+            choice.source for choice in choices.columns if str(choice.number) in form_data.getlist("pick")
+        ]
+        choices = choices.with_role(selected, form_data["several-role"])
+    mapping = choices.added_to(upload.mapping)
+    if form_data.get("open") in uploads.preview(upload).columns:
+        mapping["opened"] = [*dict.fromkeys([*mapping.get("opened", ()), form_data["open"]])]
+    if "suggestions" in form_data:
+        mapping = {
+            name: value for name, value in mapping.items() if name not in ("columns", "paths", "mapped")
+        }
+        mapping["fresh"] = True
+    uploads.touch(upload, mapping)
     return choices
 
 
@@ -144,20 +148,20 @@ def columns_page(
 
 
 def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> PreviewPart:
-    known = known_roles(upload, preview)
-    choices = ColumnChoices.suggested(preview, known, dataset)
+    role_names = known_roles(upload, preview)
+    choices = ColumnChoices.suggested(preview, role_names, dataset)
     is_long = any(choice.role == "variant" for choice in choices.columns)
     is_plain = not dataset and not is_long and "long" not in upload.mapping
-    is_recalled = known is not upload.mapping and "mapped" not in upload.mapping
+    is_recalled = role_names is not upload.mapping and "mapped" not in upload.mapping
     roles = {role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)}
-    opened = known.get("opened", ())
+    opened = role_names.get("opened", ())
     return PreviewPart(
         preview=preview,
         rows_found=None
         if preview.row_count is None
         else preview.row_count + sum(preview.error_counts.values()),
         choices=choices,
-        is_remembered=is_recalled and "columns" in known,
+        is_remembered=is_recalled and "columns" in role_names,
         long=None if is_long else upload.mapping.get("long"),
         likely=choices.undecided(preview.likely_outputs) if is_plain else [],
         rows=preview_rows(preview, choices),
@@ -182,10 +186,12 @@ def _cell(choice: Choice, value: JSON) -> PreviewCell:
 
 def reading(request: HttpRequest) -> dict[str, Any]:
     """The way of reading the file, from the bar over the preview; empty fields are detected."""
-    sent = request.POST
-    choices: dict[str, Any] = {name: sent[name] for name in ("delimiter", "encoding") if sent.get(name)}
+    form_data = request.POST
+    choices: dict[str, Any] = {
+        name: form_data[name] for name in ("delimiter", "encoding") if form_data.get(name)
+    }
     switches = {"header": "yes", "empty_as_text": "text", "guarded": "export"}
-    return choices | {name: sent[name] == on for name, on in switches.items() if name in sent}
+    return choices | {name: form_data[name] == on for name, on in switches.items() if name in form_data}
 
 
 urlpatterns = [path("uploads/<int:pk>/columns/", upload_columns, name="upload-columns")]

@@ -65,7 +65,9 @@ class FilePage(Frame):
 
 def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = None) -> HttpResponse:
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
-    if upload := form.do(lambda: uploads.park(project, request.user, form.sent, tools=dataset is None)):
+    if upload := form.do(
+        lambda: uploads.park(project, request.user, form.chosen_file, tools=dataset is None)
+    ):
         is_table = not tools.tool_of(upload)
         if is_table:
             uploads.touch(upload, {"dataset": dataset.pk} if dataset else recognised(upload))
@@ -109,7 +111,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     forecast = forecasts.forecast(upload, columns, dataset, changes=is_change)
     several = len(columns.reference) > 1
     words = score_labels.words(preview.rows, columns.scores)
-    unknown = {name: each for name, each in words.items() if not outside.known(upload.project, name)}
+    unknown = {name: each for name, each in words.items() if not outside.by_score(upload.project, name)}
     form = confirm_form(
         request, upload, dataset, mapping, forecast, words=unknown, has_several_references=several
     )
@@ -172,8 +174,8 @@ def confirm_form(
         if brings_outputs(mapping)
         else []
     )
-    sent = request.POST if request.method == "POST" else None
-    form = ConfirmForm(sent, upload=upload, forecast=forecast, evaluators=offered, words=words)
+    form_data = request.POST if request.method == "POST" else None
+    form = ConfirmForm(form_data, upload=upload, forecast=forecast, evaluators=offered, words=words)
     if dataset:
         del form.fields["name"], form.fields["schema"]
     is_change = bool(dataset and "retry" not in upload.mapping)

@@ -71,7 +71,7 @@ def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
 def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upload:
     variant_facts = form.about()
     about.check(experiment.project, variant_facts)
-    upload = uploads.park(experiment.project, request.user, form.sent)
+    upload = uploads.park(experiment.project, request.user, form.chosen_file)
     uploads.touch(
         upload, {"experiment": experiment.pk, "variant": form.cleaned_data["variant"], "about": variant_facts}
     )
@@ -123,8 +123,10 @@ def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.
 
 def examples_by_line(experiment: Experiment, match: outputs.Match) -> dict[int, tuple[str, str]]:
     """The examples that the first rows belong to: the name of each, and its inputs on one line."""
-    known = datasets.examples(experiment.dataset, experiment.dataset_version)
-    examples = {own.position: own for own in known.filter(position__in=match.first_matched.values())}
+    dataset_examples = datasets.examples(experiment.dataset, experiment.dataset_version)
+    examples = {
+        own.position: own for own in dataset_examples.filter(position__in=match.first_matched.values())
+    }
     return {
         line: (own.name, run_rows.brief("inputs", orjson.loads(own.inputs)))
         for line, position in match.first_matched.items()

@@ -14,7 +14,7 @@ from evaluations.models import Project, Webhook
 
 from .events import EVENTS
 
-MOST = 10  # in a project
+MOST_WEBHOOKS = 10  # in a project
 SHORTEST_SECRET, LONGEST_SECRET = 16, 200
 
 
@@ -33,8 +33,8 @@ def store(
     secret = secret or f"whs_{secrets.token_urlsafe(32)}"
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        if project.webhooks.count() >= MOST:
-            raise Conflict("too_many_webhooks", f"A project has at most {MOST} webhooks.")
+        if project.webhooks.count() >= MOST_WEBHOOKS:
+            raise Conflict("too_many_webhooks", f"A project has at most {MOST_WEBHOOKS} webhooks.")
         wanted = [event for event in EVENTS if event in set(events)]
         webhook = Webhook.objects.create(
             project=project, created_by=user, url=url, events=wanted, site=site.rstrip("/")

@@ -138,7 +138,7 @@ def test_what_a_mapping_leaves_out_may_be_null(writer):
 
 
 def test_a_project_keeps_a_bounded_number(writer, weekly, monkeypatch):
-    monkeypatch.setattr(saved_mappings, "MOST", 1)
+    monkeypatch.setattr(saved_mappings, "MOST_MAPPINGS", 1)
 
     assert code(writer.post("mappings/", {"name": "one more", "mapping": WEEKLY})) == (
         409,

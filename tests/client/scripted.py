@@ -24,7 +24,7 @@ class Answer:
 
 
 @dataclass
-class Sent:
+class SentRequest:
     """A request as it arrived."""
 
     method: str
@@ -40,7 +40,7 @@ def refusal(status: int, code: str, **more: Any) -> Answer:
 class Scripted:
     def __init__(self, *answers: Answer):
         self.answers = list(answers)
-        self.sent: list[Sent] = []
+        self.sent: list[SentRequest] = []
         scripted = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -51,7 +51,7 @@ class Scripted:
 
             def answer(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                scripted.sent.append(Sent(self.command, self.path, dict(self.headers), body))
+                scripted.sent.append(SentRequest(self.command, self.path, dict(self.headers), body))
                 self.reply(scripted.answers.pop(0))
 
             def reply(self, answer):

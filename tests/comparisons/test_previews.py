@@ -133,7 +133,7 @@ def test_an_evaluator_that_is_new_here_has_means_to_come(experiment, project):
 
 
 def test_beyond_the_bound_a_sample_is_compared_and_reported(experiment, exact, monkeypatch):
-    monkeypatch.setattr(previews, "MOST", 3)
+    monkeypatch.setattr(previews, "MOST_EXAMPLES", 3)
 
     first, second = (as_dict(previews.preview(experiment, [exact])) for _ in range(2))
 
@@ -142,7 +142,7 @@ def test_beyond_the_bound_a_sample_is_compared_and_reported(experiment, exact, m
 
 
 def test_rows_of_later_versions_take_no_place_in_the_sample(experiment, exact, monkeypatch):
-    monkeypatch.setattr(previews, "MOST", 4)
+    monkeypatch.setattr(previews, "MOST_EXAMPLES", 4)
     later_rows = [{"inputs": {}, "reference": {"answer": "Riga"}}] * 40
     datasets.append(experiment.dataset, None, later_rows)
     experiment.refresh_from_db()
@@ -154,7 +154,7 @@ def test_rows_of_later_versions_take_no_place_in_the_sample(experiment, exact, m
 
 
 def test_rows_that_were_edited_away_are_not_sampled(experiment, exact, monkeypatch):
-    monkeypatch.setattr(previews, "MOST", 3)
+    monkeypatch.setattr(previews, "MOST_EXAMPLES", 3)
     for _ in range(8):
         oldest = datasets.examples(experiment.dataset).first().position
         datasets.edit(experiment.dataset, None, oldest, {"reference": {"answer": "Riga"}})
@@ -177,7 +177,7 @@ def test_only_examples_that_a_run_was_asked_are_looked_at(experiment, exact):
 
 
 def test_the_sample_is_of_examples_that_a_run_was_asked(experiment, exact, monkeypatch):
-    monkeypatch.setattr(previews, "MOST", 2)
+    monkeypatch.setattr(previews, "MOST_EXAMPLES", 2)
     for run in Run.objects.all():
         runs.delete(run)
     factories.run(experiment, ("Paris", "Rome"), split=factories.split(experiment.dataset))

@@ -126,8 +126,8 @@ def test_every_variant_counts_towards_what_is_searched_at_once(project, monkeypa
 
     three = Comparison([*two.runs, third], two.runs[0])
 
-    assert subsets.known(three) is None
-    assert subsets.known(two) is not None
+    assert subsets.cached_search(three) is None
+    assert subsets.cached_search(two) is not None
 
 
 def test_of_many_examples_the_sentence_names_what_was_searched_before(project, monkeypatch):

@@ -246,9 +246,9 @@ def test_trends_of_many_datasets_take_as_many_queries_as_of_one(project, django_
         columns.run(experiment, "a", [[0.1, 0.2, 0.3, 0.4, 0.5]])
 
     with django_assert_num_queries(2):
-        known = trends.of_datasets([experiment.dataset for experiment in several])
+        trends_by_dataset = trends.of_datasets([experiment.dataset for experiment in several])
 
-    assert len(known) == 4
+    assert len(trends_by_dataset) == 4
 
 
 def test_deleted_runs_and_experiments_are_left_out(first, second):

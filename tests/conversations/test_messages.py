@@ -82,7 +82,7 @@ def test_other_values_are_no_conversations(value):
 
 
 def test_attachments_are_named_without_their_bytes():
-    known = parts(
+    message_parts = parts(
         {
             "role": "user",
             "content": [
@@ -94,7 +94,7 @@ def test_attachments_are_named_without_their_bytes():
         }
     )
 
-    assert [(part.name, part.text) for part in known] == [
+    assert [(part.name, part.text) for part in message_parts] == [
         ("image", "https://example.com/cat.png"),
         ("image", "image/png, 6 bytes"),
         ("audio", "wav, 3 bytes"),
@@ -103,9 +103,11 @@ def test_attachments_are_named_without_their_bytes():
 
 
 def test_what_has_no_form_is_kept_as_json():
-    known = parts({"role": "user", "content": [{"type": "odd", "x": 1}], "weight": 2, "annotations": []})
+    message_parts = parts(
+        {"role": "user", "content": [{"type": "odd", "x": 1}], "weight": 2, "annotations": []}
+    )
 
-    assert known == [
+    assert message_parts == [
         Part("data", '{"type": "odd", "x": 1}'),
         Part("data", '{"weight": 2}', "other fields"),
     ]

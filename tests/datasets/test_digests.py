@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from evaluations.datasets.digests import Digests, Seen
+from evaluations.datasets.digests import Digests, DigestSet
 
 
 def digest(high: int, low: int) -> bytes:
@@ -43,7 +43,7 @@ def test_repeated_ones_stand_earlier(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_set_knows_what_was_added_in_batches_of_any_size(seed):
-    some, wanted, growing = digests(40, seed), digests(40, seed + 50), Seen()
+    some, wanted, growing = digests(40, seed), digests(40, seed + 50), DigestSet()
     cuts = [0, 1, 3, 10, 11, 25, 25, 27]
 
     for first, last in pairwise(cuts):

@@ -84,8 +84,10 @@ def test_a_value_that_is_longer_than_a_cell_cannot_be_set():
 
 
 def test_only_a_new_column_is_added_to_those_of_the_dataset():
-    known = {"inputs": ["q"], "reference": [], "metadata": ["topic"]}
+    dataset_columns = {"inputs": ["q"], "reference": [], "metadata": ["topic"]}
 
-    assert Edit(SET, "metadata", "level", 1).columns(known) == known | {"metadata": ["topic", "level"]}
+    assert Edit(SET, "metadata", "level", 1).columns(dataset_columns) == dataset_columns | {
+        "metadata": ["topic", "level"]
+    }
     for edit in (Edit(SET, "metadata", "topic", 1), Edit(SET, "metadata", "topic"), Edit(DELETE)):
-        assert edit.columns(known) == known
+        assert edit.columns(dataset_columns) == dataset_columns

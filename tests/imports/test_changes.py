@@ -244,10 +244,10 @@ def test_an_import_is_applied_once(dataset):
 
 
 def test_a_dry_run_warns_where_most_of_the_dataset_would_change_or_go(dataset):
-    most = change(dataset, "mirror", row("a"), row("b", "no"), dry_run=True)
+    maximum = change(dataset, "mirror", row("a"), row("b", "no"), dry_run=True)
     less = change(dataset, "mirror", row("a"), row("b"), dry_run=True)
 
-    assert [(each["code"], each["count"]) for each in most.warnings] == [("most_changed", 2)]
+    assert [(each["code"], each["count"]) for each in maximum.warnings] == [("most_changed", 2)]
     assert less.warnings == []
 
 

@@ -388,7 +388,7 @@ def test_an_import_whose_reader_is_killed_starts_again_from_nothing(project, mon
     monkeypatch.setattr(incoming, "LARGE", 0)
     with monkeypatch.context() as trouble:
         trouble.setattr(incoming, "_read", dies)
-        with pytest.raises(read_ahead.Ended):
+        with pytest.raises(read_ahead.ProcessEnded):
             imports.run_import(pk)
         assert Example.objects.count() == 2
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluations.imports.read_ahead import Ended, read_ahead
+from evaluations.imports.read_ahead import ProcessEnded, read_ahead
 from evaluations.ingest import FileError
 from tests import processes
 
@@ -88,7 +88,7 @@ def test_a_killed_process_is_not_taken_for_the_end():
     items = read_ahead(pids)
     os.kill(next(items), signal.SIGKILL)
 
-    with pytest.raises(Ended):
+    with pytest.raises(ProcessEnded):
         list(items)
 
 

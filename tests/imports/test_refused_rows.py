@@ -92,7 +92,7 @@ def forecast(project, content: str, dataset=None) -> forecasts.Forecast:
 def test_keys_that_come_twice_are_counted_before_the_import(project):
     outlook = forecast(project, RAGGED)
 
-    assert (outlook.readable, outlook.unreadable, outlook.twice, outlook.known) == (3, 3, 1, 0)
+    assert (outlook.readable, outlook.unreadable, outlook.twice, outlook.in_dataset) == (3, 3, 1, 0)
     assert outlook.first == [5]
 
 
@@ -101,7 +101,7 @@ def test_keys_that_the_dataset_has_are_counted_before_the_import(project):
 
     outlook = forecast(project, "id,question,answer\nk1,x,y\nk9,x,y\nk1,x,y\n,x,y\n", dataset)
 
-    assert (outlook.rows, outlook.twice, outlook.known) == (4, 1, 1)
+    assert (outlook.rows, outlook.twice, outlook.in_dataset) == (4, 1, 1)
     assert outlook.first == [2, 4]
 
 

@@ -63,7 +63,7 @@ def test_the_mapping_of_a_header_is_the_last_one_and_has_no_name(project):
 
 @pytest.mark.django_db
 def test_headers_unused_for_longest_are_forgotten_and_names_stay(project, monkeypatch):
-    monkeypatch.setattr(saved_mappings, "MOST", 2)
+    monkeypatch.setattr(saved_mappings, "MOST_MAPPINGS", 2)
     saved_mappings.create(project, None, "weekly", {"inputs": ["a"]})
 
     for column in "abc":

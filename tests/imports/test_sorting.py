@@ -9,7 +9,7 @@ import pytest
 
 from evaluations.datasets import contents
 from evaluations.datasets.digests import Digests
-from evaluations.imports.sorting import Known, Sorter
+from evaluations.imports.sorting import ExistingExamples, Sorter
 
 Row = tuple[str | None, str]  # key and contents
 
@@ -26,8 +26,8 @@ def names_and_contents(rows: list[Row]) -> tuple[Digests, Digests]:
 
 def sort(dataset: list[Row], file: list[Row], mode: str, duplicates: str, at_once: int = 2) -> Counter[str]:
     """How many rows of a file become what, read in batches."""
-    known = Known(*names_and_contents(dataset), np.arange(1, len(dataset) + 1, dtype=np.uint32))
-    sorter, counts = Sorter(known, mode, duplicates), Counter[str]()
+    existing = ExistingExamples(*names_and_contents(dataset), np.arange(1, len(dataset) + 1, dtype=np.uint32))
+    sorter, counts = Sorter(existing, mode, duplicates), Counter[str]()
     for start in range(0, len(file), at_once):
         rows = file[start : start + at_once]
         first_look = sorter.look(*names_and_contents(rows), np.array([key is not None for key, _ in rows]))
@@ -35,7 +35,7 @@ def sort(dataset: list[Row], file: list[Row], mode: str, duplicates: str, at_onc
     for each in sorter.settle():
         counts.update(added=len(each.added), changed=len(each.changed))
         counts.update(duplicates=len(each.duplicates), refused=len(each.refused))
-    counts["removed"] = len(known.unused()) if mode == "mirror" else 0
+    counts["removed"] = len(existing.unused()) if mode == "mirror" else 0
     return +counts
 
 

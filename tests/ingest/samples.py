@@ -11,22 +11,22 @@ UPLOADS = Path(__file__).parents[1] / "data" / "uploads"
 
 
 @dataclass
-class Read:
+class ReadFile:
     rows: list[dict[str, Any]]
     lines: list[int]
     reader: ingest.Reader
 
 
-def read_bytes(data: bytes, name: str, limits: ingest.Limits | None = None, **choices: Any) -> Read:
+def read_bytes(data: bytes, name: str, limits: ingest.Limits | None = None, **choices: Any) -> ReadFile:
     file = io.BytesIO(data)
     reader = ingest.open_rows(file, ingest.sniff(file, name, choices, limits), limits)
     batches = list(reader)
-    return Read(
+    return ReadFile(
         rows=[row for batch in batches for row in batch.rows],
         lines=[line for batch in batches for line in batch.lines],
         reader=reader,
     )
 
 
-def read(name: str, limits: ingest.Limits | None = None, **choices: Any) -> Read:
+def read(name: str, limits: ingest.Limits | None = None, **choices: Any) -> ReadFile:
     return read_bytes((UPLOADS / name).read_bytes(), name, limits, **choices)

@@ -9,7 +9,7 @@ import pytest
 
 from evaluations import ingest
 
-from .samples import Read, read_bytes
+from .samples import ReadFile, read_bytes
 
 FOLDER = Path(__file__).parents[3] / "shared" / "bad_inputs"
 MANIFEST = FOLDER / "manifest.json"
@@ -54,7 +54,7 @@ def check_refused(data: bytes, name: str, agreement: dict[str, Any]) -> None:
     assert agreement["line"] in (None, place.get("line"))
 
 
-def check_accepted(file: Read, agreement: dict[str, Any]) -> None:
+def check_accepted(file: ReadFile, agreement: dict[str, Any]) -> None:
     warnings = " ".join(f"{warning.code} {warning.message}" for warning in file.reader.warnings)
     assert file.reader.errors == []
     assert len(file.rows) == agreement["rows"]

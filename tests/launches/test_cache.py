@@ -64,10 +64,10 @@ def variant(
 
 def launched(experiment: Experiment, *variants: Variant, **plan) -> list[Run]:
     """The runs of a launch, with their answers."""
-    known = list(Run.objects.values_list("pk", flat=True))
+    earlier_runs = list(Run.objects.values_list("pk", flat=True))
     launches.create(experiment, None, variants, Plan(seed=1, tolerated=1.0, **plan))
     generating.work(seconds=30)
-    return list(Run.objects.exclude(pk__in=known).order_by("pk"))
+    return list(Run.objects.exclude(pk__in=earlier_runs).order_by("pk"))
 
 
 def outputs(run: Run) -> dict[int, str | None]:
@@ -194,9 +194,9 @@ def test_failures_are_asked_again(stub, experiment, project):
 
 def test_another_project_knows_nothing_of_it(stub, experiment, project, charlie):
     launched(experiment, variant(stub, project))
-    theirs = projects.create("theirs", charlie)
+    other_project = projects.create("theirs", charlie)
 
-    launched(factories.experiment(theirs, references=["Paris"] * SIZE), variant(stub, theirs))
+    launched(factories.experiment(other_project, references=["Paris"] * SIZE), variant(stub, other_project))
 
     assert len(stub.requests) == 2 * SIZE
 

@@ -26,13 +26,13 @@ def answered(run: Run, *answers: dict) -> None:
         Answer.objects.create(run=run, position=position, **fields)
 
 
-def known(tokens_in=10, tokens_out=2, cost=7, **fields) -> dict:
+def answer_fields(tokens_in=10, tokens_out=2, cost=7, **fields) -> dict:
     tokens = {"tokens_in": tokens_in, "tokens_out": tokens_out, "tokens_cached": 4, "tokens_reasoning": 1}
     return tokens | {"cost": cost} | fields
 
 
 def test_tokens_calls_and_cost_are_added_up(run):
-    answered(run, known(), known(30, 5, 11, attempts=3))
+    answered(run, answer_fields(), answer_fields(30, 5, 11, attempts=3))
 
     run_usage = usage.of_run(run)
 
@@ -47,7 +47,7 @@ def test_tokens_calls_and_cost_are_added_up(run):
 
 
 def test_an_answer_from_the_cache_adds_nothing(run):
-    answered(run, known(), known(attempts=0))
+    answered(run, answer_fields(), answer_fields(attempts=0))
 
     run_usage = usage.of_run(run)
 
@@ -61,13 +61,13 @@ def test_an_answer_from_the_cache_adds_nothing(run):
 
 
 def test_a_run_that_was_answered_from_the_cache_alone_took_nothing(run):
-    answered(run, known(attempts=0))
+    answered(run, answer_fields(attempts=0))
 
     assert (usage.of_run(run).tokens_in, usage.of_run(run).cost) == (0, 0)
 
 
 def test_what_is_unknown_is_counted_and_never_taken_for_nothing(run):
-    answered(run, known(), known(cost=None), {"cost": None})
+    answered(run, answer_fields(), answer_fields(cost=None), {"cost": None})
 
     run_usage = usage.of_run(run)
 
@@ -80,13 +80,13 @@ def test_what_is_unknown_is_counted_and_never_taken_for_nothing(run):
 
 
 def test_without_any_price_the_cost_is_unknown(run):
-    answered(run, known(cost=None), known(cost=None))
+    answered(run, answer_fields(cost=None), answer_fields(cost=None))
 
     assert usage.of_run(run).as_dict()["cost"] is None
 
 
 def test_percentiles_are_latencies_that_were_measured(run):
-    answered(run, *(known(latency_ms=ms) for ms in (900, 100, 200)))
+    answered(run, *(answer_fields(latency_ms=ms) for ms in (900, 100, 200)))
 
     assert usage.of_run(run).as_dict()["latency_ms"] == {"p50": 200, "p95": 900}
 
@@ -96,7 +96,7 @@ def test_uploaded_outputs_took_nothing_that_is_known(project):
 
 
 def test_kept_figures_are_those_that_were_computed(run):
-    answered(run, known(latency_ms=5))
+    answered(run, answer_fields(latency_ms=5))
     computed = usage.of_run(run)
 
     usage.keep(run)
@@ -109,7 +109,7 @@ def test_a_large_run_that_goes_on_is_not_added_up_every_second(run, monkeypatch,
     monkeypatch.setattr(usage, "MANY", 1)
     monkeypatch.setattr(usage, "EVERY", 1e9)
     usage.process.clear()
-    answered(run, known(), known())
+    answered(run, answer_fields(), answer_fields())
     run.output_count, run.status = 2, Run.Status.GENERATING
     first = usage.of_run(run)
 
@@ -120,7 +120,7 @@ def test_a_large_run_that_goes_on_is_not_added_up_every_second(run, monkeypatch,
 
 
 def test_the_api_tells_amounts_as_texts(project, run):
-    answered(run, known(cost=1_500_000_000_000), known(cost=20_000_000_000))
+    answered(run, answer_fields(cost=1_500_000_000_000), answer_fields(cost=20_000_000_000))
 
     usage_in_api = program(project, "read").get(f"runs/{run.pk}/").json()["usage"]
 
@@ -134,7 +134,7 @@ def generated(project, run) -> Run:
     budget = Budget.objects.create(project=project)
     launch = Launch.objects.create(project=project, experiment=run.experiment, budget=budget, seed=1, size=3)
     Generation.objects.create(run=run, launch=launch, model="m")
-    answered(run, known(cost=1_500_000_000_000, latency_ms=7), {"cost": None, "attempts": 0})
+    answered(run, answer_fields(cost=1_500_000_000_000, latency_ms=7), {"cost": None, "attempts": 0})
     return run
 
 

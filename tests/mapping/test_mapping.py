@@ -445,7 +445,7 @@ class ProductConfig(BaseModel):
     case_sensitive: bool = True
 
 
-def ours(config):
+def answer_of_resolver(config):
     """Our answer to one call of the product: a score, or the reason for having none."""
     entries = {name: {"path": path} for name, path in config["path_mapping"].items()}
     entries |= {name: {"literal": literal} for name, literal in config["literal_mapping"].items()}
@@ -474,8 +474,8 @@ def ours(config):
 def test_every_answer_of_the_product_is_ours_or_a_named_difference():
     lines = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
 
-    answers = {line["id"]: ours(line["config"]) for line in lines}
+    answers = {line["id"]: answer_of_resolver(line["config"]) for line in lines}
 
-    theirs = {line["id"]: "refused" if "error" in line else line["result"] for line in lines}
-    assert answers == theirs | DIFFERENT
-    assert all(theirs[key] != different for key, different in DIFFERENT.items())
+    product_results = {line["id"]: "refused" if "error" in line else line["result"] for line in lines}
+    assert answers == product_results | DIFFERENT
+    assert all(product_results[key] != different for key, different in DIFFERENT.items())

@@ -102,18 +102,18 @@ def several(pairs):
 
 
 @pytest.mark.parametrize(
-    ("ours", "witness"),
+    ("formula", "witness"),
     [
         (bleu, BLEU(effective_order=True, force=True)),
         (chrf, CHRF()),
         (chrf, CHRF(word_order=2)),
     ],
 )
-def test_scores_and_counts_of_several_references_are_sacrebleus(several, ours, witness):
+def test_scores_and_counts_of_several_references_are_sacrebleus(several, formula, witness):
     actual, references = several
     settings = {"word_order": witness.word_order} if isinstance(witness, CHRF) else {}
 
-    scores, counts = ours.counted(actual, references, **settings)
+    scores, counts = formula.counted(actual, references, **settings)
 
     rows = list(zip(actual, references, strict=True))
     assert scores == pytest.approx([witness.sentence_score(*row).score / 100 for row in rows], abs=1e-12)

@@ -32,7 +32,7 @@ def variant(prompt: Any, number: int | None = None, name: str = "", **changes: A
     return Variant(Content(**Content.from_version(version).parts() | changes), version.number, name)
 
 
-def begin(prompt: Any, chosen: examples.Chosen, *variants: Variant, **options: Any) -> Trial:
+def begin(prompt: Any, chosen: examples.TrialExamples, *variants: Variant, **options: Any) -> Trial:
     return trials.create(prompt, None, variants or [variant(prompt)], chosen, **options)
 
 
@@ -141,7 +141,7 @@ def test_a_key_that_cannot_be_read_fails_the_answers(capitals, prompt, serve):
 # ---- choosing ----------------------------------------------------------------------------------------------
 
 
-def positions(chosen: examples.Chosen) -> list[int]:
+def positions(chosen: examples.TrialExamples) -> list[int]:
     return [row["position"] for row in chosen.rows]
 
 
@@ -179,7 +179,7 @@ def test_a_trial_asks_one_to_five_examples(capitals, names):
 # ---- refusals before any call ------------------------------------------------------------------------------
 
 
-def refused(prompt: Any, chosen: examples.Chosen, *variants: Variant, **options: Any) -> str:
+def refused(prompt: Any, chosen: examples.TrialExamples, *variants: Variant, **options: Any) -> str:
     with pytest.raises(Invalid) as refusal:
         begin(prompt, chosen, *variants, **options)
     assert not Trial.objects.exists()

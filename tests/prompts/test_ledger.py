@@ -15,12 +15,12 @@ from evaluations.prompts.prices import Rates
 from tests import factories
 
 RATES = Rates(input=2, cached=1, output=10)
-MOST = Tokens(input=100, output=80)  # At worst 100 × 2 + 80 × 10 = 1 000.
+LARGEST_CALL = Tokens(input=100, output=80)  # At worst 100 × 2 + 80 × 10 = 1 000.
 
 
 @pytest.fixture
 def call(project, settings) -> ledger.Call:
-    return ledger.Call(factories.connection(project, settings), "m", RATES, MOST)
+    return ledger.Call(factories.connection(project, settings), "m", RATES, LARGEST_CALL)
 
 
 def budget(project, limit: int | None = 2_500, **options) -> Budget:
@@ -142,7 +142,7 @@ def test_calls_that_were_never_settled_are_lost_at_their_worst(project, call):
 
 
 def test_without_a_price_the_number_of_calls_is_limited(project, call):
-    free = ledger.Call(call.connection, "unknown", None, MOST)
+    free = ledger.Call(call.connection, "unknown", None, LARGEST_CALL)
     own = budget(project, None, max_calls=1)
 
     spending = ledger.reserve(free, own)

@@ -343,9 +343,9 @@ def test_a_cell_is_quoted_as_the_library_does_it(rows):
     library = io.StringIO()
     csv.writer(library).writerows(rows)
 
-    ours = "".join(f"{','.join(csv_writer.quoted(row))}\r\n" for row in rows)
+    own_text = "".join(f"{','.join(csv_writer.quoted(row))}\r\n" for row in rows)
 
-    assert ours == library.getvalue()
+    assert own_text == library.getvalue()
 
 
 # NUL and lone surrogates cannot be stored; the import replaces them and says so.

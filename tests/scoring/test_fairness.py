@@ -61,9 +61,9 @@ def test_a_project_whose_queue_is_full_gets_an_error_with_a_sentence(queued, set
     assert Run.objects.count() == 1
 
 
-@pytest.mark.parametrize("most", [2, 0])
-def test_a_project_that_has_room_or_no_limit_goes_on(queued, settings, most):
-    settings.EVALSITE_PROJECT_QUEUE = most
+@pytest.mark.parametrize("maximum", [2, 0])
+def test_a_project_that_has_room_or_no_limit_goes_on(queued, settings, maximum):
+    settings.EVALSITE_PROJECT_QUEUE = maximum
 
     limits.require_room(queued.project)
 

@@ -26,7 +26,7 @@ class Task:
 
 @pytest.fixture
 def threads() -> Iterator[Threads]:
-    threads = Threads(most=3)
+    threads = Threads(maximum=3)
     yield threads
     threads.shutdown()
 

@@ -16,21 +16,21 @@ def scores(seed=1, n=300, share=0.6):
 def test_the_coefficients_are_scipys():
     x, y = (values.round(1) for values in scores())
 
-    ours = correlations(x, y)
+    own_result = correlations(x, y)
 
-    assert ours.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
-    assert ours.spearman.value == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
-    assert ours.kendall.value == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+    assert own_result.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
+    assert own_result.spearman.value == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+    assert own_result.kendall.value == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
 
 
 def test_a_point_without_both_scores_counts_nowhere():
     x, y = scores()
     x[:10], y[10:20] = np.nan, np.nan
 
-    ours = correlations(x, y, np.arange(300))
+    own_result = correlations(x, y, np.arange(300))
 
-    assert ours.n == 280
-    assert ours.pearson.value == pytest.approx(stats.pearsonr(x[20:], y[20:]).statistic)
+    assert own_result.n == 280
+    assert own_result.pearson.value == pytest.approx(stats.pearsonr(x[20:], y[20:]).statistic)
 
 
 def test_the_interval_is_about_fishers():
@@ -61,26 +61,30 @@ def test_scores_of_one_cluster_are_drawn_together():
 
 
 def test_a_constant_has_no_correlation():
-    ours = correlations(np.ones(50), np.arange(50.0), np.arange(50))
+    own_result = correlations(np.ones(50), np.arange(50.0), np.arange(50))
 
-    assert (ours.pearson.value, ours.spearman.value, ours.kendall.value) == (None, None, None)
-    assert ours.kendall.interval is None
+    assert (own_result.pearson.value, own_result.spearman.value, own_result.kendall.value) == (
+        None,
+        None,
+        None,
+    )
+    assert own_result.kendall.interval is None
 
 
 def test_equal_scores_agree_wholly():
     x, _ = scores(n=60)
 
-    ours = correlations(x, x, np.arange(60))
+    own_result = correlations(x, x, np.arange(60))
 
-    assert (ours.kendall.value, ours.spearman.value) == pytest.approx((1, 1))
-    assert ours.kendall.interval[0] == pytest.approx(1)
+    assert (own_result.kendall.value, own_result.spearman.value) == pytest.approx((1, 1))
+    assert own_result.kendall.interval[0] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_too_few_points_have_no_interval(n):
-    ours = correlations(np.arange(float(n)), np.arange(float(n)), np.arange(n))
+    own_result = correlations(np.arange(float(n)), np.arange(float(n)), np.arange(n))
 
-    assert (ours.n, ours.pearson.interval) == (n, None)
+    assert (own_result.n, own_result.pearson.interval) == (n, None)
 
 
 def test_the_gap_is_the_difference_of_ranks():

@@ -87,9 +87,9 @@ def test_perm_both_is_what_a_plain_loop_gives():
     a, b = standard(one), standard(other)
     draws = []
     for mask in swaps.tolist():
-        left = [[b[i][j] if mask[i][j] else a[i][j] for j in range(2)] for i in range(3)]
+        swapped = [[b[i][j] if mask[i][j] else a[i][j] for j in range(2)] for i in range(3)]
         right = [[a[i][j] if mask[i][j] else b[i][j] for j in range(2)] for i in range(3)]
-        draws.append(closer(left, right))
+        draws.append(closer(swapped, right))
     expected = (1 + sum(abs(draw) >= abs(closer(a, b)) - 1e-12 for draw in draws)) / 65
 
     difference, p = systems.perm_both(human, one, other, swaps)

@@ -51,11 +51,11 @@ def test_a_page_has_no_inline_script_or_style():
 
 def test_every_static_file_of_a_page_exists():
     html = page(project=PROJECT)
-    ours = re.findall(r'(?:href|src)="/static/((?:css|js)/[\w.]+|[\w]+\.svg)', html)
+    own_files = re.findall(r'(?:href|src)="/static/((?:css|js)/[\w.]+|[\w]+\.svg)', html)
 
-    missing_files = [name for name in ours if not (settings.STATICFILES_DIRS[0] / name).is_file()]
+    missing_files = [name for name in own_files if not (settings.STATICFILES_DIRS[0] / name).is_file()]
 
-    assert len(set(ours)) > 10
+    assert len(set(own_files)) > 10
     assert missing_files == []
 
 

@@ -234,11 +234,11 @@ def test_the_estimate_of_a_first_launch_rests_on_bytes(alices, version, dataset)
 
 @pytest.mark.parametrize("field", ["dataset", "experiment", "variants"])
 def test_things_of_others_do_not_exist(alices, charlie, version, dataset, field, as_user):
-    theirs = charlie.memberships.get().project
+    other_project = charlie.memberships.get().project
     hidden = {
-        "dataset": lambda: factories.dataset(theirs),
-        "experiment": lambda: factories.experiment(theirs),
-        "variants": lambda: prompts.version_of(factories.prompt(theirs, "x", maker=charlie)),
+        "dataset": lambda: factories.dataset(other_project),
+        "experiment": lambda: factories.experiment(other_project),
+        "variants": lambda: prompts.version_of(factories.prompt(other_project, "x", maker=charlie)),
     }[field]()
     value = [f"{hidden.pk}:tiny"] if field == "variants" else hidden.pk
 

@@ -136,16 +136,16 @@ def test_without_the_database_a_session_is_503_at_every_address(alice, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("address", "most"),
+    ("address", "maximum"),
     [("/datasets/{dataset}/", 12), ("/datasets/{dataset}/?row=60", 16), ("/p/default/datasets/", 8)],
 )
 def test_a_page_asks_the_database_a_few_times(
-    as_user, alice, dataset, django_assert_max_num_queries, address, most
+    as_user, alice, dataset, django_assert_max_num_queries, address, maximum
 ):
     client = as_user(alice)
     client.get("/")
 
-    with django_assert_max_num_queries(most):
+    with django_assert_max_num_queries(maximum):
         client.get(address.format(dataset=dataset.pk))
 
 

@@ -65,14 +65,14 @@ def test_an_anonymous_visitor_is_asked_to_sign_in(client, ids, address):
 
 
 def test_every_address_of_a_project_is_in_the_lists_above():
-    ours = {f"/{route.pattern}" for route in pages.urlpatterns}
+    addresses = {f"/{route.pattern}" for route in pages.urlpatterns}
     addresses_listed = {
         address.replace("default", "<slug:slug>").replace(f"{{{name}}}", "<int:pk>")
         for address in (*ADMIN_WRITES, *OTHERS)
         for name in ("member", "alice", "invitation", "key")
     }
 
-    assert ours == {address for address in addresses_listed if "{" not in address}
+    assert addresses == {address for address in addresses_listed if "{" not in address}
 
 
 # ---- making, renaming, deleting ----

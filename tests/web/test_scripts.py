@@ -73,11 +73,11 @@ NO_PAGES = {
 }
 
 
-def groups(most: int = 160) -> list[str]:
+def groups(maximum: int = 160) -> list[str]:
     """The payloads in texts that are short enough for a name."""
     texts = [""]
     for payload in PAYLOADS:
-        if len(texts[-1]) + len(payload) >= most:
+        if len(texts[-1]) + len(payload) >= maximum:
             texts.append("")
         texts[-1] += f" {payload}"
     return [group.strip() for group in texts]

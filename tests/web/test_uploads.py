@@ -671,12 +671,12 @@ def test_an_upload_of_parquet_starts_few_readers(alices, monkeypatch):
     file, readers = io.BytesIO(), []
     parquet.write_table(pa.table({"question": ["2+2?", "3+3?"], "answer": ["4", "6"]}), file)
 
-    class Counted(subprocess.Popen):
+    class CountedPopen(subprocess.Popen):
         def __init__(self, *arguments, **options):
             readers.append(arguments)
             super().__init__(*arguments, **options)
 
-    monkeypatch.setattr(subprocess, "Popen", Counted)
+    monkeypatch.setattr(subprocess, "Popen", CountedPopen)
     confirm = to_confirm(alices, file.getvalue(), "a.parquet")
     alices.get(confirm)
     alices.post(confirm, {"name": "Few", "on_error": "reject"})
@@ -777,12 +777,12 @@ def test_words_get_their_numbers_before_the_import(alices, project):
     chosen |= {"role-5": "score", "role-6": "score"}
     confirm = alices.post(columns, fields(html) | chosen | {"continue": "yes"})["Location"]
 
-    asked = markup(alices.get(confirm))
+    question = markup(alices.get(confirm))
     refused = alices.post(confirm, {"name": "graded", "on_error": "reject", "labels-0": "good"})
     alices.post(confirm, {"name": "graded", "on_error": "reject", "labels-0": "good = 1, bad = 0"})
     import_all()
 
-    assert "Such as: bad = 0, good = 1." in asked
+    assert "Such as: bad = 0, good = 1." in question
     assert "Write each label with its number" in markup(refused)
     assert evaluators.newest(Evaluator.objects.get(name="comet")).config["labels"] == "good = 1, bad = 0"
 

@@ -167,10 +167,10 @@ class Command(BaseCommand):
         parts = ", ".join(f"{stage} {1 / each:,.0f}/s" for stage, each in stages.items())
         self.say("the floor: one bare script", parts)
 
-    def beside(self, what: str, examples: int, ours: float, floor_each: float) -> None:
+    def beside(self, what: str, examples: int, own_seconds: float, floor_each: float) -> None:
         bare = examples * floor_each
-        rates = (f"{seconds:8.2f} s {examples / seconds:9,.0f}/s" for seconds in (ours, bare))
-        self.say(what, f"{'  '.join(rates)}{ours / bare:>16.2f}")
+        rates = (f"{seconds:8.2f} s {examples / seconds:9,.0f}/s" for seconds in (own_seconds, bare))
+        self.say(what, f"{'  '.join(rates)}{own_seconds / bare:>16.2f}")
 
     def say(self, what: str, value: str) -> None:
         self.stdout.write(f"{what:<36}{value}")

@@ -78,9 +78,9 @@ def _compare(site: Reader, arguments: Arguments) -> Any:
 
 
 def _regressions(site: Reader, arguments: Arguments) -> Any:
-    most = max(1, min(arguments.get("most", FEW), LISTED))
-    query = {"evaluator": arguments.get("evaluator"), "page_size": most}
-    return list(islice(site.compared_examples(arguments["baseline"], arguments["run"], **query), most))
+    maximum = max(1, min(arguments.get("most", FEW), LISTED))
+    query = {"evaluator": arguments.get("evaluator"), "page_size": maximum}
+    return list(islice(site.compared_examples(arguments["baseline"], arguments["run"], **query), maximum))
 
 
 def _explain(site: Reader, arguments: Arguments) -> Any:

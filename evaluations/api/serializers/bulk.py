@@ -78,19 +78,19 @@ def _needless(do: str) -> serializers.ErrorDetail:
     return serializers.ErrorDetail(f"“{do}” does not take this.", "unknown_field")
 
 
-def selection_of(dataset: Dataset, sent: dict[str, Any], split: Split | None) -> Selection:
-    select = sent["select"]
+def selection_of(dataset: Dataset, body: dict[str, Any], split: Split | None) -> Selection:
+    select = body["select"]
     conditions = {name: select[name] for name in ("search", "filter", "keys", "positions") if name in select}
-    version = sent.get("version", dataset.version)
+    version = body.get("version", dataset.version)
     return Selection(dataset, version, split=split, everything=select["all"], **conditions)
 
 
-def edit_of(sent: dict[str, Any]) -> Edit:
-    if sent["do"] == SET:
-        return Edit(SET, "metadata", sent["column"], sent["value"])
-    if sent["do"] == DELETE:
+def edit_of(body: dict[str, Any]) -> Edit:
+    if body["do"] == SET:
+        return Edit(SET, "metadata", body["column"], body["value"])
+    if body["do"] == DELETE:
         return Edit(DELETE)
-    return Edit(REPLACE, sent["part"], sent["column"], find=sent["find"], replacement=sent["with"])
+    return Edit(REPLACE, body["part"], body["column"], find=body["find"], replacement=body["with"])
 
 
 class BulkAnswerSerializer(serializers.Serializer):

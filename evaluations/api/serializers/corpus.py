@@ -18,8 +18,8 @@ from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, Filt
 
 def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str) -> dict[str, Any]:
     """The answer of `comparisons/corpus/`, of one evaluator or of all that have corpus scores."""
-    known = corpus_scores.evaluators(comparison)
-    if evaluator and evaluator not in known:
+    corpus_evaluators = corpus_scores.evaluators(comparison)
+    if evaluator and evaluator not in corpus_evaluators:
         raise _invalid("evaluator", f"“{evaluator.name}” has no corpus score; BLEU and chrF have one.")
     further = [name.strip() for name in references.split(",") if name.strip()]
     for name in further:
@@ -32,7 +32,7 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
         "filtered": filtered(comparison),
         "evaluators": [
             _table(comparison, one, corpus_scores.corpus_scores(comparison, one, further))
-            for one in ([evaluator] if evaluator else known)
+            for one in ([evaluator] if evaluator else corpus_evaluators)
         ],
     }
 

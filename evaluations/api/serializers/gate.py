@@ -3,7 +3,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.comparisons.criteria import FIGURES, MOST, RULES
+from evaluations.comparisons.criteria import FIGURES, MOST_CRITERIA, RULES
 from evaluations.models import Gate, GateCheck
 
 from ..fields import AnyJSON, Flag, Id, IntegerText, Name, Strict, Text
@@ -39,7 +39,7 @@ class NewGateSerializer(Strict):
     name = Name()
     dataset = Id(required=False, help_text="That of the baseline.")
     baseline = Id(help_text="The run that others are compared with.")
-    criteria = serializers.ListField(child=CriterionSerializer(), min_length=1, max_length=MOST)
+    criteria = serializers.ListField(child=CriterionSerializer(), min_length=1, max_length=MOST_CRITERIA)
     split = SplitName(
         required=False, allow_null=True, default=None, help_text="Only examples of this split count."
     )
@@ -53,7 +53,7 @@ class GateChangeSerializer(Strict):
     name = Name(required=False)
     baseline = Id(required=False)
     criteria = serializers.ListField(
-        child=CriterionSerializer(), min_length=1, max_length=MOST, required=False
+        child=CriterionSerializer(), min_length=1, max_length=MOST_CRITERIA, required=False
     )
     split = SplitName(required=False, allow_null=True, help_text="null: all examples count.")
     missing = serializers.ChoiceField(["worst", "exclude"], required=False)

@@ -168,7 +168,7 @@ class LaunchSerializer(serializers.ModelSerializer):
         launch.finished_at = launch.finished_at or look.ended_at
         is_alone = "looks" not in self.context
         launch.sequence = stopping.sequence(launch) if is_alone else []
-        launch.estimate = estimates.of_launch(launch) if is_alone and look.progress.left else None
+        launch.estimate = estimates.of_launch(launch) if is_alone and look.progress.calls_left else None
         return super().to_representation(launch)
 
 
@@ -193,10 +193,10 @@ class NewStopSerializer(Strict):
         required=False, help_text="Needed for “decided”: the smallest difference that matters."
     )
 
-    def validate(self, sent: dict[str, Any]) -> dict[str, Any]:
-        if sent["when"] == "decided" and "margin" not in sent:
+    def validate(self, body: dict[str, Any]) -> dict[str, Any]:
+        if body["when"] == "decided" and "margin" not in body:
             raise serializers.ValidationError({"margin": "A launch that stops early needs a margin."})
-        return sent
+        return body
 
 
 class NewLaunchSerializer(Strict):

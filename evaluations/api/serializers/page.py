@@ -17,12 +17,12 @@ class NoQuery(Strict):
     unknown = "unknown_filter"
 
     @classmethod
-    def from_params(cls, sent: QueryDict) -> Self:
+    def from_params(cls, body: QueryDict) -> Self:
         """From URL parameters. An empty text is a value; fields that take several values get a list."""
         several = {
             name for name, field in cls().fields.items() if isinstance(field, serializers.MultipleChoiceField)
         }
-        return cls(data={name: values if name in several else values[-1] for name, values in sent.lists()})
+        return cls(data={name: values if name in several else values[-1] for name, values in body.lists()})
 
 
 class StackedQuery(NoQuery):
@@ -32,9 +32,9 @@ class StackedQuery(NoQuery):
     is_stacked: Callable[[str], bool] = staticmethod(filter_params.is_filter)
 
     @classmethod
-    def from_params(cls, sent: QueryDict) -> Self:
-        plain = sent.copy()
-        names = [name for name in sent if cls.is_stacked(name)]
+    def from_params(cls, body: QueryDict) -> Self:
+        plain = body.copy()
+        names = [name for name in body if cls.is_stacked(name)]
         stacked = [(name, value) for name in names for value in plain.pop(name)]
         query = super().from_params(plain)
         query.stacked = stacked

@@ -5,7 +5,7 @@ from rest_framework import serializers
 
 from evaluations.models import Prompt, PromptVersion
 from evaluations.prompts.content import MOST_MESSAGES, ROLES, Content
-from evaluations.prompts.rendering import MOST
+from evaluations.prompts.rendering import MOST_POSITIONS
 
 from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Object, Strict, Text
 from .page import NoQuery
@@ -106,7 +106,7 @@ class DuplicateSerializer(Strict):
 
 class RenderSerializer(Strict):
     dataset = Id()
-    positions = serializers.ListField(child=Number(required=True), min_length=1, max_length=MOST)
+    positions = serializers.ListField(child=Number(required=True), min_length=1, max_length=MOST_POSITIONS)
     version = Number()
 
 

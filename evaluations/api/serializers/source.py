@@ -15,8 +15,8 @@ class LineSerializer(serializers.Serializer):
     variant = serializers.CharField()
     grader = serializers.CharField()
     evaluator = serializers.IntegerField(source="evaluator.pk", default=None, allow_null=True)
-    theirs = FiguresSerializer()
-    ours = FiguresSerializer()
+    theirs = FiguresSerializer(source="tool_figures")
+    ours = FiguresSerializer(source="own_figures")
     equal = serializers.BooleanField(source="is_equal", allow_null=True)
 
 

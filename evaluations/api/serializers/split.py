@@ -89,9 +89,9 @@ class RuleSerializer(Strict):
 RULE = ("filter", "share", "seed", "keys", "positions")
 
 
-def rule_of(sent: dict[str, Any]) -> Rule | None:
+def rule_of(body: dict[str, Any]) -> Rule | None:
     """The rule that was sent; None if there is none."""
-    parts = {name: sent[name] for name in RULE if name in sent}
+    parts = {name: body[name] for name in RULE if name in body}
     return Rule(**parts) if parts else None
 
 

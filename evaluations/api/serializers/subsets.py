@@ -14,7 +14,7 @@ from ..fields import Text
 from .comparison import filtered
 from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
-MOST = 1_000  # in one answer; the most important come first
+MOST_SUBSETS = 1_000  # in one answer; the most important come first
 
 
 def as_dict(comparison: Comparison, evaluator: Evaluator | None) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None) -> dict[str, An
         "filtered": filtered(comparison),
         "columns": search.columns,
         "searched": len(search.subsets),
-        "slices": [_slice(comparison, subset) for subset in search.subsets[:MOST]],
+        "slices": [_slice(comparison, subset) for subset in search.subsets[:MOST_SUBSETS]],
         "heterogeneity_p": search.heterogeneity_p,
     }
 
@@ -89,7 +89,7 @@ class SlicesSerializer(serializers.Serializer):
     )
     searched = serializers.IntegerField(help_text="How many slices were searched.")
     slices = SliceSerializer(
-        many=True, help_text=f"Reversals first, then what is reported; at most {grouped(MOST)}."
+        many=True, help_text=f"Reversals first, then what is reported; at most {grouped(MOST_SUBSETS)}."
     )
     heterogeneity_p = serializers.FloatField(
         allow_null=True, help_text="That no column has slices that differ, corrected for their number."

@@ -24,14 +24,14 @@ class TrialVariantSerializer(Strict):
 
 
 class TrialSampleSerializer(Strict):
-    size = Number(default=examples.MOST, max_value=examples.MOST)
+    size = Number(default=examples.MOST_EXAMPLES, max_value=examples.MOST_EXAMPLES)
     seed = Number(default=1, help_text="The same seed selects the same examples.")
 
 
 class WorstSerializer(Strict):
     run = Id()
     evaluator = Id()
-    size = Number(default=examples.MOST, max_value=examples.MOST)
+    size = Number(default=examples.MOST_EXAMPLES, max_value=examples.MOST_EXAMPLES)
 
 
 class TypedExampleSerializer(Strict):

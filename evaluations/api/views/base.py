@@ -93,9 +93,9 @@ class View(GenericAPIView):
         if self.request.data:
             NoBody(data=self.request.data).is_valid(raise_exception=True)
 
-    def parked(self, sent: dict[str, Any], *, tools: bool = False) -> AbstractContextManager[Upload]:
+    def parked(self, body: dict[str, Any], *, tools: bool = False) -> AbstractContextManager[Upload]:
         """The sent file in the storage; it is removed afterwards unless an import took it."""
-        return uploads.parked(self.project, self.person, sent["file"], tools=tools)
+        return uploads.parked(self.project, self.person, body["file"], tools=tools)
 
 
 class NoBody(NoQuery):

@@ -35,31 +35,31 @@ class ExampleBulk(OfDataset):
         anything changes. Or add them to a split made by hand, or remove them from it. Up to 1 000 examples are
         changed at once, more by a worker (202).
         """
-        dataset, sent = self.dataset(), self.checked(BulkSerializer)
-        selection = selection_of(dataset, sent, split_of(dataset, sent["select"]))
-        change = partial(self._move if sent["do"] == SPLIT else self._edit, selection, sent)
+        dataset, body = self.dataset(), self.checked(BulkSerializer)
+        selection = selection_of(dataset, body, split_of(dataset, body["select"]))
+        change = partial(self._move if body["do"] == SPLIT else self._edit, selection, body)
         response = once(request, request.data, change, prepare=selection.resolve)
-        response.is_unrecorded = sent["dry_run"]
+        response.is_unrecorded = body["dry_run"]
         return response
 
-    def _edit(self, selection: Selection, sent: dict[str, Any]) -> Response:
+    def _edit(self, selection: Selection, body: dict[str, Any]) -> Response:
         with transaction.atomic():
-            change = bulk_edits.begin(selection, edit_of(sent), self.person, dry_run=sent["dry_run"])
+            change = bulk_edits.begin(selection, edit_of(body), self.person, dry_run=body["dry_run"])
             bulk_edits.require_success(change)
         counts = {"changed": change.changed, "removed": change.removed, "same": change.same}
         version = change.base if change.version is None else change.version
-        return _answer(selection, sent, change.status, change.pk, version, counts, change.first)
+        return _answer(selection, body, change.status, change.pk, version, counts, change.first)
 
-    def _move(self, selection: Selection, sent: dict[str, Any]) -> Response:
-        split, add = splits.named(selection.dataset, sent["split"]), sent["action"] == "add"
-        moved = members.move(split, selection, add=add, dry_run=sent["dry_run"])
+    def _move(self, selection: Selection, body: dict[str, Any]) -> Response:
+        split, add = splits.named(selection.dataset, body["split"]), body["action"] == "add"
+        moved = members.move(split, selection, add=add, dry_run=body["dry_run"])
         counts = {"changed": moved, "removed": 0, "same": len(selection.chosen) - moved}
-        return _answer(selection, sent, READY, None, selection.version, counts, {})
+        return _answer(selection, body, READY, None, selection.version, counts, {})
 
 
 def _answer(
     selection: Selection,
-    sent: dict[str, Any],
+    values: dict[str, Any],
     status: str,
     number: int | None,
     version: int,
@@ -67,7 +67,7 @@ def _answer(
     first: dict[str, Any],
 ) -> Response:
     selected = len(selection.chosen)
-    audit.note(examples=selected, do=sent["do"])
-    shown = {"do": sent["do"], "dry_run": sent["dry_run"], "status": status, "version": version}
+    audit.note(examples=selected, do=values["do"])
+    shown = {"do": values["do"], "dry_run": values["dry_run"], "status": status, "version": version}
     body = {"import": number} | shown | {"selected": selected} | counts | {"first": first}
     return Response(body, 202 if status == IMPORTING else 200)

@@ -48,9 +48,9 @@ class Comparisons(RunView):
         wanted = ids(self.params["runs"], "runs")
         _refuse_repeated(wanted)
         averaged = "repeats" in self.params
-        most = MOST_REPEATS if averaged else MOST_RUNS
-        if len(set(wanted)) > most:
-            raise Invalid("too_many_runs", f"At most {most} runs can be compared.")
+        maximum = MOST_REPEATS if averaged else MOST_RUNS
+        if len(set(wanted)) > maximum:
+            raise Invalid("too_many_runs", f"At most {maximum} runs can be compared.")
         baseline = ids(self.params["baseline"], "baseline")[:1] if "baseline" in self.params else wanted[:1]
         compared = find_all(self.get_queryset(), [*baseline, *wanted], "runs")
         split = split_of(compared[0].experiment.dataset, self.params)

@@ -53,12 +53,12 @@ class ConnectionList(NamedCollection, ConnectionView):
     )
     def post(self, request: Request) -> Response:
         """The first connection of a project is its default."""
-        sent = self.checked(NewConnectionSerializer)
-        check = partial(connections.check, sent["base_url"], sent["api_key"])
-        return once(request, request.data, partial(self._create, sent), check)
+        body = self.checked(NewConnectionSerializer)
+        check = partial(connections.check, body["base_url"], body["api_key"])
+        return once(request, request.data, partial(self._create, body), check)
 
-    def _create(self, sent: dict[str, Any]) -> Response:
-        return self.answer(connections.store(self.project, self.person, **sent), 201)
+    def _create(self, body: dict[str, Any]) -> Response:
+        return self.answer(connections.store(self.project, self.person, **body), 201)
 
 
 class ConnectionDetail(Item, ConnectionView):
@@ -70,10 +70,10 @@ class ConnectionDetail(Item, ConnectionView):
     @extend_schema(request=ConnectionChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Change the fields sent; a changed `base_url` needs the key again."""
-        connection, sent = self.get_object(), self.checked(ConnectionChangeSerializer)
+        connection, body = self.get_object(), self.checked(ConnectionChangeSerializer)
         require_match(request, tag(connection))
-        chosen = sent.pop("is_default", False)
-        connections.change(connection, **sent)
+        chosen = body.pop("is_default", False)
+        connections.change(connection, **body)
         if chosen:
             connections.make_default(connection)
         return self.answer(connection)
@@ -89,8 +89,8 @@ class ConnectionTest(ConnectionView):
     @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """List its models, and ask one for a word of chat and an embedding; at most 10 times a minute."""
-        sent, connection = self.checked(ConnectionTestSerializer), find(self.get_queryset(), pk)
-        return Response(ProbeSerializer(connections.probe(connection, sent["model"], self.key)).data)
+        body, connection = self.checked(ConnectionTestSerializer), find(self.get_queryset(), pk)
+        return Response(ProbeSerializer(connections.probe(connection, body["model"], self.key)).data)
 
 
 class ConnectionRestore(ConnectionView):

@@ -41,16 +41,16 @@ class DatasetUpload(OfDataset):
         """Append a file to the dataset, merge it by key, or make the dataset equal to it: a new version, if anything
         changes. 409 while another file is read into the dataset.
         """
-        dataset, sent = self.dataset(), self.checked(ChangeUploadSerializer)
-        mapping = mapping_of(self.project, sent)
-        options = {name: sent[name] for name in ("dry_run", "on_error", "duplicates")}
-        with self.parked(sent) as upload:
-            identity = {name: value for name, value in sent.items() if name != "file"} | {
+        dataset, body = self.dataset(), self.checked(ChangeUploadSerializer)
+        mapping = mapping_of(self.project, body)
+        options = {name: body[name] for name in ("dry_run", "on_error", "duplicates")}
+        with self.parked(body) as upload:
+            identity = {name: value for name, value in body.items() if name != "file"} | {
                 "file": upload.sha256
             }
 
             def begin() -> Response:
-                change = changes.begin(upload, dataset, sent["mode"], mapping, **options, user=self.person)
+                change = changes.begin(upload, dataset, body["mode"], mapping, **options, user=self.person)
                 return Response(StartedSerializer(change).data, 202)
 
             return once(request, identity, begin)

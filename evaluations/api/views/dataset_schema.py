@@ -28,8 +28,8 @@ class DatasetSchema(OfDataset):
     @extend_schema(request=SchemaChangeSerializer, responses=DatasetSchemaSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Set the schema. New and edited examples must fit; existing ones stay."""
-        dataset, sent = self.dataset(), self.checked(SchemaChangeSerializer)
-        return self._answer(schema_of.store(dataset, sent["schema"]))
+        dataset, body = self.dataset(), self.checked(SchemaChangeSerializer)
+        return self._answer(schema_of.store(dataset, body["schema"]))
 
     def _answer(self, dataset: Dataset) -> Response:
         return Response(

@@ -36,8 +36,8 @@ class DatasetVersionDetail(OfVersion):
     @extend_schema(request=VersionChangeSerializer, responses=DatasetVersionSerializer)
     def patch(self, request: Request, pk: int, number: int) -> Response:
         """Describe a version: a `tag` that no other version has, a `comment`. An empty text removes it."""
-        version, sent = self.version(number), self.checked(VersionChangeSerializer)
-        return Response(self.get_serializer(versions.describe(version, **sent)).data)
+        version, body = self.version(number), self.checked(VersionChangeSerializer)
+        return Response(self.get_serializer(versions.describe(version, **body)).data)
 
 
 class DatasetVersionRestore(OfVersion):

@@ -47,14 +47,14 @@ def with_experiment(queryset: QuerySet) -> QuerySet:
     return queryset.annotate(first_experiment=Min("experiments", filter=live))
 
 
-def split_of(dataset: Dataset, sent: dict[str, Any]) -> Split | None:
+def split_of(dataset: Dataset, body: dict[str, Any]) -> Split | None:
     """The split of this name or id; raises `NotFound` if the dataset has none."""
-    return splits.chosen(dataset, sent.get("split") or "")
+    return splits.chosen(dataset, body.get("split") or "")
 
 
-def schema_in(sent: dict[str, Any]) -> dict[str, Any]:
+def schema_in(body: dict[str, Any]) -> dict[str, Any]:
     """The schema of a form: JSON in a text field; empty where there is none."""
-    return json_body.object_in(sent.get("schema", "{}"), "schema")
+    return json_body.object_in(body.get("schema", "{}"), "schema")
 
 
 class DatasetView(View):
@@ -68,15 +68,15 @@ class DatasetView(View):
         return Response(self.get_serializer(self.get_queryset().get(pk=dataset.pk)).data, status)
 
     def start_import(self, body: type, begin: Any, *, of_tools: bool = False) -> Response:
-        """Import the sent file, by `begin(upload, sent, mapping)`; with `of_tools` also exports of other tools."""
-        sent = self.checked(body)
-        mapping = mapping_of(self.project, sent)
-        is_table = mapping is not None or "schema" in sent
-        with self.parked(sent, tools=of_tools and not is_table) as upload:
-            identity = {name: value for name, value in sent.items() if name != "file"} | {
+        """Import the sent file, by `begin(upload, values, mapping)`; with `of_tools` also exports of other tools."""
+        values = self.checked(body)
+        mapping = mapping_of(self.project, values)
+        is_table = mapping is not None or "schema" in values
+        with self.parked(values, tools=of_tools and not is_table) as upload:
+            identity = {name: value for name, value in values.items() if name != "file"} | {
                 "file": upload.sha256
             }
-            return once(self.request, identity, lambda: self.answer(begin(upload, sent, mapping), 202))
+            return once(self.request, identity, lambda: self.answer(begin(upload, values, mapping), 202))
 
 
 class DatasetList(NamedCollection, DatasetView):
@@ -102,16 +102,16 @@ class DatasetList(NamedCollection, DatasetView):
             return self.start_import(DatasetUploadSerializer, self._begin, of_tools=True)
         return once(request, request.data, partial(self._create, self.checked(NewDatasetSerializer)))
 
-    def _create(self, sent: dict[str, Any]) -> Response:
-        return self.answer(datasets.create(self.project, self.person, **sent), 201)
+    def _create(self, body: dict[str, Any]) -> Response:
+        return self.answer(datasets.create(self.project, self.person, **body), 201)
 
-    def _begin(self, upload: Any, sent: dict[str, Any], mapping: Any) -> Dataset:
+    def _begin(self, upload: Any, body: dict[str, Any], mapping: Any) -> Dataset:
         if tools.tool_of(upload):
-            require_kept(sent["duplicates"])
-            return tools.begin(upload, sent["name"], user=self.person)
-        how = {name: sent[name] for name in ("on_error", "duplicates")}
-        how |= {"user": self.person, "schema": schema_in(sent)}
-        return imports.begin(upload, sent["name"], mapping, **how)
+            require_kept(body["duplicates"])
+            return tools.begin(upload, body["name"], user=self.person)
+        how = {name: body[name] for name in ("on_error", "duplicates")}
+        how |= {"user": self.person, "schema": schema_in(body)}
+        return imports.begin(upload, body["name"], mapping, **how)
 
 
 def require_kept(duplicates: str) -> None:
@@ -135,11 +135,11 @@ class DatasetDetail(Item, DatasetView):
 
     @extend_schema(request=RenameSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        sent = self.checked(RenameSerializer)
+        body = self.checked(RenameSerializer)
         with transaction.atomic():
             dataset = find(visible(Dataset, self.key).select_for_update(), pk)
             require_match(request, tag(dataset))
-            dataset.name = sent["name"]
+            dataset.name = body["name"]
             owned.named(dataset)
         return self.shown(self.get_object())
 
@@ -167,9 +167,9 @@ class DatasetRetry(DatasetView):
     @extend_schema(request=RetrySerializer, responses={202: DatasetSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
         """Import the file of a failed import again, by default without the rows that cannot be imported."""
-        dataset, sent = self.get_object(), self.checked(RetrySerializer)
-        retry = partial(retries.retry, dataset, self.person, sent["on_error"])
-        return once(request, sent, lambda: self.answer(retry(), 202))
+        dataset, body = self.get_object(), self.checked(RetrySerializer)
+        retry = partial(retries.retry, dataset, self.person, body["on_error"])
+        return once(request, body, lambda: self.answer(retry(), 202))
 
 
 class OfDataset(View):
@@ -225,11 +225,11 @@ class Examples(OfDataset, DatasetView, Collection):
             return self.start_import(AppendUploadSerializer, partial(self._begin, dataset))
         return once(request, request.data, partial(self._append, dataset, self.checked(AppendSerializer)))
 
-    def _append(self, dataset: Dataset, sent: dict[str, Any]) -> Response:
-        return self.answer(datasets.append(dataset, self.person, sent["examples"]), 201)
+    def _append(self, dataset: Dataset, body: dict[str, Any]) -> Response:
+        return self.answer(datasets.append(dataset, self.person, body["examples"]), 201)
 
-    def _begin(self, dataset: Dataset, upload: Any, sent: dict[str, Any], mapping: Any) -> Dataset:
-        return imports.begin_append(upload, dataset, mapping, on_error=sent["on_error"])
+    def _begin(self, dataset: Dataset, upload: Any, body: dict[str, Any], mapping: Any) -> Dataset:
+        return imports.begin_append(upload, dataset, mapping, on_error=body["on_error"])
 
     def answer(self, dataset: Dataset, status: int) -> Response:
         return Response(DatasetSerializer(self.get_queryset().get(pk=dataset.pk)).data, status)
@@ -262,10 +262,10 @@ class ExampleDetail(OfDataset, View):
 
         An old position cannot be changed again: 409.
         """
-        sent, dataset = self.checked(ExampleChangeSerializer), self.dataset()
+        body, dataset = self.checked(ExampleChangeSerializer), self.dataset()
         if position > LARGEST_POSITION or not dataset.examples.filter(position=position).exists():
             raise NotFound()
-        return Response(as_json(datasets.edit(dataset, self.person, position, sent)))
+        return Response(as_json(datasets.edit(dataset, self.person, position, body)))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int, position: int) -> Response:

@@ -88,8 +88,8 @@ class EvaluatorList(NamedCollection, EvaluatorView):
         """Create an evaluator: a name, a kind, a config and an input mapping."""
         return once(request, request.data, partial(self._create, self.checked(NewEvaluatorSerializer)))
 
-    def _create(self, sent: dict[str, Any]) -> Response:
-        return self.answer(evaluators.create(self.project, self.person, **sent), 201)
+    def _create(self, body: dict[str, Any]) -> Response:
+        return self.answer(evaluators.create(self.project, self.person, **body), 201)
 
 
 class EvaluatorDetail(Item, EvaluatorView):
@@ -103,11 +103,11 @@ class EvaluatorDetail(Item, EvaluatorView):
     @extend_schema(request=EvaluatorChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename it, or make a new version; runs keep the version they were scored with."""
-        sent = self.checked(EvaluatorChangeSerializer)
+        body = self.checked(EvaluatorChangeSerializer)
         with transaction.atomic():
             evaluator = find(visible(Evaluator, self.key).select_for_update(), pk)
             require_match(request, tag(evaluator))
-            evaluators.change(evaluator, self.person, **sent)
+            evaluators.change(evaluator, self.person, **body)
         return self.answer(evaluator)
 
     @extend_schema(responses={204: None})
@@ -151,8 +151,8 @@ class Score(View):
     @extend_schema(request=ItemsSerializer, responses=ScoresSerializer)
     def post(self, request: Request) -> Response:
         """Score up to 10 000 items. A kind that calls a server takes up to 256 and needs the right to run."""
-        sent = self.checked(ItemsSerializer)
-        kind = kinds.CATALOGUE.get(sent["kind"])
+        body = self.checked(ItemsSerializer)
+        kind = kinds.CATALOGUE.get(body["kind"])
         if kind is not None and kind.needs_connection:
             permissions.require(self.key, self.project, RUN)
-        return Response(sent_items.score(self.project, **sent))
+        return Response(sent_items.score(self.project, **body))

@@ -70,10 +70,10 @@ class ExperimentList(NamedCollection, ExperimentView):
         """Create an experiment on the newest version of a dataset, with the newest versions of evaluators."""
         return once(request, request.data, partial(self._create, self.checked(NewExperimentSerializer)))
 
-    def _create(self, sent: dict[str, Any]) -> Response:
-        dataset = find(visible(Dataset, self.key), sent["dataset"], "dataset")
-        used = find_all(visible(Evaluator, self.key), sent["evaluators"], "evaluators")
-        return self.answer(experiments.create(self.project, self.person, sent["name"], dataset, used), 201)
+    def _create(self, body: dict[str, Any]) -> Response:
+        dataset = find(visible(Dataset, self.key), body["dataset"], "dataset")
+        used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
+        return self.answer(experiments.create(self.project, self.person, body["name"], dataset, used), 201)
 
 
 class ExperimentDetail(Item, ExperimentView):
@@ -85,19 +85,19 @@ class ExperimentDetail(Item, ExperimentView):
     @extend_schema(request=ExperimentChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename it, or choose the default baseline, the primary evaluator and the margins."""
-        sent = self.checked(ExperimentChangeSerializer)
+        body = self.checked(ExperimentChangeSerializer)
         with transaction.atomic():
             experiment = find(visible(Experiment, self.key).select_for_update(), pk)
             require_match(request, tag(experiment))
-            if "baseline" in sent:
-                experiments.set_baseline(experiment, sent["baseline"])
-            if "primary" in sent:
-                chosen = find(visible(Evaluator, self.key), sent["primary"], "primary")
+            if "baseline" in body:
+                experiments.set_baseline(experiment, body["baseline"])
+            if "primary" in body:
+                chosen = find(visible(Evaluator, self.key), body["primary"], "primary")
                 experiments.set_primary(experiment, chosen)
-            if "margins" in sent:
-                experiments.set_margins(experiment, sent["margins"])
-            if "name" in sent:
-                experiment.name = sent["name"]
+            if "margins" in body:
+                experiments.set_margins(experiment, body["margins"])
+            if "name" in body:
+                experiment.name = body["name"]
                 owned.named(experiment)
         return self.answer(experiment)
 
@@ -125,8 +125,8 @@ class ExperimentEvaluators(ExperimentView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Add evaluators, for later runs and for existing ones, which are scored now."""
-        experiment, sent = find(self.get_queryset(), pk), self.checked(ExperimentEvaluatorsSerializer)
-        return once(request, request.data, partial(self._add, experiment, sent["evaluators"]))
+        experiment, body = find(self.get_queryset(), pk), self.checked(ExperimentEvaluatorsSerializer)
+        return once(request, request.data, partial(self._add, experiment, body["evaluators"]))
 
     def _add(self, experiment: Experiment, pks: list[int]) -> Response:
         used = find_all(visible(Evaluator, self.key), pks, "evaluators")

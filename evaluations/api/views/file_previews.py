@@ -35,9 +35,9 @@ class DatasetPreview(View):
         """What `POST datasets/` would create from a file: a table with its columns, a mapping and the rows that cannot
         be imported, or the contents of another tool's export. Nothing is stored.
         """
-        sent = self.checked(PreviewedFileSerializer)
-        mapping = mapping_of(self.project, sent)
-        with self.parked(sent, tools=mapping is None) as upload:
+        body = self.checked(PreviewedFileSerializer)
+        mapping = mapping_of(self.project, body)
+        with self.parked(body, tools=mapping is None) as upload:
             same, tool, table = file_previews.same_content(upload), None, None
             if tools.tool_of(upload):
                 tool = of_tool(tools.evaluation(upload), may_be_table=tools.may_be_table(upload))
@@ -58,9 +58,9 @@ class RunPreview(View):
     )
     def post(self, request: Request) -> Response:
         """How the rows of a file with the outputs of one variant match the examples. Nothing is stored."""
-        sent = self.checked(PreviewedOutputsSerializer)
-        experiment = find(visible(Experiment, self.key), sent["experiment"], "experiment")
-        mapping = json_body.object_in(sent["mapping"], "mapping") if "mapping" in sent else None
-        with self.parked(sent) as upload:
+        body = self.checked(PreviewedOutputsSerializer)
+        experiment = find(visible(Experiment, self.key), body["experiment"], "experiment")
+        mapping = json_body.object_in(body["mapping"], "mapping") if "mapping" in body else None
+        with self.parked(body) as upload:
             answer = of_outputs(file_previews.outputs_of(upload, experiment, mapping))
         return Response(self.get_serializer(answer).data)

@@ -62,12 +62,12 @@ class GateList(NamedCollection, GateView):
         """Criteria for runs against a baseline, locked by a hash."""
         return once(request, request.data, partial(self._create, self.checked(NewGateSerializer)))
 
-    def _create(self, sent: dict[str, Any]) -> Response:
-        dataset = find(visible(Dataset, self.key), sent["dataset"], "dataset") if "dataset" in sent else None
-        parts = {name: sent[name] for name in ("criteria", "missing", "accepts_inconclusive")}
-        baseline = self.run(sent["baseline"], "baseline")
-        plan = Plan(baseline, **parts, split=split_of(baseline.experiment.dataset, sent))
-        return self.answer(gates.create(self.project, self.person, sent["name"], plan, dataset), 201)
+    def _create(self, body: dict[str, Any]) -> Response:
+        dataset = find(visible(Dataset, self.key), body["dataset"], "dataset") if "dataset" in body else None
+        parts = {name: body[name] for name in ("criteria", "missing", "accepts_inconclusive")}
+        baseline = self.run(body["baseline"], "baseline")
+        plan = Plan(baseline, **parts, split=split_of(baseline.experiment.dataset, body))
+        return self.answer(gates.create(self.project, self.person, body["name"], plan, dataset), 201)
 
 
 class GateDetail(Item, GateView):
@@ -81,20 +81,20 @@ class GateDetail(Item, GateView):
     @extend_schema(request=GateChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename it, or change its parts, which locks it again; a pipeline with the old hash gets CHANGED."""
-        sent = self.checked(GateChangeSerializer)
+        body = self.checked(GateChangeSerializer)
         with transaction.atomic():
             find(visible(Gate, self.key).select_for_update(), pk)
             gate = find(self.get_queryset(), pk)
             require_match(request, tag(gate))
-            gates.change(gate, self._plan(gate, sent), sent.get("name"))
+            gates.change(gate, self._plan(gate, body), body.get("name"))
         return self.answer(gate)
 
-    def _plan(self, gate: Gate, sent: dict[str, Any]) -> Plan | None:
-        parts = {name: value for name, value in sent.items() if name != "name"}
+    def _plan(self, gate: Gate, body: dict[str, Any]) -> Plan | None:
+        parts = {name: value for name, value in body.items() if name != "name"}
         if not parts:
             return None
         if "split" in parts:
-            parts["split"] = split_of(gate.dataset, sent)
+            parts["split"] = split_of(gate.dataset, body)
         if "baseline" in parts:
             parts["baseline"] = self.run(parts["baseline"], "baseline")
             present = {"criteria": gate.criteria, "missing": gate.missing, "split": gate.split}
@@ -138,11 +138,11 @@ class GateCheckView(GateView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Check a run by the gate and store the result: pass, fail, inconclusive or changed."""
-        sent, gate = self.checked(CheckSerializer), find(self.get_queryset(), pk)
-        return once(request, request.data, partial(self._check, gate, sent))
+        body, gate = self.checked(CheckSerializer), find(self.get_queryset(), pk)
+        return once(request, request.data, partial(self._check, gate, body))
 
-    def _check(self, gate: Gate, sent: dict[str, Any]) -> Response:
-        check = gates.check(gate, self.run(sent["run"], "run"), self.person, sent.get("hash"))
+    def _check(self, gate: Gate, body: dict[str, Any]) -> Response:
+        check = gates.check(gate, self.run(body["run"], "run"), self.person, body.get("hash"))
         gates.keep(check)
         return Response(self.get_serializer(check).data, 201)
 

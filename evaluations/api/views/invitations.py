@@ -40,14 +40,14 @@ class InvitationList(Collection, InvitationView):
         answer.data = answer.data | {"link": links[0] if links else None}
         return answer
 
-    def _create(self, sent: dict[str, Any], links: list[str]) -> Response:
+    def _create(self, body: dict[str, Any], links: list[str]) -> Response:
         if self.person is None:
             raise Forbidden(
                 "forbidden",
                 "Only a person can invite, and this key has no owner.",
                 hint="Use a key that a person owns.",
             )
-        invitation, token = invitations.create(self.project, self.person, **sent)
+        invitation, token = invitations.create(self.project, self.person, **body)
         links.append(public_address(self.request, reverse("invitation-accept", args=[token])))
         return Response(self.get_serializer(invitation).data, 201)
 

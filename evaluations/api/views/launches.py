@@ -63,101 +63,101 @@ class LaunchList(Collection, LaunchView):
 
         With `estimate_only` nothing is stored and nothing called.
         """
-        sent = self.checked(NewLaunchSerializer)
-        answer = self._estimated if sent["estimate_only"] else self._create
-        return once(request, request.data, partial(answer, sent))
+        body = self.checked(NewLaunchSerializer)
+        answer = self._estimated if body["estimate_only"] else self._create
+        return once(request, request.data, partial(answer, body))
 
-    def _estimated(self, sent: dict[str, Any]) -> Response:
+    def _estimated(self, body: dict[str, Any]) -> Response:
         """The estimate; refuses what a launch would refuse."""
-        variants = self._variants(sent)
-        experiment = self._named_experiment(sent)
+        variants = self._variants(body)
+        experiment = self._named_experiment(body)
         dataset = (
-            experiment.dataset if experiment else find(visible(Dataset, self.key), sent["dataset"], "dataset")
+            experiment.dataset if experiment else find(visible(Dataset, self.key), body["dataset"], "dataset")
         )
         version = experiment.dataset_version if experiment else dataset.version
-        wanted = plan(sent, dataset)
+        wanted = plan(body, dataset)
         plans.check(self.project, dataset, variants, wanted)
         size = plans.size_of(wanted, dataset, version)
         estimate = estimates.of_plan(self.project, dataset, version, variants, size, wanted.repetitions)
-        detects = self._detects(sent, experiment, size)
+        detects = self._detects(body, experiment, size)
         answer = Response(
             EstimateOnlySerializer({"estimate": estimate and replace(estimate, detects=detects)}).data
         )
         answer.is_unrecorded = True
         return answer
 
-    def _detects(self, sent: dict[str, Any], experiment: Experiment | None, size: int) -> Detection | None:
+    def _detects(self, body: dict[str, Any], experiment: Experiment | None, size: int) -> Detection | None:
         """The power by the primary evaluator: that of the experiment, else the first one named."""
-        evaluators = find_all(visible(Evaluator, self.key), sent["evaluators"], "evaluators")
-        known = following.primary_version(experiment) if experiment else None
-        version = known or next(iter(experiments.newest(evaluators[:1])), None)
-        stop_margin, names = margin(sent), [one.label for one in self._variants(sent)]
+        evaluators = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
+        primary_version = following.primary_version(experiment) if experiment else None
+        version = primary_version or next(iter(experiments.newest(evaluators[:1])), None)
+        stop_margin, names = margin(body), [one.label for one in self._variants(body)]
         if stop_margin is not None:
             stopping.check(version, names, stop_margin)
         wanted = stop_margin or (experiment.margins.get(str(experiment.primary_id)) if experiment else None)
         recipe = Recipe.from_version(version) if version else None
         return detection.of_plan(recipe, size, len(names), wanted, stop_margin is not None)
 
-    def _create(self, sent: dict[str, Any]) -> Response:
-        return self.answer(self._launched(sent), 202)
+    def _create(self, body: dict[str, Any]) -> Response:
+        return self.answer(self._launched(body), 202)
 
-    def _launched(self, sent: dict[str, Any]) -> Launch:
-        variants = self._variants(sent)
+    def _launched(self, body: dict[str, Any]) -> Launch:
+        variants = self._variants(body)
         with transaction.atomic():
-            experiment = self._experiment(sent)
-            return launches.create(experiment, self.person, variants, plan(sent, experiment.dataset))
+            experiment = self._experiment(body)
+            return launches.create(experiment, self.person, variants, plan(body, experiment.dataset))
 
-    def _variants(self, sent: dict[str, Any]) -> list[Variant]:
-        return [self._variant(number, one) for number, one in enumerate(sent["variants"])]
+    def _variants(self, body: dict[str, Any]) -> list[Variant]:
+        return [self._variant(number, one) for number, one in enumerate(body["variants"])]
 
-    def _variant(self, number: int, sent: dict[str, Any]) -> Variant:
-        prompt = find(visible(Prompt, self.key), sent["prompt"], f"variants/{number}/prompt")
-        version = prompts.version_of(prompt, sent.get("version"))
-        return Variant(version, sent.get("name", ""), sent.get("model", ""), sent.get("parameters"))
+    def _variant(self, number: int, body: dict[str, Any]) -> Variant:
+        prompt = find(visible(Prompt, self.key), body["prompt"], f"variants/{number}/prompt")
+        version = prompts.version_of(prompt, body.get("version"))
+        return Variant(version, body.get("name", ""), body.get("model", ""), body.get("parameters"))
 
-    def _experiment(self, sent: dict[str, Any]) -> Experiment:
-        evaluators = find_all(visible(Evaluator, self.key), sent["evaluators"], "evaluators")
-        if experiment := self._named_experiment(sent):
+    def _experiment(self, body: dict[str, Any]) -> Experiment:
+        evaluators = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
+        if experiment := self._named_experiment(body):
             experiments.add_evaluators(experiment, evaluators)
             return experiment
-        dataset = find(visible(Dataset, self.key), sent["dataset"], "dataset")
-        return experiments.create(self.project, self.person, sent["name"], dataset, evaluators)
+        dataset = find(visible(Dataset, self.key), body["dataset"], "dataset")
+        return experiments.create(self.project, self.person, body["name"], dataset, evaluators)
 
-    def _named_experiment(self, sent: dict[str, Any]) -> Experiment | None:
+    def _named_experiment(self, body: dict[str, Any]) -> Experiment | None:
         """The experiment that the body names; None for a new one."""
-        if "experiment" in sent:
-            return find(visible(Experiment, self.key), sent["experiment"], "experiment")
-        if "name" not in sent or "dataset" not in sent:
+        if "experiment" in body:
+            return find(visible(Experiment, self.key), body["experiment"], "experiment")
+        if "name" not in body or "dataset" not in body:
             message = "Name an experiment, or send the name and dataset of a new one."
             raise Invalid("required", message, fields={"experiment": [message]})
         return None
 
 
-def plan(sent: dict[str, Any], dataset: Dataset) -> Plan:
-    sample = sent["sample"] or {}
+def plan(body: dict[str, Any], dataset: Dataset) -> Plan:
+    sample = body["sample"] or {}
     return Plan(
-        repetitions=sent["repetitions"],
-        budget=budget(sent),
-        max_calls=sent["max_calls"],
+        repetitions=body["repetitions"],
+        budget=budget(body),
+        max_calls=body["max_calls"],
         size=sample.get("size"),
         seed=sample.get("seed"),
-        tolerated=sent["tolerated_failures"],
-        cache=sent["cache"],
-        trial=sent["trial"],
-        margin=margin(sent),
-        split=split_of(dataset, sent),
+        tolerated=body["tolerated_failures"],
+        cache=body["cache"],
+        trial=body["trial"],
+        margin=margin(body),
+        split=split_of(dataset, body),
     )
 
 
-def margin(sent: dict[str, Any]) -> float | None:
+def margin(body: dict[str, Any]) -> float | None:
     """The margin with which a launch stops early; None if it asks everything."""
-    stop = sent["stop"] or {}
+    stop = body["stop"] or {}
     return stop["margin"] if stop.get("when") == "decided" else None
 
 
-def budget(sent: dict[str, Any]) -> int | None:
+def budget(body: dict[str, Any]) -> int | None:
     """The budget in millionths of millionths of the currency."""
-    text = sent.get("budget")
+    text = body.get("budget")
     return None if text is None else money.cost(text, "budget")
 
 
@@ -178,8 +178,8 @@ class LaunchContinue(LaunchView):
     @extend_schema(request=ContinueSerializer, responses=LaunchSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
         """Ask for the missing answers of a stopped launch, with new limits if sent; none is paid twice."""
-        launch, sent = find(self.get_queryset(), pk), self.checked(ContinueSerializer)
-        return once(request, request.data, partial(self._resume, launch, sent))
+        launch, body = find(self.get_queryset(), pk), self.checked(ContinueSerializer)
+        return once(request, request.data, partial(self._resume, launch, body))
 
-    def _resume(self, launch: Launch, sent: dict[str, Any]) -> Response:
-        return self.answer(launches.resume(launch, budget(sent), sent.get("max_calls")))
+    def _resume(self, launch: Launch, body: dict[str, Any]) -> Response:
+        return self.answer(launches.resume(launch, budget(body), body.get("max_calls")))

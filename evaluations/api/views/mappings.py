@@ -19,9 +19,9 @@ from ..serializers.mapping import MappingChangeSerializer, MappingSerializer, Ne
 from .base import Item, NamedCollection, View, find, visible
 
 
-def mapping_of(project: Project, sent: dict[str, Any]) -> dict[str, Any] | None:
+def mapping_of(project: Project, body: dict[str, Any]) -> dict[str, Any] | None:
     """The mapping of a form: a JSON object, or the name or id of a saved one; None without one."""
-    text = sent.get("mapping")
+    text = body.get("mapping")
     if text is None:
         return None
     is_json = text.lstrip()[:1] in ("", "{", "[", '"')
@@ -49,8 +49,8 @@ class MappingList(NamedCollection, MappingView):
         """Save a mapping under a name, for later uploads."""
         return once(request, request.data, partial(self._create, self.checked(NewMappingSerializer)))
 
-    def _create(self, sent: dict[str, Any]) -> Response:
-        saved = saved_mappings.create(self.project, self.person, sent["name"], sent["mapping"])
+    def _create(self, body: dict[str, Any]) -> Response:
+        saved = saved_mappings.create(self.project, self.person, body["name"], body["mapping"])
         return Response(self.get_serializer(saved).data, 201)
 
 
@@ -58,8 +58,8 @@ class MappingDetail(Item, MappingView):
     @extend_schema(request=MappingChangeSerializer)
     def patch(self, request: Request, pk: int) -> Response:
         """Rename it, or replace the mapping. Files that were imported stay as they are."""
-        saved, sent = self.get_object(), self.checked(MappingChangeSerializer)
-        return self.shown(saved_mappings.change(saved, **sent))
+        saved, body = self.get_object(), self.checked(MappingChangeSerializer)
+        return self.shown(saved_mappings.change(saved, **body))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:

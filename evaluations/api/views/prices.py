@@ -37,17 +37,17 @@ class ConnectionPrices(Collection, PriceView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Set what a model costs from a day on; 200 if that replaces the price of the same day."""
-        connection, sent = find(visible(Connection, self.key), pk), self.checked(NewPriceSerializer)
-        return once(request, request.data, partial(self._set, connection, sent))
+        connection, body = find(visible(Connection, self.key), pk), self.checked(NewPriceSerializer)
+        return once(request, request.data, partial(self._set, connection, body))
 
-    def _set(self, connection: Connection, sent: dict[str, Any]) -> Response:
+    def _set(self, connection: Connection, body: dict[str, Any]) -> Response:
         price, is_new = prices.set_price(
             connection,
-            sent["model"],
-            input=money.price(sent["input"], "input"),
-            output=money.price(sent["output"], "output"),
-            cached=None if sent["cached"] is None else money.price(sent["cached"], "cached"),
-            valid_from=sent.get("valid_from") or prices.today(),
+            body["model"],
+            input=money.price(body["input"], "input"),
+            output=money.price(body["output"], "output"),
+            cached=None if body["cached"] is None else money.price(body["cached"], "cached"),
+            valid_from=body.get("valid_from") or prices.today(),
         )
         return Response(self.get_serializer(price).data, 201 if is_new else 200)
 

@@ -30,14 +30,14 @@ class CurrentProject(View):
     @extend_schema(request=ProjectChangeSerializer, responses=ProjectSerializer)
     def patch(self, request: Request) -> Response:
         """Rename it, set the currency of its amounts, or what paid calls may cost in a month; its slug stays."""
-        sent = self.checked(ProjectChangeSerializer)
+        body = self.checked(ProjectChangeSerializer)
         with transaction.atomic():
-            if "currency" in sent:
-                prices.set_currency(self.project, sent["currency"])
-            if "monthly_limit" in sent:
-                ledger.limit_months(self.project, _limit(sent["monthly_limit"]))
-            if "name" in sent:
-                projects.rename(self.project, sent["name"])
+            if "currency" in body:
+                prices.set_currency(self.project, body["currency"])
+            if "monthly_limit" in body:
+                ledger.limit_months(self.project, _limit(body["monthly_limit"]))
+            if "name" in body:
+                projects.rename(self.project, body["name"])
         return self.get(request)
 
     @extend_schema(responses={204: None})
@@ -69,8 +69,8 @@ class MemberDetail(Item, MemberView):
     @extend_schema(request=RoleSerializer)
     def patch(self, request: Request, pk: int) -> Response:
         """Change the role; 409 for the last administrator."""
-        member, sent = self.get_object(), self.checked(RoleSerializer)
-        return self.shown(members.change(member, sent["role"]))
+        member, body = self.get_object(), self.checked(RoleSerializer)
+        return self.shown(members.change(member, body["role"]))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:

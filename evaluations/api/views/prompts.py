@@ -48,9 +48,9 @@ class PromptView(View):
         fresh = self.get_queryset().get(pk=prompt.pk)
         return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 
-    def parts(self, sent: dict[str, Any]) -> dict[str, Any]:
+    def parts(self, body: dict[str, Any]) -> dict[str, Any]:
         """The parts of a version that were sent, with the connection itself."""
-        parts = {name: value for name, value in sent.items() if name not in ("name", "note")}
+        parts = {name: value for name, value in body.items() if name not in ("name", "note")}
         if parts.get("connection") is not None:
             parts["connection"] = find(visible(Connection, self.key), parts["connection"], "connection")
         return parts
@@ -70,10 +70,10 @@ class PromptList(NamedCollection, PromptView):
         """Create a prompt: messages with variables, under a name; no server is called."""
         return once(request, request.data, partial(self._create, self.checked(NewPromptSerializer)))
 
-    def _create(self, sent: dict[str, Any]) -> Response:
-        content = Content(**self.parts(sent))
+    def _create(self, body: dict[str, Any]) -> Response:
+        content = Content(**self.parts(body))
         return self.answer(
-            prompts.create(self.project, self.person, sent["name"], content, sent["note"]), 201
+            prompts.create(self.project, self.person, body["name"], content, body["note"]), 201
         )
 
 
@@ -88,11 +88,11 @@ class PromptDetail(Item, PromptView):
     @extend_schema(request=PromptChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename it; messages and settings change by a new version."""
-        sent = self.checked(PromptChangeSerializer)
+        body = self.checked(PromptChangeSerializer)
         with transaction.atomic():
             prompt = find(visible(Prompt, self.key).select_for_update(), pk)
             require_match(request, tag(prompt))
-            owned.rename(prompt, sent["name"])
+            owned.rename(prompt, body["name"])
         return self.answer(prompt)
 
     @extend_schema(responses={204: None})
@@ -117,9 +117,9 @@ class PromptDuplicate(PromptView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Copy one of its versions, the newest if none is named, as the first version of a new prompt."""
-        sent = self.checked(DuplicateSerializer)
-        version = prompts.version_of(find(visible(Prompt, self.key), pk), sent.get("version"))
-        return once(request, request.data, partial(self._create, version, sent.get("name")))
+        body = self.checked(DuplicateSerializer)
+        version = prompts.version_of(find(visible(Prompt, self.key), pk), body.get("version"))
+        return once(request, request.data, partial(self._create, version, body.get("name")))
 
     def _create(self, version: PromptVersion, name: str | None) -> Response:
         return self.answer(prompts.duplicate(version, self.person, name), 201)
@@ -141,11 +141,11 @@ class PromptVersions(Collection, PromptView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Save the next version; 200 with the newest one if nothing differs from it."""
-        sent, prompt = self.checked(NewVersionSerializer), find(visible(Prompt, self.key), pk)
-        return once(request, request.data, partial(self._add, prompt, sent))
+        body, prompt = self.checked(NewVersionSerializer), find(visible(Prompt, self.key), pk)
+        return once(request, request.data, partial(self._add, prompt, body))
 
-    def _add(self, prompt: Prompt, sent: dict[str, Any]) -> Response:
-        version, is_new = prompts.add_version(prompt, self.person, self.parts(sent), sent["note"])
+    def _add(self, prompt: Prompt, body: dict[str, Any]) -> Response:
+        version, is_new = prompts.add_version(prompt, self.person, self.parts(body), body["note"])
         return Response(self.get_serializer(version).data, 201 if is_new else 200)
 
 
@@ -170,8 +170,8 @@ class PromptRender(View):
     @extend_schema(request=RenderSerializer, responses=RenderedSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """The messages with the values of these examples; no server is called, and nothing is stored."""
-        sent = self.checked(RenderSerializer)
-        version = prompts.version_of(find(visible(Prompt, self.key), pk), sent.get("version"))
-        dataset = find(visible(Dataset, self.key), sent["dataset"], "dataset")
-        results = rendering.render(version.messages, dataset, sent["positions"])
+        body = self.checked(RenderSerializer)
+        version = prompts.version_of(find(visible(Prompt, self.key), pk), body.get("version"))
+        dataset = find(visible(Dataset, self.key), body["dataset"], "dataset")
+        results = rendering.render(version.messages, dataset, body["positions"])
         return Response(self.get_serializer({"version": version.number, "results": results}).data)

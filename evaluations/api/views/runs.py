@@ -124,42 +124,42 @@ class RunList(Collection, RunView):
             return self._upload(self.checked(RunUploadSerializer))
         return once(request, request.data, partial(self._create, self.checked(NewRunSerializer)))
 
-    def _create(self, sent: dict[str, Any]) -> Response:
-        experiment = self._experiment(sent)
+    def _create(self, body: dict[str, Any]) -> Response:
+        experiment = self._experiment(body)
         run = runs.create(
             experiment,
             self.person,
-            sent["variant"],
-            sent["outputs"],
-            sent["start"],
-            sent.get("about"),
-            split_of(experiment.dataset, sent),
+            body["variant"],
+            body["outputs"],
+            body["start"],
+            body.get("about"),
+            split_of(experiment.dataset, body),
         )
         return self.answer(run, 201)
 
-    def _experiment(self, sent: dict[str, Any]) -> Experiment:
+    def _experiment(self, body: dict[str, Any]) -> Experiment:
         return find(
             visible(Experiment, self.key).select_related("dataset", "project"),
-            sent["experiment"],
+            body["experiment"],
             "experiment",
         )
 
-    def _upload(self, sent: dict[str, Any]) -> Response:
-        experiment = self._experiment(sent)
-        mapping = json_body.object_in(sent["mapping"], "mapping")
-        about = json_body.object_in(sent["about"], "about")
-        with self.parked(sent) as upload:
-            identity = {name: value for name, value in sent.items() if name != "file"} | {
+    def _upload(self, body: dict[str, Any]) -> Response:
+        experiment = self._experiment(body)
+        mapping = json_body.object_in(body["mapping"], "mapping")
+        about = json_body.object_in(body["about"], "about")
+        with self.parked(body) as upload:
+            identity = {name: value for name, value in body.items() if name != "file"} | {
                 "file": upload.sha256
             }
 
             @transaction.atomic
             def create() -> Response:
-                split = split_of(experiment.dataset, sent)
+                split = split_of(experiment.dataset, body)
                 run = runs.create(
-                    experiment, self.person, sent["variant"], start=False, about=about, split=split
+                    experiment, self.person, body["variant"], start=False, about=about, split=split
                 )
-                return self.answer(imports.begin_outputs(upload, run, mapping, start=sent["start"]), 202)
+                return self.answer(imports.begin_outputs(upload, run, mapping, start=body["start"]), 202)
 
             return once(self.request, identity, create)
 
@@ -175,8 +175,8 @@ class RunDetail(Item, RunView):
     @extend_schema(request=RunChangeSerializer)
     def patch(self, request: Request, pk: int) -> Response:
         """Change the facts about its variant; outputs and scores stay."""
-        run, sent = self.get_object(), self.checked(RunChangeSerializer)
-        return self.answer(about.describe(run, sent["about"]))
+        run, body = self.get_object(), self.checked(RunChangeSerializer)
+        return self.answer(about.describe(run, body["about"]))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
@@ -202,8 +202,8 @@ class RunOutputs(RunView):
     @extend_schema(request=OutputsSerializer, responses=StoredSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
         """Add outputs to a draft, replacing those of the same examples: all of them, or none on an error."""
-        run, sent = self.run(), self.checked(OutputsSerializer)
-        return once(request, request.data, partial(self._add, run, sent["outputs"]))
+        run, body = self.run(), self.checked(OutputsSerializer)
+        return once(request, request.data, partial(self._add, run, body["outputs"]))
 
     def _add(self, run: Run, outputs: list[dict[str, Any]]) -> Response:
         stored = runs.add_outputs(run, outputs)
@@ -262,9 +262,9 @@ class RunScorings(RunView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Score a run by further evaluators, or retry failed examples; outputs stay."""
-        run, sent = self.run(), self.checked(NewScoringsSerializer)
-        return once(request, request.data, partial(self._add, run, sent))
+        run, body = self.run(), self.checked(NewScoringsSerializer)
+        return once(request, request.data, partial(self._add, run, body))
 
-    def _add(self, run: Run, sent: dict[str, Any]) -> Response:
-        used = find_all(visible(Evaluator, self.key), sent["evaluators"], "evaluators")
-        return self.answer(runs.add_scorings(run, used, sent.get("only")), 202)
+    def _add(self, run: Run, body: dict[str, Any]) -> Response:
+        used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
+        return self.answer(runs.add_scorings(run, used, body.get("only")), 202)

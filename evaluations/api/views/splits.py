@@ -50,12 +50,12 @@ class DatasetSplits(OfDataset, Collection):
     @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
         """Name a set of examples: by metadata, a random share of these, or by hand."""
-        dataset, sent = self.dataset(), self.checked(NewSplitSerializer)
-        return once(request, request.data, partial(self._create, dataset, sent))
+        dataset, body = self.dataset(), self.checked(NewSplitSerializer)
+        return once(request, request.data, partial(self._create, dataset, body))
 
-    def _create(self, dataset: Dataset, sent: dict[str, Any]) -> Response:
-        rule = rule_of(sent) or splits.Rule()
-        split = splits.create(dataset, self.person, sent["name"], rule, sent["group"])
+    def _create(self, dataset: Dataset, body: dict[str, Any]) -> Response:
+        rule = rule_of(body) or splits.Rule()
+        split = splits.create(dataset, self.person, body["name"], rule, body["group"])
         return Response(self.get_serializer(split).data, 201)
 
 
@@ -81,8 +81,8 @@ class SplitDetail(Item, SplitView):
     @extend_schema(request=SplitChangeSerializer)
     def patch(self, request: Request, pk: int) -> Response:
         """Rename it, put it into another group, or change its rule."""
-        split, sent = self.get_object(), self.checked(SplitChangeSerializer)
-        changed = splits.change(split, name=sent.get("name"), group=sent.get("group"), rule=rule_of(sent))
+        split, body = self.get_object(), self.checked(SplitChangeSerializer)
+        changed = splits.change(split, name=body.get("name"), group=body.get("group"), rule=rule_of(body))
         return self.shown(changed)
 
     @extend_schema(responses={204: None})

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from evaluations.errors import Invalid
 from evaluations.models import Dataset, Evaluator, Prompt, Run, Trial
 from evaluations.playground import examples, trials
-from evaluations.playground.examples import Chosen
+from evaluations.playground.examples import TrialExamples
 from evaluations.playground.trials import Variant
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
@@ -39,49 +39,49 @@ class PromptTry(TrialView):
     @extend_schema(request=NewTrialSerializer, responses={202: TrialSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
         """Ask up to four versions or models up to five examples; workers do it, and score the answers."""
-        sent, prompt = self.checked(NewTrialSerializer), find(visible(Prompt, self.key), pk)
-        return once(request, request.data, partial(self._create, prompt, sent))
+        body, prompt = self.checked(NewTrialSerializer), find(visible(Prompt, self.key), pk)
+        return once(request, request.data, partial(self._create, prompt, body))
 
-    def _create(self, prompt: Prompt, sent: dict[str, Any]) -> Response:
+    def _create(self, prompt: Prompt, body: dict[str, Any]) -> Response:
         trial = trials.create(
             prompt,
             self.person,
-            [_variant(prompt, one) for one in sent["variants"]],
-            self._chosen(sent),
-            find_all(visible(Evaluator, self.key), sent["evaluators"], "evaluators"),
-            budget(sent),
-            sent["cache"],
+            [_variant(prompt, one) for one in body["variants"]],
+            self._chosen(body),
+            find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators"),
+            budget(body),
+            body["cache"],
         )
         return self.answer(trial, 202)
 
-    def _chosen(self, sent: dict[str, Any]) -> Chosen:
-        if len([name for name in SOURCES if name in sent]) != 1:
+    def _chosen(self, body: dict[str, Any]) -> TrialExamples:
+        if len([name for name in SOURCES if name in body]) != 1:
             message = f"Send one of {', '.join(SOURCES)}."
             raise Invalid("invalid_trial", message, fields={"positions": [message]})
-        if "inputs" in sent:
-            return examples.typed(sent["inputs"])
-        if "worst" in sent:
-            worst = sent["worst"]
+        if "inputs" in body:
+            return examples.typed(body["inputs"])
+        if "worst" in body:
+            worst = body["worst"]
             run = find(
                 visible(Run, self.key).select_related("experiment__dataset"), worst["run"], "worst/run"
             )
             evaluator = find(visible(Evaluator, self.key), worst["evaluator"], "worst/evaluator")
             return examples.worst(run, evaluator, worst["size"])
-        if "dataset" not in sent:
+        if "dataset" not in body:
             message = "Name the dataset of the examples."
             raise Invalid("required", message, fields={"dataset": [message]})
-        dataset = find(visible(Dataset, self.key), sent["dataset"], "dataset")
-        if "sample" in sent:
-            return examples.at_random(dataset, **sent["sample"])
-        return examples.named(dataset, [str(position) for position in sent["positions"]])
+        dataset = find(visible(Dataset, self.key), body["dataset"], "dataset")
+        if "sample" in body:
+            return examples.at_random(dataset, **body["sample"])
+        return examples.named(dataset, [str(position) for position in body["positions"]])
 
 
-def _variant(prompt: Prompt, sent: dict[str, Any]) -> Variant:
-    version = prompts.version_of(prompt, sent.get("version"))
+def _variant(prompt: Prompt, body: dict[str, Any]) -> Variant:
+    version = prompts.version_of(prompt, body.get("version"))
     parts = Content.from_version(version).parts()
-    changed = {"model": sent.get("model") or parts["model"]}
-    changed["parameters"] = parts["parameters"] | sent.get("parameters", {})
-    name = sent.get("name") or ", ".join(filter(None, (f"v{version.number}", sent.get("model"))))
+    changed = {"model": body.get("model") or parts["model"]}
+    changed["parameters"] = parts["parameters"] | body.get("parameters", {})
+    name = body.get("name") or ", ".join(filter(None, (f"v{version.number}", body.get("model"))))
     return Variant(Content(**parts | changed), version.number, name)
 
 

@@ -38,15 +38,15 @@ class WebhookList(Collection, WebhookView):
     )
     def post(self, request: Request) -> Response:
         """Send events to an address. The secret is shown once."""
-        sent, secrets = self.checked(NewWebhookSerializer), list[str]()
-        check = partial(webhooks.check, sent["url"])
-        answer = once(request, request.data, partial(self._create, sent, secrets), check)
+        body, secrets = self.checked(NewWebhookSerializer), list[str]()
+        check = partial(webhooks.check, body["url"])
+        answer = once(request, request.data, partial(self._create, body, secrets), check)
         answer.data = answer.data | {"secret": secrets[0] if secrets else None}
         return answer
 
-    def _create(self, sent: dict[str, Any], secrets: list[str]) -> Response:
+    def _create(self, body: dict[str, Any], secrets: list[str]) -> Response:
         site = public_address(self.request, "/")
-        webhook, secret = webhooks.store(self.project, self.person, **sent, site=site)
+        webhook, secret = webhooks.store(self.project, self.person, **body, site=site)
         secrets.append(secret)
         return Response(self.get_serializer(webhook).data, 201)
 

@@ -19,19 +19,19 @@ def levenshtein(a: Sequence[Any], b: Sequence[Any]) -> int:
         end += 1
     a, b = a[start : len(a) - end], b[start : len(b) - end]
     row = list(range(len(b) + 1))
-    for i, left in enumerate(a, 1):
+    for i, letter in enumerate(a, 1):
         above, row = row, [i]
         for j, right in enumerate(b, 1):
-            row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (left != right)))
+            row.append(min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (letter != right)))
     return row[-1]
 
 
 def longest_common_subsequence(a: Sequence[Any], b: Sequence[Any]) -> int:
     row = [0] * (len(b) + 1)
-    for left in a:
+    for letter in a:
         above, row = row, [0]
         for j, right in enumerate(b, 1):
-            row.append(above[j - 1] + 1 if left == right else max(above[j], row[j - 1]))
+            row.append(above[j - 1] + 1 if letter == right else max(above[j], row[j - 1]))
     return row[-1]
 
 
@@ -118,7 +118,7 @@ def jaro(a: str, b: str) -> float:
     if not matched:
         return 0.0
     m = len(matched)
-    out_of_order = sum(left != b[j] for left, j in zip(matched, sorted(matched_places), strict=True))
+    out_of_order = sum(letter != b[j] for letter, j in zip(matched, sorted(matched_places), strict=True))
     return (m / len(a) + m / len(b) + (m - out_of_order // 2) / m) / 3
 
 

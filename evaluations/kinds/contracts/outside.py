@@ -7,7 +7,7 @@ from evaluations.kinds.contracts.judgement import Judgement, NoScore
 from evaluations.values import JSON
 
 DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-MOST = 10**12
+OUTERMOST = 10**12
 
 
 def value(
@@ -20,8 +20,8 @@ def value(
     threshold: float | None = None,
 ) -> Judgement:
     number = _read(actual, labels)
-    low = -MOST if minimum is None else minimum
-    high = MOST if maximum is None else maximum
+    low = -OUTERMOST if minimum is None else minimum
+    high = OUTERMOST if maximum is None else maximum
     if not low <= number <= high:
         raise NoScore("error")
     if direction == "maximize" or threshold is None:

@@ -23,8 +23,12 @@ def similarity_match(
     case_sensitive: bool = True,
     comparison: str = ">",
 ) -> Judgement:
-    ours, theirs = [set(side.split()) for side in cased((actual, expected), case_sensitive)]
-    value = len(ours & theirs) / len(ours | theirs) if ours | theirs else 1.0
+    actual_words, expected_words = [set(side.split()) for side in cased((actual, expected), case_sensitive)]
+    value = (
+        len(actual_words & expected_words) / len(actual_words | expected_words)
+        if actual_words | expected_words
+        else 1.0
+    )
     passed = value > similarity_threshold or (comparison == ">=" and value == similarity_threshold)
     return Judgement(value, passed)
 

@@ -62,8 +62,8 @@ def state(key: ApiKey) -> str:
 def named(slug: str) -> Project:
     project = Project.objects.filter(slug=slug).first()
     if project is None:
-        known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none"
-        raise CommandError(f"No project has the slug {slug!r}. Projects: {known}.")
+        slugs = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+        raise CommandError(f"No project has the slug {slug!r}. Projects: {slugs}.")
     return project
 
 

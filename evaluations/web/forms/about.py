@@ -47,8 +47,8 @@ class AboutForm(Form):
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        known = Prompt.objects.live().filter(project=project).order_by("name")
-        self.fields["prompt"].choices = [("", "none"), *known.values_list("pk", "name")]
+        project_prompts = Prompt.objects.live().filter(project=project).order_by("name")
+        self.fields["prompt"].choices = [("", "none"), *project_prompts.values_list("pk", "name")]
 
     @property
     def is_filled(self) -> bool:

@@ -44,21 +44,21 @@ class SetForm(EditForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        sent = super().clean()
-        if sent.get("kind") == "json":
+        cleaned = super().clean()
+        if cleaned.get("kind") == "json":
             try:
-                sent["value"] = parsed(sent.get("value", ""))
+                cleaned["value"] = parsed(cleaned.get("value", ""))
             except forms.ValidationError as error:
                 self.add_error("value", error)
-        return sent
+        return cleaned
 
     @property
     def edit(self) -> Edit:
-        sent = self.cleaned_data
-        value: JSON = sent["value"]
+        cleaned = self.cleaned_data
+        value: JSON = cleaned["value"]
         if isinstance(value, str):
             value = value.replace("\r\n", "\n")
-        return Edit(SET, "metadata", sent["column"], None if sent["kind"] == "none" else value)
+        return Edit(SET, "metadata", cleaned["column"], None if cleaned["kind"] == "none" else value)
 
 
 class ReplaceForm(EditForm):
@@ -80,9 +80,9 @@ class ReplaceForm(EditForm):
 
     @property
     def edit(self) -> Edit:
-        sent = {name: text.replace("\r\n", "\n") for name, text in self.cleaned_data.items()}
-        part, _, column = sent["place"].partition(".")
-        return Edit(REPLACE, part, column, find=sent["find"], replacement=sent["replacement"])
+        cleaned = {name: text.replace("\r\n", "\n") for name, text in self.cleaned_data.items()}
+        part, _, column = cleaned["place"].partition(".")
+        return Edit(REPLACE, part, column, find=cleaned["find"], replacement=cleaned["replacement"])
 
 
 class DeleteForm(EditForm):

@@ -60,8 +60,8 @@ class ConfirmForm(LabelsForm, PrimaryForm):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].initial = upload.mapping.get("name") or stem(upload.filename)
-        known = upload.mapping.get("schema")
-        self.fields["schema"].initial = pretty(known) if known else ""
+        file_schema = upload.mapping.get("schema")
+        self.fields["schema"].initial = pretty(file_schema) if file_schema else ""
         self.fields["duplicates"].initial = upload.mapping.get("duplicates", "keep")
         self.fields["on_error"].choices = answers_to_errors(forecast)
         self.fields["on_error"].initial = "skip" if forecast.refused else "reject"

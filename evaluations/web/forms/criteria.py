@@ -66,13 +66,13 @@ class CriterionForm(Form):
         rule, _, figure = values["rule"].partition(":")
         if not rule:
             return None
-        sent: Criterion = {"rule": rule}
+        criterion_fields: Criterion = {"rule": rule}
         if rule in OF_AN_EVALUATOR and values["evaluator"]:
-            sent["evaluator"] = int(values["evaluator"])
+            criterion_fields["evaluator"] = int(values["evaluator"])
         if values["number"] is not None and rule != "better":
             divisor = 100 if values["rule"] in SHARES else 1
-            sent[LIMITS.get(rule, "value")] = float(values["number"] / divisor)
-        return sent | ({"figure": figure} if figure else {})
+            criterion_fields[LIMITS.get(rule, "value")] = float(values["number"] / divisor)
+        return criterion_fields | ({"figure": figure} if figure else {})
 
     def refuse(self, field: str, sentences: Sequence[str]) -> None:
         """Show the errors of a field of the API beside the field of the form."""
@@ -102,12 +102,13 @@ def _digits(number: float, factor: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def sent_rows(sent: Mapping[str, Any]) -> list[dict[str, str]]:
+def sent_rows(form_data: Mapping[str, Any]) -> list[dict[str, str]]:
     """The rows of a form in their order; their numbers may have gaps."""
-    places = {name.split("-")[0] for name in sent if name.partition("-")[2] in CriterionForm.base_fields}
+    places = {name.split("-")[0] for name in form_data if name.partition("-")[2] in CriterionForm.base_fields}
     ordered = sorted((place for place in places if _is_place(place)), key=int)
     return [
-        {name: sent.get(f"{place}-{name}", "") for name in CriterionForm.base_fields} for place in ordered
+        {name: form_data.get(f"{place}-{name}", "") for name in CriterionForm.base_fields}
+        for place in ordered
     ]
 
 

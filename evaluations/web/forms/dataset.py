@@ -62,22 +62,22 @@ class ExampleForm(Form):
 
     def clean(self) -> dict[str, Any]:
         """Store the differences in `changes`: whole parts, and the key."""
-        sent = super().clean()
+        cleaned = super().clean()
         self.changes: dict[str, JSON] = {}
         for part in PARTS:
             before = self.parts[part]
             values = dict(by_column(part, before))
             for name, (own_part, column) in self.places.items():
-                if own_part == part and name in sent:
-                    self._take(values, name, column, sent[name])
+                if own_part == part and name in cleaned:
+                    self._take(values, name, column, cleaned[name])
             if values != by_column(part, before):
                 self.changes[part] = values if isinstance(before, dict) else values[part.removesuffix("s")]
-        if (sent.get("key") or None) != self.key:
-            self.changes["key"] = sent.get("key") or None
-        return sent
+        if (cleaned.get("key") or None) != self.key:
+            self.changes["key"] = cleaned.get("key") or None
+        return cleaned
 
-    def _take(self, values: dict[str, JSON], name: str, column: str, sent: str) -> None:
-        old, text = values.get(column), sent.replace("\r\n", "\n")
+    def _take(self, values: dict[str, JSON], name: str, column: str, typed: str) -> None:
+        old, text = values.get(column), typed.replace("\r\n", "\n")
         if text == (text_of(old) or "").replace("\r\n", "\n"):
             return
         if old is None or isinstance(old, str):

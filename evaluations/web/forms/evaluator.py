@@ -151,11 +151,11 @@ def _number(shape: dict[str, Any], options: dict[str, Any]) -> forms.Field:
 
 def _connections(project: Project, schema: dict[str, Any]) -> forms.Field:
     """The project's connections by name."""
-    known = Connection.objects.live().filter(project=project).values_list("pk", "name")
+    connection_names = Connection.objects.live().filter(project=project).values_list("pk", "name")
     return forms.TypedChoiceField(
         label=schema["title"],
         help_text=schema["description"],
-        choices=[("", "the project's default"), *known],
+        choices=[("", "the project's default"), *connection_names],
         coerce=int,
         empty_value=None,
         required=False,

@@ -20,12 +20,12 @@ class FileForm(Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        sent = super().clean()
-        if not sent.get("file") and not sent.get("text", "").strip() and not self.errors:
+        cleaned = super().clean()
+        if not cleaned.get("file") and not cleaned.get("text", "").strip() and not self.errors:
             raise forms.ValidationError("Choose a file or paste its text.")
-        return sent
+        return cleaned
 
     @property
-    def sent(self) -> File:
+    def chosen_file(self) -> File:
         file, text = self.cleaned_data["file"], self.cleaned_data["text"]
         return file or ContentFile(text.replace("\r\n", "\n").encode(), name="pasted.txt")

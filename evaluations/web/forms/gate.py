@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 
 from evaluations.comparisons import gates
-from evaluations.comparisons.criteria import MOST
+from evaluations.comparisons.criteria import MOST_CRITERIA
 from evaluations.comparisons.gates import Plan
 from evaluations.errors import Refusal
 from evaluations.models import EvaluatorVersion, Experiment, Gate, Project, Run, Split
@@ -41,7 +41,7 @@ class GateForm(Form):
 
     def __init__(
         self,
-        sent: QueryDict | None,
+        form_data: QueryDict | None,
         *,
         project: Project,
         runs: Sequence[Run],
@@ -49,17 +49,21 @@ class GateForm(Form):
         initial: dict[str, Any],
         criteria: Sequence[dict[str, Any]],
     ) -> None:
-        self.action = sent.get("do", "save") if sent is not None else ""
+        self.action = form_data.get("do", "save") if form_data is not None else ""
         is_saved = self.action == "save"
-        shown = sent.dict() if sent is not None else initial
-        super().__init__(sent if is_saved else None, initial=shown)
+        shown = form_data.dict() if form_data is not None else initial
+        super().__init__(form_data if is_saved else None, initial=shown)
         self.project, self.runs = project, {str(run.pk): run for run in runs}
         self.versions = versions
         datasets = {run.experiment.dataset_id for run in runs}
         self.fields["split"].queryset = Split.objects.live().filter(dataset__in=datasets)
         self.fields["baseline"].choices = [(pk, f"{run.variant}, run {pk}") for pk, run in self.runs.items()]
-        rows = moved(sent_rows(sent), self.action) if sent is not None else [typed(one) for one in criteria]
-        self.rows = self._rows(rows[: MOST + 1], is_saved=is_saved)
+        rows = (
+            moved(sent_rows(form_data), self.action)
+            if form_data is not None
+            else [typed(one) for one in criteria]
+        )
+        self.rows = self._rows(rows[: MOST_CRITERIA + 1], is_saved=is_saved)
 
     @property
     def is_wanted(self) -> bool:
@@ -115,7 +119,7 @@ class GateForm(Form):
 
 
 def for_experiment(
-    sent: QueryDict | None, experiment: Experiment, runs: Sequence[Run], baseline: str
+    form_data: QueryDict | None, experiment: Experiment, runs: Sequence[Run], baseline: str
 ) -> GateForm:
     """The form of a new gate on runs of an experiment; its first criterion is "not worse" by the primary evaluator."""
     versions = _versions(runs, experiment.primary_id)
@@ -124,7 +128,7 @@ def for_experiment(
         one["margin"] = experiment.margins.get(str(one["evaluator"]))
     initial = {"baseline": baseline, "name": experiment.name[:200]}
     return GateForm(
-        sent,
+        form_data,
         project=experiment.project,
         runs=runs,
         versions=versions,
@@ -133,7 +137,7 @@ def for_experiment(
     )
 
 
-def for_gate(sent: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> GateForm:
+def for_gate(form_data: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> GateForm:
     """The form of an existing gate, with any of these runs as its baseline."""
     initial = {
         "name": gate.name,
@@ -145,7 +149,7 @@ def for_gate(sent: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> GateFor
     }
     primary = gate.baseline.experiment.primary_id if gate.baseline else None
     return GateForm(
-        sent,
+        form_data,
         project=gate.project,
         runs=runs,
         versions=_versions(runs, primary),

@@ -30,9 +30,9 @@ BUDGET = (
 )
 
 
-def _whole(label: str, least: int = 1, most: int = LARGEST, **options: Any) -> forms.IntegerField:
+def _whole(label: str, least: int = 1, maximum: int = LARGEST, **options: Any) -> forms.IntegerField:
     number = forms.TextInput({"inputmode": "numeric", "autocomplete": "off"})
-    return forms.IntegerField(label=label, min_value=least, max_value=most, widget=number, **options)
+    return forms.IntegerField(label=label, min_value=least, max_value=maximum, widget=number, **options)
 
 
 class SplitField(forms.ModelChoiceField):
@@ -59,7 +59,7 @@ class LaunchForm(PrimaryForm):
     size = _whole("Examples", required=False, help_text="Size of a random sample. Empty: all of them.")
     seed = _whole("Seed", 0, required=False, help_text="The same seed selects the same examples.")
     variants = forms.MultipleChoiceField(error_messages={"required": "Select at least one variant."})
-    repetitions = _whole("Repetitions", most=MOST_RUNS, initial=1)
+    repetitions = _whole("Repetitions", maximum=MOST_RUNS, initial=1)
     max_tokens = _whole(
         "Max tokens", required=False, help_text="For one answer. Empty: the limit in the prompt."
     )
@@ -152,8 +152,8 @@ class LaunchForm(PrimaryForm):
         return cls(initial={"evaluators": selected} | named, **options)
 
     @classmethod
-    def _selected(cls, sent: QueryDict) -> list[str]:
-        return cls.base_fields["evaluators"].widget.value_from_datadict(sent, {}, "evaluators")
+    def _selected(cls, form_data: QueryDict) -> list[str]:
+        return cls.base_fields["evaluators"].widget.value_from_datadict(form_data, {}, "evaluators")
 
     @property
     def datasets(self) -> QuerySet[Dataset]:

@@ -56,15 +56,15 @@ class Matrix:
         return new(project, request.GET)
 
     @classmethod
-    def _typed(cls, project: Project, sent: QueryDict) -> "Matrix":
-        ids = [int(pk) for pk in [*sent.getlist("row"), sent.get("new_row", "")] if _is_id(pk)]
-        known = versions_of(project).in_bulk(ids[: MOST_ROWS + 1])
-        rows = [known[pk] for pk in dict.fromkeys(ids) if pk in known][:MOST_ROWS]
-        models = _columns(rows, [*sent.getlist("model"), sent.get("new_model", "").strip()[:200]])
+    def _typed(cls, project: Project, form_data: QueryDict) -> "Matrix":
+        ids = [int(pk) for pk in [*form_data.getlist("row"), form_data.get("new_row", "")] if _is_id(pk)]
+        versions_by_id = versions_of(project).in_bulk(ids[: MOST_ROWS + 1])
+        rows = [versions_by_id[pk] for pk in dict.fromkeys(ids) if pk in versions_by_id][:MOST_ROWS]
+        models = _columns(rows, [*form_data.getlist("model"), form_data.get("new_model", "").strip()[:200]])
         added = [
-            Cell(row, row.model or models[0]).value for row in rows if f"{row.pk}" == sent.get("new_row")
+            Cell(row, row.model or models[0]).value for row in rows if f"{row.pk}" == form_data.get("new_row")
         ]
-        return cls(project, rows, models, {*sent.getlist("variants"), *added})
+        return cls(project, rows, models, {*form_data.getlist("variants"), *added})
 
     @classmethod
     def _new(cls, project: Project, query: QueryDict) -> "Matrix":
@@ -116,8 +116,8 @@ def versions_of(project: Project) -> QuerySet[PromptVersion]:
 def _priced(project: Project, rows: Sequence[PromptVersion]) -> list[str]:
     """The models with a price at the connections of these versions."""
     servers = {row.connection_id or project.default_connection_id for row in rows}
-    known = Price.objects.filter(connection__in=servers - {None}).order_by("model")
-    return list(known.values_list("model", flat=True).distinct()[:OFFERED_MODELS])
+    model_prices = Price.objects.filter(connection__in=servers - {None}).order_by("model")
+    return list(model_prices.values_list("model", flat=True).distinct()[:OFFERED_MODELS])
 
 
 def newest_of(project: Project) -> QuerySet[PromptVersion]:

@@ -19,7 +19,7 @@ from .form import Form
 from .json_field import JSONField, parsed
 
 # Parameters with a field of their own, and the types that such a field writes.
-KNOWN: dict[str, tuple[type, ...]] = {
+PARAMETER_TYPES: dict[str, tuple[type, ...]] = {
     "temperature": (int, float),
     "max_completion_tokens": (int,),
     "seed": (int,),
@@ -55,9 +55,9 @@ class Draft:
         return parsed(self.text)
 
 
-def drafts(sent: QueryDict) -> list[Draft]:
+def drafts(form_data: QueryDict) -> list[Draft]:
     """The messages of a form, in their order; a browser ends lines with CR LF."""
-    fields = (sent.getlist(name) for name in ("role", "content", "as"))
+    fields = (form_data.getlist(name) for name in ("role", "content", "as"))
     return [
         Draft(role, text.replace("\r\n", "\n"), kind == "json")
         for role, text, kind in zip(*fields, strict=False)
@@ -142,7 +142,7 @@ class PromptForm(Form):
 
     def _parameters(self) -> dict[str, Any]:
         """The parameters, in the order of the base version, so that an unchanged form makes no difference."""
-        typed = {name: self.cleaned_data[name] for name in KNOWN}
+        typed = {name: self.cleaned_data[name] for name in PARAMETER_TYPES}
         parameters = {name: value for name, value in typed.items() if value is not None}
         parameters |= self.cleaned_data["parameters"] or {}
         before = self.base.parameters if self.base else {}
@@ -173,7 +173,7 @@ def initial(content: Content) -> dict[str, Any]:
     typed = {
         name: value
         for name, value in content.parameters.items()
-        if name in KNOWN and type(value) in KNOWN[name]
+        if name in PARAMETER_TYPES and type(value) in PARAMETER_TYPES[name]
     }
     others = {name: value for name, value in content.parameters.items() if name not in typed}
     written = typed | {"parameters": others or None, "tools": content.tools or None, "schema": content.schema}

@@ -24,9 +24,9 @@ def _text(**attributes: str) -> forms.TextInput:
     return forms.TextInput({"class": "input", "autocomplete": "off"} | attributes)
 
 
-def selected_positions(sent: QueryDict) -> list[int]:
+def selected_positions(form_data: QueryDict) -> list[int]:
     """The positions of the selected rows."""
-    numbers = [int(text) for text in sent.getlist("position") if text.isascii() and text.isdigit()]
+    numbers = [int(text) for text in form_data.getlist("position") if text.isascii() and text.isdigit()]
     return [position for position in numbers if 0 < position <= LARGEST_POSITION][:MOST_TICKED]
 
 
@@ -74,11 +74,11 @@ class SplitForm(Form):
 
     @classmethod
     def from_request(cls, request: HttpRequest) -> "SplitForm":
-        sent = request.POST if request.method == "POST" else request.GET
-        pairs = [(name, value) for name, values in sent.lists() for value in values if value]
+        form_data = request.POST if request.method == "POST" else request.GET
+        pairs = [(name, value) for name, values in form_data.lists() for value in values if value]
         filters = filter_params.parse(pairs, (), strict=False)
         data = request.POST if request.method == "POST" else None
-        return cls(data, filter=list(filters.metadata), positions=selected_positions(sent))
+        return cls(data, filter=list(filters.metadata), positions=selected_positions(form_data))
 
     def create(self, dataset: Dataset, user: User) -> Split:
         values = self.cleaned_data

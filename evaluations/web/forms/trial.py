@@ -15,7 +15,7 @@ from evaluations.evaluators import evaluators
 from evaluations.ingest.text import clean
 from evaluations.models import Dataset, Evaluator, Project, Prompt, Run, Scoring
 from evaluations.playground import examples
-from evaluations.playground.examples import Chosen
+from evaluations.playground.examples import TrialExamples
 from evaluations.playground.trials import Variant
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
@@ -36,13 +36,13 @@ class TrialForm:
     prompt: Prompt
     dataset: Dataset | None
     base: int
-    sent: QueryDict | None = None
+    form_data: QueryDict | None = None
     typed: Content | None = None
     is_draft: bool = False
 
     def _texts(self, name: str, otherwise: Sequence[str]) -> list[str]:
-        is_sent = self.sent is not None and "try_from" in self.sent
-        return self.sent.getlist(name) if self.sent is not None and is_sent else list(otherwise)
+        is_sent = self.form_data is not None and "try_from" in self.form_data
+        return self.form_data.getlist(name) if self.form_data is not None and is_sent else list(otherwise)
 
     def _text(self, name: str, otherwise: str = "") -> str:
         return next(iter(self._texts(name, [otherwise])), "").strip()
@@ -52,8 +52,10 @@ class TrialForm:
     @property
     def versions(self) -> list[str]:
         """The chosen versions; initially the edited version and its draft."""
-        known = {DRAFT, *(str(number) for number in range(1, self.prompt.version + 1))}
-        return [name for name in self._texts("try_versions", [str(self.base), DRAFT]) if name in known]
+        version_choices = {DRAFT, *(str(number) for number in range(1, self.prompt.version + 1))}
+        return [
+            name for name in self._texts("try_versions", [str(self.base), DRAFT]) if name in version_choices
+        ]
 
     @property
     def models(self) -> str:
@@ -117,7 +119,7 @@ class TrialForm:
         }
         return list(labels.items())[:MOST_OFFERED]
 
-    def chosen(self) -> Chosen:
+    def chosen(self) -> TrialExamples:
         if self.source == "typed":
             return examples.typed(self._typed_rows())
         if self.source.startswith("worst:"):
@@ -127,17 +129,17 @@ class TrialForm:
             raise Invalid("invalid_trial", message, fields={"examples": [message]})
         if self.source == "random":
             seed = self.seed if self.seed.isascii() and self.seed.isdigit() and len(self.seed) < 10 else "1"
-            return examples.at_random(self.dataset, examples.MOST, int(seed))
+            return examples.at_random(self.dataset, examples.MOST_EXAMPLES, int(seed))
         return examples.named(
             self.dataset, [name for part in self.names.split(",") if (name := part.strip())]
         )
 
-    def _worst(self) -> Chosen:
+    def _worst(self) -> TrialExamples:
         _, run, evaluator = [*self.source.split(":"), "", ""][:3]
         if self.source not in dict(self.worst):
             raise NotFound("not_found", "These scores are no longer there; choose other examples.")
         run_of = Run.objects.select_related("experiment__dataset")
-        return examples.worst(run_of.get(pk=run), Evaluator.objects.get(pk=evaluator), examples.MOST)
+        return examples.worst(run_of.get(pk=run), Evaluator.objects.get(pk=evaluator), examples.MOST_EXAMPLES)
 
     def _typed_rows(self) -> list[Mapping[str, Any]]:
         lines = [line.strip() for line in clean(self.lines).splitlines() if line.strip()]

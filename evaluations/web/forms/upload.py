@@ -62,7 +62,7 @@ class ColumnChoices:
 
     @classmethod
     def suggested(
-        cls, preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset | None
+        cls, preview: ingest.Preview, columns_by_part: Mapping[str, Any], dataset: Dataset | None
     ) -> "ColumnChoices":
         """Roles chosen before, else those of well-known names or of the columns of `dataset`."""
         stored = parts_of(dataset.columns, preview.columns) if dataset else {}
@@ -74,10 +74,10 @@ class ColumnChoices:
             suggestion = by_name.get(column, "metadata")
             variant = variants.get(column) or output_of(column) or column
             suggested = (suggestion, variant, own.get(column, ""))
-            role, variant, name = _chosen(known.get("columns", {}).get(column), suggested, dataset)
+            role, variant, name = _chosen(columns_by_part.get("columns", {}).get(column), suggested, dataset)
             is_suggested = role == suggestion != "metadata"
             columns.append(Choice(number, column, role, variant, is_suggested, name=name))
-        return cls(columns, _paths(preview, known, dataset))
+        return cls(columns, _paths(preview, columns_by_part, dataset))
 
     @classmethod
     def from_form(cls, data: Mapping[str, str]) -> "ColumnChoices":
@@ -134,13 +134,13 @@ class ColumnChoices:
         paths += [_inside(name, role, inside[name]) for name, role in named if name in inside]
         return cls(columns, paths)
 
-    def added_to(self, known: Mapping[str, Any]) -> dict[str, Any]:
+    def added_to(self, mapping: Mapping[str, Any]) -> dict[str, Any]:
         """The choices to store with the upload: these, and older ones for columns that only another reading shows."""
         chosen = {
             name: {choice.source: [choice.role, choice.variant, choice.name] for choice in choices}
             for name, choices in (("columns", self.columns), ("paths", self.paths))
         }
-        return {**known, **{name: known.get(name, {}) | roles for name, roles in chosen.items()}}
+        return {**mapping, **{name: mapping.get(name, {}) | roles for name, roles in chosen.items()}}
 
     def mapping(self) -> dict[str, Any]:
         """The mapping of the API; raises `Invalid` if two columns have a role that only one can have."""
@@ -158,15 +158,15 @@ class ColumnChoices:
 
 
 def _chosen(
-    known: Sequence[str] | None, suggested: tuple[str, str, str], dataset: Dataset | None
+    mapped: Sequence[str] | None, suggested: tuple[str, str, str], dataset: Dataset | None
 ) -> tuple[str, str, str]:
     """Role, variant and name, as chosen before, else as suggested. Files for an existing dataset have no outputs.
 
     Choices stored by older versions of Evalsite have no name, and "leave out" has no variant.
     """
-    if not known:
+    if not mapped:
         return suggested
-    role, variant, *name = known
+    role, variant, *name = mapped
     return LEFT_OUT if dataset and role in OUTPUT_ROLES else (role, variant or suggested[1], "".join(name))
 
 
@@ -267,18 +267,18 @@ def _own_names(roles: Mapping[str, str], stored: Collection[str]) -> dict[str, s
     return {column: name for column, name in own.items() if column not in stored}
 
 
-def _paths(preview: ingest.Preview, known: Mapping[str, Any], dataset: Dataset | None) -> list[Choice]:
+def _paths(preview: ingest.Preview, mapping: Mapping[str, Any], dataset: Dataset | None) -> list[Choice]:
     """The choices for paths: possible outputs, all paths into opened columns, and those that have a role already."""
     choices = []
     variants = {} if dataset else {source: variant for variant, source in preview.outputs.items()}
-    inside = [path for name in known.get("opened", ()) for path in column_paths.paths(name, preview.rows)]
-    mapped = [path for path, chosen in known.get("paths", {}).items() if chosen[0] != "leave out"]
+    inside = [path for name in mapping.get("opened", ()) for path in column_paths.paths(name, preview.rows)]
+    mapped = [path for path, chosen in mapping.get("paths", {}).items() if chosen[0] != "leave out"]
     offered = [] if dataset else preview.output_paths
     for number, path in enumerate(dict.fromkeys([*offered, *inside, *mapped])):
         if (column := column_paths.column_of(path)) in preview.columns:
             role = "output" if path in variants else "leave out"
             suggested = (role, variants.get(path) or f"{column}", "")
-            role, variant, name = _chosen(known.get("paths", {}).get(path), suggested, dataset)
+            role, variant, name = _chosen(mapping.get("paths", {}).get(path), suggested, dataset)
             value = column_paths.example(path, preview.rows)
             choices.append(Choice(number, path, role, variant, path in variants, value, name))
     return choices

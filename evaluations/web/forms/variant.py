@@ -51,7 +51,7 @@ class MatchForm(Form):
 
     @classmethod
     def from_request(
-        cls, request: HttpRequest, columns: Sequence[str], known: Mapping[str, Any]
+        cls, request: HttpRequest, columns: Sequence[str], mapping: Mapping[str, Any]
     ) -> "MatchForm":
         suggested = outputs.suggest(columns)
         way = "key" if "key" in suggested else "position" if "position" in suggested else "order"
@@ -61,7 +61,7 @@ class MatchForm(Form):
             "column": suggested.get(way, ""),
         }
         data = request.POST if request.method == "POST" else None
-        return cls(data, columns, initial, known["variant"])
+        return cls(data, columns, initial, mapping["variant"])
 
     def mapping(self) -> dict[str, str]:
         """The chosen or suggested columns as a mapping; raises `Invalid` for one that cannot be used."""

@@ -85,10 +85,10 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
 
 def _chosen(request: HttpRequest, comparison: Comparison) -> tuple[Evaluator, Evaluator]:
     """The evaluators that `?agreement=3-5` names by id; else the first two."""
-    known = {str(evaluator.pk): evaluator for evaluator in comparison.evaluators}
+    evaluators_by_id = {str(evaluator.pk): evaluator for evaluator in comparison.evaluators}
     one, _, other = request.GET["agreement"].partition("-")
-    if one in known and other in known and one != other:
-        return known[one], known[other]
+    if one in evaluators_by_id and other in evaluators_by_id and one != other:
+        return evaluators_by_id[one], evaluators_by_id[other]
     return comparison.evaluators[0], comparison.evaluators[1]
 
 

@@ -50,11 +50,14 @@ def _without(request: HttpRequest, column: str, value: str) -> str:
 def choices(request: HttpRequest, comparison: Comparison) -> list[tuple[str, str, bool]]:
     """The splits of the dataset: name, address, and whether it is the current one; all examples first."""
     chosen = comparison.among.split
-    known = list(splits.live(comparison.dataset))
-    if not known:
+    live_splits = list(splits.live(comparison.dataset))
+    if not live_splits:
         return []
     whole = ("all examples", address(request, **(RESET | {"split": None})), chosen is None)
     return [
         whole,
-        *((each.name, address(request, **(RESET | {"split": each.pk})), each == chosen) for each in known),
+        *(
+            (each.name, address(request, **(RESET | {"split": each.pk})), each == chosen)
+            for each in live_splits
+        ),
     ]

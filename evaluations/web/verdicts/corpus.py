@@ -32,15 +32,15 @@ class Corpus:
 
 def corpus(request: HttpRequest, comparison: Comparison) -> Corpus | None:
     """The corpus scores; None if no evaluator has them. `?corpus=` names further reference columns, or is empty."""
-    known = corpus_scores.evaluators(comparison)
-    if not known:
+    corpus_evaluators = corpus_scores.evaluators(comparison)
+    if not corpus_evaluators:
         return None
-    takes_more = not all(corpus_scores.reads_several(comparison, one) for one in known)
+    takes_more = not all(corpus_scores.reads_several(comparison, one) for one in corpus_evaluators)
     columns = corpus_scores.reference_columns(comparison) if takes_more else []
     used = [name for name in request.GET.getlist("corpus") if name in columns]
     is_asked = "corpus" in request.GET
     return Corpus(
-        tables=[corpus_scores.table(comparison, one, used) for one in known] if is_asked else [],
+        tables=[corpus_scores.table(comparison, one, used) for one in corpus_evaluators] if is_asked else [],
         references=[_reference(request, name, used) for name in columns],
         open_address=f"{address(request, corpus='')}#corpus",
         close_address=address(request, corpus=None),

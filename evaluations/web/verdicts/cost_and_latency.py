@@ -67,8 +67,10 @@ class CostAndLatency:
 def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLatency | None:
     """Cost and latency of the variants; None if neither is known for several."""
     kinds = _kinds(comparison)
-    known = {name: comparison.measures.measure(name) for name in kinds} if comparison.primary else {}
-    measures = {name: measure for name, measure in known.items() if measure}
+    measures_by_name = (
+        {name: comparison.measures.measure(name) for name in kinds} if comparison.primary else {}
+    )
+    measures = {name: measure for name, measure in measures_by_name.items() if measure}
     if not measures:
         return None
     chosen = request.GET.get("across", "")

@@ -193,10 +193,10 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
 
 def _best(means: Sequence[float | None], *, lower_is_better: bool) -> float | None:
     """The best mean; None if all are equal."""
-    known = {mean for mean in means if mean is not None}
-    if len(known) < 2:
+    defined_means = {mean for mean in means if mean is not None}
+    if len(defined_means) < 2:
         return None
-    return min(known) if lower_is_better else max(known)
+    return min(defined_means) if lower_is_better else max(defined_means)
 
 
 def _counts(comparison: Comparison, evaluators: Sequence[Evaluator]) -> list[dict[str, int]]:

@@ -113,8 +113,8 @@ class _Page:
     @property
     def _names(self) -> list[str]:
         """The columns that have subsets, in the order of the search."""
-        known = {subset.column for subset in self.search.subsets}
-        return [name for name in self.search.columns if name in known]
+        subset_columns = {subset.column for subset in self.search.subsets}
+        return [name for name in self.search.columns if name in subset_columns]
 
     @property
     def _direction(self) -> Direction:
@@ -126,13 +126,13 @@ class _Page:
         chosen = self.request.GET.get("by", "")
         return chosen if chosen in self._names else self.search.subsets[0].column
 
-    def _values(self, by: str, most: int) -> list[list[Subset]]:
+    def _values(self, by: str, maximum: int) -> list[list[Subset]]:
         """The subsets of one column by value: reversals, other findings, the largest; numbers ascend."""
         of_values: dict[str, list[Subset]] = {}
         for subset in self.search.subsets:
             if subset.column == by:
                 of_values.setdefault(subset.name, []).append(subset)
-        shown = sorted(of_values.values(), key=_importance)[:most]
+        shown = sorted(of_values.values(), key=_importance)[:maximum]
         return sorted(shown, key=_code) if shown[0][0].is_number else shown
 
     def _axis(self, shown: Sequence[Subset]) -> Axis:

@@ -1,7 +1,7 @@
-"""A lot for each example of a dataset, from 0 up to 1, drawn from a seed and the example's identity alone.
+"""A random number for each example of a dataset, computed from a seed and the example's identity alone.
 
-A random share takes the examples whose lots lie in an interval: an example keeps its place whatever is added, edited
-or removed beside it. The lot is SplitMix64 at the place of the identity, so that any place is read at once.
+A random share takes the examples whose numbers lie in an interval, so an example stays in its share whatever is added,
+edited or removed beside it. The generator is SplitMix64, which can compute any number of its sequence directly.
 """
 
 import numpy as np
@@ -11,7 +11,8 @@ STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-def lots(identities: NDArray[np.int64], seed: int) -> NDArray[np.float64]:
+def of_examples(identities: NDArray[np.int64], seed: int) -> NDArray[np.float64]:
+    """A number from 0 up to 1 for each identity."""
     return (numbers(identities, seed) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
