@@ -7,13 +7,17 @@ behaviour tests/site/test_server.py checks.
 """
 
 import io
+import shutil
 import socket
+import tempfile
 import time
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
+import waitress.channel
 from waitress.adjustments import Adjustments
+from waitress.buffers import OverflowableBuffer
 from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.parser import HTTPRequestParser
 
@@ -24,11 +28,28 @@ SLOWEST = 10_000  # bytes a second that a longer request must keep up with
 IDLE = 20  # seconds that a connection may stay open between requests
 STALLED = 60  # seconds after which a client that read less than SLOWEST of its answer is cut off
 GOODBYE = 2  # seconds in which a client should read its answer and hang up
-LARGE = 1024 * 1024  # bytes; a larger body is handed on while it arrives
+LARGE = 512 * 1024  # bytes; a larger body is handed on while it arrives, others wait in memory
 AHEAD = 1024 * 1024  # bytes that an answer may always be ahead of its reader
 PIECE = 4096  # bytes that are looked into at once
 READ_AT_ONCE = 256 * 1024  # bytes of a large body
 WAITING = 20  # requests of one connection that may wait for the answers before them
+RESERVE = 50_000_000  # bytes of the disk that answers leave free
+
+
+def disk_has_room() -> bool:
+    """True when answers may wait on the disk for their readers."""
+    return shutil.disk_usage(tempfile.gettempdir()).free > RESERVE
+
+
+class Buffer(OverflowableBuffer):
+    """An answer on its way; a long one waits on the disk, or in memory while the disk is full."""
+
+    def _set_large_buffer(self) -> None:
+        if disk_has_room():
+            super()._set_large_buffer()
+
+
+waitress.channel.OverflowableBuffer = Buffer  # Channels know no other way to choose it.
 
 
 class Parser(HTTPRequestParser):

@@ -20,7 +20,7 @@ from django.urls import resolve
 from waitress.server import TcpWSGIServer
 
 from evalsite.bodies import Body
-from evalsite.channel import LARGE, Channel
+from evalsite.channel import LARGE, Channel, disk_has_room
 from evalsite.sockets import Sockets
 from evalsite.threads import Threads
 
@@ -54,6 +54,7 @@ class Server(TcpWSGIServer):
             connection_limit=CONNECTIONS,
             cleanup_interval=1,
             recv_bytes=256 * 1024,
+            inbuf_overflow=LARGE + 1,  # No body goes to the disk, which may be full.
             outbuf_overflow=256 * 1024,
             max_request_header_size=64 * 1024,
             max_request_body_size=1 << 60,  # The application refuses bodies that are too large.
@@ -75,7 +76,8 @@ class Server(TcpWSGIServer):
 
     def has_room(self) -> bool:
         """True when more of answers may wait on the disk until they are read."""
-        return sum(channel.total_outbufs_len for channel in list(self.active_channels.values())) < UNREAD
+        unread = sum(channel.total_outbufs_len for channel in list(self.active_channels.values()))
+        return unread < UNREAD and disk_has_room()
 
     def run(self) -> None:
         """Serve until `stop`; then take no more connections and let running requests finish."""

@@ -1,17 +1,22 @@
 """A full disk is named as the cause: on pages, by the API and to monitoring."""
 
 import errno
+import tempfile
 from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
+import requests
 from django.db import OperationalError, connection
 from django.test import Client
 
+from evalsite import channel
+from evalsite.server import Server, listening_socket
 from evaluations import full_disk
 from evaluations.access import api_keys
 from evaluations.models import Embedding
 from evaluations.web import health, lost
+from tests.site import test_server
 
 pytestmark = pytest.mark.django_db(transaction=True)  # SQLite rolls everything back when it is full.
 DISK_FULL = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$"
@@ -77,3 +82,44 @@ def test_readyz_says_no_when_a_disk_is_nearly_full(client, monkeypatch):
     answer = client.get("/readyz")
 
     assert (answer.status_code, answer.json()) == (503, {"status": "disk full"})
+
+
+def test_a_page_that_cannot_remember_its_project_says_that_the_disk_is_full(client, project, admin_user):
+    def no_room(execute, sql, params, is_many, context):
+        if sql.startswith("UPDATE"):
+            raise OperationalError from OSError(errno.ENOSPC, "No space left on device")
+        return execute(sql, params, is_many, context)
+
+    client.force_login(admin_user)
+    client.raise_request_exception = False
+    with connection.execute_wrapper(no_room):
+        page = client.get(f"/p/{project.slug}/datasets/")
+
+    assert page.status_code == 507
+    assert b"disk is full" in page.content
+
+
+# ---- the web server ----
+
+BODY, ANSWER = 900_000, 5_000_000
+
+
+def answer(environ, start_response):
+    environ["wsgi.input"].read()
+    start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(ANSWER))])
+    return [bytes(ANSWER)]
+
+
+def test_bodies_and_answers_need_no_disk_that_is_full(monkeypatch):
+    def no_room(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", no_room)
+    monkeypatch.setattr(channel.shutil, "disk_usage", lambda folder: SimpleNamespace(free=channel.RESERVE))
+    server = Server(answer, listening_socket("127.0.0.1", 0))
+
+    with test_server.running(server):
+        url = f"http://127.0.0.1:{server.effective_port}/"
+        sizes = [len(requests.post(url, bytes(size), timeout=60).content) for size in (BODY, channel.LARGE)]
+
+    assert sizes == [ANSWER, ANSWER]

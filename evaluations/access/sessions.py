@@ -3,7 +3,9 @@
 from typing import Any
 
 from django.contrib.sessions.backends import db
+from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.base_session import AbstractBaseSession
+from django.db import OperationalError
 from django.utils import timezone
 
 from .tokens import digest
@@ -20,6 +22,16 @@ class SessionStore(db.SessionStore):
         if session is None:
             self._session_key = None
         return session
+
+    def save(self, must_create: bool = False) -> None:
+        """Django reports every failure as a session that was deleted; a full disk is reported as such."""
+        try:
+            super().save(must_create)
+        except UpdateError as error:
+            problem = error.__context__
+            if isinstance(problem, OperationalError):
+                raise problem from problem.__cause__
+            raise
 
     def exists(self, session_key: str) -> bool:
         return super().exists(row(session_key))
