@@ -15,6 +15,7 @@ from evaluations.errors import Invalid
 from evaluations.models import Experiment, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.scoring import column_cache
+from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.values import Status
 
@@ -32,7 +33,9 @@ class ScoreFilter:
     high: float | None = None
 
     def mask(self, positions: Positions) -> Mask:
-        column = column_cache.load([self.scoring], positions)[self.scoring.pk]
+        return self.matching(column_cache.load([self.scoring], positions)[self.scoring.pk])
+
+    def matching(self, column: Slots) -> Mask:
         return ordering.matching(
             column.values,
             column.passed,

@@ -146,8 +146,7 @@ class Order:
 
     def rank(self, slot: int) -> int:
         """The rank of a row in the order, from 1."""
-        keys = -self.values if self.descending else self.values
-        return 1 + ordering.count_ahead(keys, slot, self.chosen)
+        return 1 + ordering.count_ahead(self.values, slot, self.chosen, descending=self.descending)
 
     def neighbours(self, slot: int) -> tuple[int | None, int | None]:
         """The positions just ahead of and just behind a slot."""

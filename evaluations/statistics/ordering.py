@@ -9,6 +9,7 @@ from evaluations.values import Status
 
 Indices = NDArray[np.intp]
 STRETCH = 256
+FEW = 4  # of so many rows a filter leaves fewer than one
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,10 @@ def page(
     `before` the `k` rows just ahead of it (in page order, too); `where` leaves rows out. Neither changes the
     order.
     """
+    if where is not None and (rows := _if_few(where)) is not None:
+        behind = after and Cursor(after.value, int(np.searchsorted(rows, after.index, "right")) - 1)
+        ahead = before and Cursor(before.value, int(np.searchsorted(rows, before.index)))
+        return rows[page(values[rows], k, descending=descending, after=behind, before=ahead)]
     keys = _keys(values, descending)
     chosen = np.ones(len(keys), np.bool_) if where is None else where
     if after is not None:
@@ -44,10 +49,24 @@ def page(
     return len(keys) - 1 - _first(-keys[::-1], chosen[::-1], k)[::-1]
 
 
-def count_ahead(keys: NDArray[np.float64], row: int, where: NDArray[np.bool_]) -> int:
-    """How many of the rows `where` come before `row` in ascending order of (key, row), NaN last."""
-    keys = _keys(keys, descending=False)
-    return int(np.count_nonzero(_ahead(keys, keys[row], row) & where))
+def count_ahead(
+    values: NDArray[np.float64], row: int, where: NDArray[np.bool_], *, descending: bool = False
+) -> int:
+    """How many of the rows `where` come before `row`, one of them, in the order of `page`."""
+    if (rows := _if_few(where)) is not None:
+        row, values = int(np.searchsorted(rows, row)), values[rows]
+        return int(np.count_nonzero(_rows_ahead(values, row, descending)))
+    return int(np.count_nonzero(_rows_ahead(values, row, descending) & where))
+
+
+def _rows_ahead(values: NDArray[np.float64], row: int, descending: bool) -> NDArray[np.bool_]:
+    keys = _keys(values, descending)
+    return _ahead(keys, keys[row], row)
+
+
+def _if_few(where: NDArray[np.bool_]) -> Indices | None:
+    """The rows of a mask, if it is faster to take these than to compare all."""
+    return np.flatnonzero(where) if np.count_nonzero(where) * FEW < len(where) else None
 
 
 def matching(

@@ -1,6 +1,5 @@
 """The context of a run's page: averages, counts to filter by, and the selected rows."""
 
-import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
@@ -8,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 
-from evaluations import charts
+from evaluations.datasets.bitmaps import Mask
+from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, experiments, runs
 from evaluations.experiments.runs import Progress
@@ -18,14 +19,14 @@ from evaluations.launches.usage import Usage
 from evaluations.models import Experiment, Import, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results.filters import ScoreFilter
-from evaluations.scoring import coverage, summaries
+from evaluations.scoring import column_cache, coverage, summaries
 from evaluations.scoring.summaries import Figures
 from evaluations.statistics.intervals import Interval
 
-from . import run_filters, run_rows
+from . import histogram_links, run_filters, run_rows
 from .calls import curl
 from .filters import Segment
-from .paging import RESET, address, extended
+from .paging import RESET, address
 from .run_filters import FilterBar
 from .run_rows import RunRows
 from .run_selection import CONDITIONS, RunSelection, as_parameters
@@ -44,7 +45,7 @@ class Average:
     interval: Interval | None
     decimals: int
     spread: str
-    histogram: str
+    histogram: SafeString
     states: list[Segment]
     errors: int
     errors_address: str
@@ -162,22 +163,11 @@ class _Averaging:
         states = {"scored": counts["scored"], "missing": missing, "unmapped": counts["unmapped"]}
         return [Segment(word, n, self.alone(word)) for word, n in states.items() if n or word == "scored"]
 
-    def _histogram(self, recipe: Recipe, summary: Figures) -> str:
-        bins = summary.get("histogram")
-        if not bins or not summary["n"]:
-            return ""
-        lowest, highest = bins["edges"][0], bins["edges"][-1]
+    def _histogram(self, recipe: Recipe, summary: Figures) -> SafeString:
+        if not summary.get("histogram") or not summary["n"]:
+            return SafeString("")
         all_bins = self.address(**as_parameters(ScoreFilter(self.scoring)))
-
-        def bin_address(low: float, high: float) -> str:
-            """The rows of a histogram bin; the end bins also hold values outside."""
-            below = None if high == highest else math.nextafter(high, -math.inf)
-            own = ScoreFilter(self.scoring, low=None if low == lowest else low, high=below)
-            return extended(
-                all_bins, **{name: values for name, values in as_parameters(own).items() if values}
-            )
-
-        return charts.histogram(summary, recipe.threshold, recipe.direction, bin_address)
+        return histogram_links.drawn(self.scoring, recipe, summary, all_bins)
 
 
 # ---- counts to filter by -----------------------------------------------------------------------------------
@@ -207,11 +197,7 @@ def _segments(
 def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
     """The number of rows by condition under the other filters; without filters they come from the summary."""
     if selection.among is not None and selection.scoring:
-        among, positions = selection.among, coverage.positions(selection.run)
-        masks = {
-            word: ScoreFilter(selection.scoring, **own).mask(positions) for word, own in CONDITIONS.items()
-        }
-        return {word: int(np.count_nonzero(among & mask)) for word, mask in masks.items()}
+        return _counts_among(selection.among, selection.scoring, coverage.positions(selection.run))
     by_status, passed = summary["counts"], summary["n_passed"]
     return {
         "all": by_status["total"],
@@ -222,6 +208,12 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
         "unmapped": by_status["unmapped"],
         "errors": by_status["error"],
     }
+
+
+def _counts_among(among: Mask, scoring: Scoring, positions: Positions) -> dict[str, int]:
+    column = column_cache.load([scoring], positions)[scoring.pk].at(np.flatnonzero(among))
+    masks = {word: ScoreFilter(scoring, **own).matching(column) for word, own in CONDITIONS.items()}
+    return {word: int(np.count_nonzero(mask)) for word, mask in masks.items()}
 
 
 def _spread(summary: Figures, *, is_whole: bool) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from django.http import HttpRequest
 
@@ -15,6 +15,7 @@ from evaluations.results import results
 from evaluations.results.results import Order
 from evaluations.results.rows import Row, Score, explanations, rows_at
 from evaluations.statistics.ordering import Cursor
+from evaluations.templatetags.scores import ShownScore
 from evaluations.values import JSON, by_column
 
 from . import filters
@@ -26,14 +27,11 @@ SIZE = 50
 MOST_BESIDE = 3  # score columns beside an open row
 
 
-@dataclass(frozen=True)
-class ShownScore:
-    """A cell of the table: its number as shown and in full; `is_chosen` marks the chosen evaluator."""
+class _ScoreColumn(NamedTuple):
+    """What the cells of an evaluator's column share."""
 
-    score: Score | None
-    text: str
-    exact: str
-    has_failed: bool
+    name: str
+    decimals: int
     is_chosen: bool
 
 
@@ -115,9 +113,10 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
     page = results.page_at(run, order, _slots(request, order, position), scorings)
     in_columns = _beside_open_row(scorings, selection) if position else scorings
     previous, following = filters.neighbour_pages(request, page.before, page.after)
-    closed = address(request)
+    closed = extended(address(request))
+    shown = [_score_column(scoring, selection) for scoring in in_columns]
     return RunRows(
-        rows=[_shown_row(closed, row, in_columns, selection) for row in page.rows],
+        rows=[_shown_row(closed, row, shown) for row in page.rows],
         columns=[_column(request, scoring.evaluator_version.evaluator, selection) for scoring in in_columns],
         has_latency=any(row.latency_ms is not None for row in page.rows),
         total=page.total,
@@ -153,27 +152,29 @@ def _start(order: Order, slot: int) -> tuple[Cursor | None] | None:
     return (order.cursor(ahead[0]) if len(ahead) else None,)
 
 
-def _shown_row(closed: str, row: Row, scorings: Sequence[Scoring], selection: RunSelection) -> ShownRow:
-    scores = [row.scores.get(scoring.evaluator_version.evaluator.name) for scoring in scorings]
+def _shown_row(closed: str, row: Row, columns: Sequence[_ScoreColumn]) -> ShownRow:
     return ShownRow(
         row=row,
         name=row.name,
-        address=extended(closed, row=row.position),
+        address=f"{closed}row={row.position}",
         input=brief("inputs", row.inputs),
         expected=brief("reference", row.reference),
         output=brief("output", row.output),
-        scores=[
-            _shown_score(score, scoring, scoring is selection.scoring)
-            for score, scoring in zip(scores, scorings, strict=True)
-        ],
+        scores=[_shown_score(row.scores.get(name), places, is_chosen) for name, places, is_chosen in columns],
     )
 
 
-def _shown_score(score: Score | None, scoring: Scoring, is_chosen: bool) -> ShownScore:
-    if score is None or score.value is None:
-        return ShownScore(score, "", "", has_failed=False, is_chosen=is_chosen)
-    text = fixed(score.value, decimals(scoring))
-    return ShownScore(score, text, f"{score.value}", score.passed is False, is_chosen)
+def _score_column(scoring: Scoring, selection: RunSelection) -> _ScoreColumn:
+    name = scoring.evaluator_version.evaluator.name
+    return _ScoreColumn(name, decimals(scoring), scoring is selection.scoring)
+
+
+def _shown_score(score: Score | None, places: int, is_chosen: bool) -> ShownScore:
+    if score is None:
+        return ShownScore(is_chosen=is_chosen)
+    if score.value is None:
+        return ShownScore(is_chosen=is_chosen, status=score.status, message=score.message)
+    return ShownScore(fixed(score.value, places), f"{score.value}", score.passed is False, is_chosen)
 
 
 def decimals(scoring: Scoring) -> int:

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluations.statistics.ordering import Cursor, matching, page
+from evaluations.statistics.ordering import Cursor, count_ahead, matching, page
 from evaluations.values import Status
 
 COLUMN = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, np.nan]), max_size=40)
@@ -76,12 +76,13 @@ def test_filters_combine():
 
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("distinct", [2, 50, 100_000])
+@pytest.mark.parametrize("share", [0.7, 0.1])
 @pytest.mark.parametrize("seed", range(3))
-def test_few_rows_of_a_long_column_are_those_of_a_plain_sort(seed, distinct, descending):
+def test_few_rows_of_a_long_column_are_those_of_a_plain_sort(seed, share, distinct, descending):
     random = np.random.default_rng(seed)
     values = random.integers(0, distinct, 4_000) / distinct
     values[random.random(4_000) < 0.1] = np.nan
-    allowed_rows = random.random(4_000) < 0.7
+    allowed_rows = random.random(4_000) < share
     expected = [row for row in sorted_rows(values, descending) if allowed_rows[row]]
     middle = len(expected) // 2
 
@@ -92,3 +93,26 @@ def test_few_rows_of_a_long_column_are_those_of_a_plain_sort(seed, distinct, des
     assert rows_of(after=cursor(values, expected[middle])) == expected[middle + 1 : middle + 6]
     assert rows_of(before=cursor(values, expected[middle])) == expected[middle - 5 : middle]
     assert rows_of(before=cursor(values, expected[-1])) == expected[-6:-1]
+    for rank in (0, middle, len(expected) - 1):
+        assert count_ahead(values, expected[rank], allowed_rows, descending=descending) == rank
+
+
+@pytest.mark.parametrize("share", [0.7, 0.1])
+@pytest.mark.parametrize("value", [0.0, 0.5, np.nan])
+def test_a_page_continues_from_a_row_that_a_filter_leaves_out(share, value):
+    random = np.random.default_rng(1)
+    values = random.choice([0.0, 0.5, np.nan], 400)
+    values[200] = value
+    allowed_rows = random.random(400) < share
+    allowed_rows[200] = False
+
+    order = sorted_rows(values, False)
+    ahead, behind = order[: order.index(200)], order[order.index(200) + 1 :]
+    here = cursor(values, 200)
+    assert (
+        page(values, 9, after=here, where=allowed_rows).tolist() == [r for r in behind if allowed_rows[r]][:9]
+    )
+    assert (
+        page(values, 9, before=here, where=allowed_rows).tolist()
+        == [r for r in ahead if allowed_rows[r]][-9:]
+    )

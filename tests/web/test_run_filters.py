@@ -195,3 +195,19 @@ def test_another_evaluator_does_not_take_over_the_version(get_page, ids, scored_
 
     assert answer.context["selection"].version is None
     assert "version" not in answer.redirect_chain[-1][0]
+
+
+def test_bins_lead_to_their_rows_under_the_other_filters_of_each_page(get_page, ids):
+    similarity = ids["levenshtein similarity"]
+
+    def bins(query: str) -> list[str]:
+        addresses = map(unescape, re.findall(r'<a href="([^"]*)" tabindex="-1">', markup(get_page(query))))
+        return [each for each in addresses if f"min%5B{similarity}" in each or f"max%5B{similarity}" in each]
+
+    for topic, best in (("law", ["k1"]), ("art", [])):
+        addresses = bins(f"?metadata[topic]={topic}")
+        assert addresses
+        assert all(f"metadata%5Btopic%5D={topic}&" in address for address in addresses)
+        highest = addresses[-1]
+        assert keys(get_page(highest[highest.index("?") :])) == best
+    assert not any("metadata" in address for address in bins(""))

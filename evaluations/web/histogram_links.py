@@ -1,0 +1,44 @@
+"""Histograms whose bins link to their rows: drawn once for a summary, then with the address of each page."""
+
+import math
+from collections.abc import Hashable
+from urllib.parse import urlencode
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+
+from evaluations import charts
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Scoring
+from evaluations.process_cache import ProcessCache
+from evaluations.results.filter_params import pairs_of
+from evaluations.results.filters import Filters, ScoreFilter
+from evaluations.scoring.summaries import Figures
+
+MOST_DRAWINGS = 1_000  # about ten kilobytes each
+ADDRESS = "\0"  # stands for the address of all bins in a cached drawing; no text of a page has it
+
+process: ProcessCache[Hashable, str] = ProcessCache(MOST_DRAWINGS)
+
+
+def drawn(scoring: Scoring, recipe: Recipe, summary: Figures, all_bins: str) -> SafeString:
+    """The histogram of a summary; each bin leads to its rows among those of `all_bins`."""
+    bins = summary["histogram"]
+    numbers = (tuple(bins["edges"]), tuple(bins["counts"]), recipe.threshold, recipe.direction)
+    key = (scoring.evaluator_version.evaluator_id, *numbers)
+    if (cached := process.get(key)) is None:
+        cached = _with_place_for_address(scoring, recipe, summary)
+        process.put(key, cached)
+    return SafeString(cached.replace(ADDRESS, escape(f"{all_bins}{'&' if '?' in all_bins else '?'}")))
+
+
+def _with_place_for_address(scoring: Scoring, recipe: Recipe, summary: Figures) -> str:
+    lowest, highest = summary["histogram"]["edges"][0], summary["histogram"]["edges"][-1]
+
+    def bin_address(low: float, high: float) -> str:
+        """The rows of a histogram bin; the end bins also hold values outside."""
+        below = None if high == highest else math.nextafter(high, -math.inf)
+        own = ScoreFilter(scoring, low=None if low == lowest else low, high=below)
+        return ADDRESS + urlencode(pairs_of(Filters(scores=(own,))))
+
+    return charts.histogram(summary, recipe.threshold, recipe.direction, bin_address)
