@@ -93,6 +93,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "evaluations.web.frame.switcher",
+                "evaluations.web.health.disk",
             ],
         },
     },

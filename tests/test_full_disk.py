@@ -14,8 +14,10 @@ from evalsite import channel
 from evalsite.server import Server, listening_socket
 from evaluations import full_disk
 from evaluations.access import api_keys
+from evaluations.errors import StorageFull
+from evaluations.imports import uploads
 from evaluations.models import Embedding
-from evaluations.web import health, lost
+from evaluations.web import lost
 from tests.site import test_server
 
 pytestmark = pytest.mark.django_db(transaction=True)  # SQLite rolls everything back when it is full.
@@ -77,11 +79,31 @@ def test_what_the_operating_system_says_counts():
 
 
 def test_readyz_says_no_when_a_disk_is_nearly_full(client, monkeypatch):
-    monkeypatch.setattr(health.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1_000_000))
+    monkeypatch.setattr(uploads, "lowest_free_space", lambda: 1_000_000)
 
     answer = client.get("/readyz")
 
     assert (answer.status_code, answer.json()) == (503, {"status": "disk full"})
+
+
+@pytest.mark.parametrize(("free", "times"), [(1_000_000, 1), (10**9, 0)])
+def test_pages_warn_when_a_disk_is_nearly_full(admin_client, monkeypatch, free, times):
+    monkeypatch.setattr(uploads, "lowest_free_space", lambda: free)
+
+    page = admin_client.get("/account/")
+
+    assert page.content.count(b"disk of the server is nearly full") == times
+
+
+def test_the_fuller_disk_counts_that_of_the_data_folder_or_that_of_uploads(settings, monkeypatch):
+    settings.DATA, settings.MEDIA_ROOT = "data", "uploads"
+    sizes = {"data": 1, "uploads": 2}
+    monkeypatch.setattr(
+        uploads.shutil, "disk_usage", lambda folder: SimpleNamespace(free=sizes[folder] * uploads.RESERVE / 2)
+    )
+
+    with pytest.raises(StorageFull):
+        uploads.require_space()
 
 
 def test_a_page_that_cannot_remember_its_project_says_that_the_disk_is_full(client, project, admin_user):

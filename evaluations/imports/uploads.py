@@ -107,9 +107,19 @@ def check_size(size: int) -> None:
     check_space(size)
 
 
+def lowest_free_space() -> int:
+    """The free bytes on the fuller disk of the data folder and the uploads."""
+    return min(shutil.disk_usage(folder).free for folder in (settings.DATA, settings.MEDIA_ROOT))
+
+
+def disk_is_nearly_full() -> bool:
+    """True when files are refused, because the rest of the disk is kept for what is at work."""
+    return lowest_free_space() < RESERVE
+
+
 def check_space(size: int) -> None:
     """Refuse a file if the disk cannot hold it and its rows."""
-    free = shutil.disk_usage(settings.MEDIA_ROOT).free
+    free = lowest_free_space()
     if free < 2 * size:
         raise StorageFull(
             "storage_full",
@@ -119,7 +129,7 @@ def check_space(size: int) -> None:
 
 def require_space() -> None:
     """Refuse to store more rows when the disk is nearly full: a small file may unpack to much."""
-    free = shutil.disk_usage(settings.MEDIA_ROOT).free
+    free = lowest_free_space()
     if free < RESERVE:
         raise StorageFull(
             "storage_full",

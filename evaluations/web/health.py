@@ -1,9 +1,8 @@
 """Two addresses for monitoring; they reveal nothing else."""
 
-import shutil
+from collections.abc import Callable
 from datetime import timedelta
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
@@ -38,9 +37,9 @@ def healthz(request: HttpRequest) -> JsonResponse:
     return answer("")
 
 
-def lowest_free_space() -> int:
-    """The free bytes on the fuller disk of the data folder and the uploads."""
-    return min(shutil.disk_usage(folder).free for folder in (settings.DATA, settings.MEDIA_ROOT))
+def disk(request: HttpRequest) -> dict[str, Callable[[], bool]]:
+    """Context processor: whether pages warn that a disk is nearly full."""
+    return {"disk_is_nearly_full": uploads.disk_is_nearly_full}
 
 
 @login_not_required
@@ -48,7 +47,7 @@ def lowest_free_space() -> int:
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """200 while workers take work and the disk has room, else 503."""
-    if lowest_free_space() < uploads.RESERVE:
+    if uploads.disk_is_nearly_full():
         return answer("disk full")
     try:
         consuming = consumption.goes_on(WORKERS_QUIET) and not consumption.is_left(WORK_LEFT)

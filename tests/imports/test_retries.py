@@ -1,6 +1,5 @@
 """A failed import keeps its file, its mapping and every reason; it can be repeated in another way."""
 
-from collections import namedtuple
 from datetime import timedelta
 
 import pytest
@@ -145,12 +144,10 @@ def test_an_id_that_was_chosen_as_the_key_must_not_repeat(project):
 
 # ---- a disk that fills ----
 
-Usage = namedtuple("Usage", ["total", "used", "free"])
-
 
 def test_an_import_ends_before_the_disk_is_full_and_leaves_no_rows(project, monkeypatch):
     free = iter([10**9, 10**9, uploads.RESERVE - 1])
-    monkeypatch.setattr(uploads.shutil, "disk_usage", lambda path: Usage(10**9, 0, next(free)))
+    monkeypatch.setattr(uploads, "lowest_free_space", lambda: next(free))
 
     dataset = imported(project, jsonl(*({"q": "x" * 100_000} for _ in range(400))))
 
