@@ -14,7 +14,7 @@ from django.utils.text import Truncator
 from evaluations.numerals import fixed
 
 from .ranges import Axis
-from .svg import join, mark, numbers, plain, px
+from .svg import anchor, join, mark, numbers, plain, px
 
 HEIGHT = 280  # pixels
 MARGIN = 0.08
@@ -116,9 +116,9 @@ class _Plot:
             yield format_html(line, px(self.y(tick)), plain(tick))
         first, last = (choose(dot.at for dot in self.all_dots) for choose in (min, max))
         days = ((first, "start"), (last, "end"))
-        for day, anchor in days if _day(first) != _day(last) else days[:1]:
+        for day, side in days if _day(first) != _day(last) else days[:1]:
             text = '<text x="{}" y="{}" dy="16" text-anchor="{}">{}</text>'
-            yield format_html(text, self.x(day), HEIGHT, anchor, _day(day))
+            yield format_html(text, self.x(day), HEIGHT, side, _day(day))
 
     def uprights(self) -> Iterator[SafeString]:
         for number, change in enumerate(self.changes):
@@ -187,7 +187,8 @@ class _Plot:
         for line in self.lines:
             for dot in line.dots:
                 ends = " to ".join(fixed(end, 3) for end in dot.interval) if dot.interval else "–"
-                yield f"{line.name} {dot.label}".strip(), _day(dot.at), fixed(dot.mean, 3), ends, dot.title
+                name = anchor(f"{line.name} {dot.label}".strip(), dot.address)
+                yield name, _day(dot.at), fixed(dot.mean, 3), ends, dot.title
 
 
 def _day(at: datetime) -> str:

@@ -7,7 +7,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about
-from evaluations.kinds.kind import Bounds
+from evaluations.kinds.kind import Bounds, Family
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.terms import Direction, Scale
@@ -111,6 +111,10 @@ class Basis:
     def unit(self, evaluator_id: int) -> str | None:
         """The unit of the scores, as "edits"."""
         return self._recipe(evaluator_id).kind.unit
+
+    def is_outside(self, evaluator_id: int) -> bool:
+        """Whether the scores were made elsewhere, so that no reference is read."""
+        return self._recipe(evaluator_id).kind.family == Family.OUTSIDE
 
     def direction(self, evaluator_id: int) -> Direction:
         return self.scale(evaluator_id).direction

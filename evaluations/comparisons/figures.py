@@ -107,7 +107,7 @@ class ComparisonFigures(Basis):
             names = " and ".join(self.label(side.run) for side in silent)
             return f"no output of {names} has a score."
         without_reference = any(tally and tally.no_reference for tally in tallies)
-        return NO_REFERENCE if without_reference else NO_SCORE
+        return NO_REFERENCE if without_reference and not self.is_outside(evaluator.pk) else NO_SCORE
 
     def scored(self, evaluator: Evaluator) -> Scored:
         """How many examples of each side an evaluator scored, and why the others have no score."""

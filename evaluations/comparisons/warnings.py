@@ -43,8 +43,12 @@ def collect(comparison: ComparisonFigures) -> list[Warning]:
         *_clusters(comparison),
         *_stopped(comparison),
         *_unanswered(comparison),
-        *_excluded(comparison, "missing_references", "have no reference", lambda tally: tally.no_reference),
-        *_excluded(comparison, "evaluator_errors", "could not be scored", lambda tally: tally.failed),
+        *(
+            warning
+            for evaluator in comparison.evaluators
+            for warning in _without_reference(comparison, evaluator)
+        ),
+        *(warning for evaluator in comparison.evaluators for warning in _failed(comparison, evaluator)),
     ]
 
 
@@ -188,18 +192,36 @@ def _estimate(comparison: ComparisonFigures) -> str:
     return f"; on {', '.join(unbound)}, which has no worst score, as the worst 5 % of the scores"
 
 
-def _excluded(
-    comparison: ComparisonFigures, code: str, lack: str, count: Callable[[Tally], int]
-) -> Iterator[Warning]:
-    """Examples that are left out on all sides, by evaluator."""
-    for evaluator in comparison.evaluators:
-        tallies = [tally for tally in comparison.scored(evaluator).tallies if tally]
-        if maximum := max(map(count, tallies), default=0):
-            total = plural(max(tally.examples for tally in tallies), "example")
-            message = (
-                f"{evaluator.name}: {grouped(maximum)} of {total} {lack} and are left out of all variants."
-            )
-            yield _warning(code, message)
+def _without_reference(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
+    """Examples without a reference, or without the score that was to come from outside."""
+    code, lack = "missing_references", "no reference"
+    if comparison.is_outside(evaluator.pk):
+        code, lack = "missing_scores", "no score"
+    if counted := _left_out(comparison, evaluator, lambda tally: tally.no_reference):
+        maximum, total = counted
+        verbs = ("has", "is") if maximum == 1 else ("have", "are")
+        message = f"{grouped(maximum)} of {total} {verbs[0]} {lack} and {verbs[1]} left out of all variants."
+        yield _warning(code, f"{evaluator.name}: {message}")
+
+
+def _failed(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
+    """Examples that the evaluator could not score."""
+    if counted := _left_out(comparison, evaluator, lambda tally: tally.failed):
+        maximum, total = counted
+        verb = "is" if maximum == 1 else "are"
+        message = f"{grouped(maximum)} of {total} could not be scored and {verb} left out of all variants."
+        yield _warning("evaluator_errors", f"{evaluator.name}: {message}")
+
+
+def _left_out(
+    comparison: ComparisonFigures, evaluator: Evaluator, count: Callable[[Tally], int]
+) -> tuple[int, str] | None:
+    """The largest count of all sides, and how many examples there are; None if it is zero."""
+    tallies = [tally for tally in comparison.scored(evaluator).tallies if tally]
+    maximum = max(map(count, tallies), default=0)
+    if not maximum:
+        return None
+    return maximum, plural(max(tally.examples for tally in tallies), "example")
 
 
 def _most_affected(comparison: ComparisonFigures, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:

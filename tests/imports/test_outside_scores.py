@@ -217,3 +217,16 @@ def test_an_import_remembers_the_numbers_of_words(project):
     stored = json.loads(json.dumps(columns_of.as_dict()))
 
     assert type(columns_of).from_dict(stored) == columns_of
+
+
+def test_a_warning_says_which_scores_lack_and_which_are_wrong(project):
+    scored(project, *WIDE, mapping=MAPPING)
+    one, two = Run.objects.order_by("variant")
+
+    warnings = [(warning["code"], warning["message"]) for warning in Comparison([one, two], one).warnings]
+
+    lack = "COMET: 1 of 3 examples has no score and is left out of all variants."
+    wrong = "COMET: 1 of 3 examples could not be scored and is left out of all variants."
+    assert ("missing_scores", lack) in warnings
+    assert ("evaluator_errors", wrong) in warnings
+    assert "missing_references" not in dict(warnings)

@@ -187,3 +187,19 @@ def test_c_compares_what_is_selected_and_nothing_else(live_server, signed_in, pr
         page.get_by_role("checkbox", name=f"Select {variant}").check()
     page.keyboard.press("c")
     expect(page.get_by_role("heading", name="2 runs compared")).to_be_visible()
+
+
+def test_a_matrix_of_many_evaluators_is_seen_without_scrolling(live_server, signed_in, project):
+    experiment = factories.experiment(
+        project, *KINDS, "rouge_l", "chrf", "sentence_bleu", references=REFERENCES
+    )
+    for name, end in (("one", -2), ("two", -4)):
+        factories.scored_run(experiment, [text[:end] for text in REFERENCES], name)
+
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/?agreement=open")
+
+    matrix = signed_in.get_by_role("region", name="Correlations of all evaluators")
+    assert matrix.evaluate("matrix => matrix.scrollWidth - matrix.clientWidth") == 0
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+    name = matrix.get_by_role("rowheader", name="Levenshtein similarity").first
+    assert name.bounding_box()["width"] > 85

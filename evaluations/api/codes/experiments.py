@@ -9,6 +9,10 @@ CODES = {
         "Warning: the compared runs use different versions of the dataset.",
         "Nothing if the shared examples are enough. Otherwise move the experiments to one version.",
     ),
+    "evaluator_errors": (
+        "Warning: an evaluator could not score some examples; they are left out of all variants.",
+        "The results of a run, filtered by status, say why; correct the evaluator or the values, and score again.",
+    ),
     "evaluator_versions": (
         "Warning: the compared runs were scored by different versions of an evaluator.",
         "Score the older runs by the newest version.",
@@ -24,6 +28,14 @@ CODES = {
     "missing_outputs": (
         "Warning: some examples of a compared run have no output.",
         "Send the missing outputs, or choose how a comparison counts them.",
+    ),
+    "missing_references": (
+        "Warning: some examples have no reference; they are left out of all variants.",
+        "Nothing, or add the references to the dataset and score again.",
+    ),
+    "missing_scores": (
+        "Warning: some outputs lack a score that was made elsewhere; their examples are left out of all variants.",
+        "Nothing, or send the outputs with their scores.",
     ),
     "no_runs": (
         "The address names no runs to compare.",
