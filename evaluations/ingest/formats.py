@@ -101,11 +101,12 @@ class Limits:
     errors_kept: int = 100
     unpacked_bytes: int = 200_000_000
     unpacked_values: int = 3_000_000
+    values_per_byte: int = 20  # of a packed file; a table of constants has some ten
 
     def unpacked(self, size: int) -> int:
         """The bytes to which a packed file of this size may unpack. Repetitive texts grow some 150 times."""
         return min(self.file_bytes, max(self.unpacked_bytes, 200 * size))
 
     def values(self, size: int) -> int:
-        """The values that a packed file of this size may hold. A table of constants has some ten values per byte."""
-        return max(self.unpacked_values, 20 * size)
+        """The values that a packed file of this size may hold."""
+        return max(self.unpacked_values, self.values_per_byte * size)

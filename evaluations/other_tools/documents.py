@@ -1,6 +1,7 @@
 """JSON of another tool, read whole: exports are documents rather than tables, so they have a limit of their own."""
 
 import json
+import os
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
@@ -12,13 +13,16 @@ import orjson
 from evaluations import strict_json
 from evaluations.ingest import FileError, Limits, clean_json
 from evaluations.ingest.magic import GZIP
-from evaluations.ingest.streams import binary_chunks, megabytes
+from evaluations.ingest.streams import binary_chunks, check_values, megabytes
 from evaluations.numerals import grouped
 
 MOST_BYTES = 250_000_000
 MOST_WHOLE = 40_000_000  # bytes of an export that is read at once
 MOST_VALUES = 2_000_000  # of one JSON text; an object or a list counts twice
 DEEPEST = 200
+PACKED = Limits(
+    unpacked_values=1_000_000, values_per_byte=10
+)  # an export whose answers alone differ has eight
 _LINE = re.compile(rb"\S[^\r\n]*")
 TOO_LARGE = "Export fewer runs at once, or convert the rows to JSON Lines."
 
@@ -50,12 +54,23 @@ def check_size(size: int, maximum: int = MOST_BYTES) -> None:
 
 
 def chunks(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
-    """The bytes of the file, unpacked, without a byte order mark."""
+    """The bytes of the file, unpacked, without a byte order mark; refuses a small packed one of very many values."""
     file.seek(0)
     is_packed = file.read(2) == GZIP
     parts = binary_chunks(file, is_packed, limits)
+    if is_packed:
+        parts = _counted(parts, file.seek(0, os.SEEK_END))
     yield next(parts, b"").removeprefix(BOM_UTF8)
     yield from parts
+
+
+def _counted(parts: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """The chunks, whose values are counted by their marks: each value takes time when it is read, in a web process."""
+    values = 0
+    for part in parts:
+        values += max(sum(map(part.count, (b"[", b"{", b","))), part.count(b"\n"))
+        check_values(values, size, PACKED, "values")
+        yield part
 
 
 def value(content: bytes) -> Any:

@@ -16,6 +16,7 @@ from .inspect_log import HOW, TOOL, of_samples, slim
 
 MOST_MEMBERS = 200_000
 MEMBER_BYTES = 100_000_000
+LISTED = 600  # bytes of memory of each member in the list of the archive
 ENTRY = b"PK\x01\x02"  # of the list at the end of an archive
 UNREADABLE = (
     zipfile.BadZipFile,
@@ -39,6 +40,7 @@ def evaluation(file: BinaryIO) -> Evaluation:
             members = _checked(archive, size)
             header = _header(archive, members)
             slimmer = streamed.Slimmer(slim)
+            slimmer.add(LISTED * len(members))
             samples = (
                 slimmer.keep(slimmer.slimmed(_member(archive, name)))
                 for name in members

@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 from backports.zstd import zipfile
 
+from evaluations import other_tools
+from evaluations.ingest import FileError
+from evaluations.other_tools import documents, streamed
+
 from .files import content
 
 ROOT = Path(__file__).parents[2]
@@ -114,3 +118,34 @@ def test_no_small_export_takes_much_memory_or_ends_its_process(tmp_path, name):
     code, grown = reading.stdout.split()
     assert code in ("values_limit", "bytes_limit", "other_tool")
     assert int(grown) < MEGABYTES
+
+
+ITEM = b'{"object":"eval.run.output_item","id":"1"}\n'
+PACKED_VALUES = {
+    "lines": ITEM + b"0\n" * 1_500_000,
+    "objects": b'[{"datasetRunId":"1","datasetItemId":"1","x":[' + b"{}," * 800_000 + b"1]}]",
+    "numbers": b'[{"example_id":"1","reference_output":1,"output":1,"x":[' + b"1," * 1_500_000 + b"1]}]",
+}
+
+
+@pytest.mark.parametrize("name", PACKED_VALUES)
+def test_the_values_of_a_small_packed_export_are_counted_before_any_is_read(name, monkeypatch):
+    """They took a web process half a minute."""
+    monkeypatch.setattr(documents, "parsed", pytest.fail)
+    monkeypatch.setattr(streamed, "_Builder", pytest.fail)
+    packed = io.BytesIO(gzip.compress(PACKED_VALUES[name], 1))
+
+    with pytest.raises(FileError) as refusal:
+        other_tools.read(packed, "langfuse")
+
+    assert refusal.value.code == "values_limit"
+
+
+def test_a_packed_export_whose_answers_alone_differ_is_within_the_limit():
+    result, *_ = json.loads(content("promptfoo_v3.json"))["results"]["results"]
+    results = [result | {"testIdx": n, "response": {"output": f"answer {n * n}"}} for n in range(2_000)]
+    packed = gzip.compress(json.dumps({"evalId": "e", "results": {"results": results}}).encode())
+
+    marks = sum(gzip.decompress(packed).count(mark) for mark in (b"[", b"{", b","))
+
+    assert marks < documents.PACKED.values_per_byte * len(packed)

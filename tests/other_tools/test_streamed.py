@@ -5,7 +5,7 @@ import json
 import pytest
 
 from evaluations.ingest import FileError
-from evaluations.other_tools import promptfoo_rows, streamed
+from evaluations.other_tools import inspect_archive, promptfoo_rows, streamed
 
 from .files import archive, as_lines, changed, content, lines, read
 
@@ -135,5 +135,16 @@ def test_an_archive_of_which_too_much_is_imported_is_refused(monkeypatch):
 
     with pytest.raises(FileError) as refusal:
         read(archive(json.loads(content("inspect.json"))))
+
+    assert refusal.value.code == "bytes_limit"
+
+
+def test_the_list_of_an_archive_counts_as_memory(monkeypatch):
+    log = json.loads(content("inspect.json"))
+    read(archive(log))
+    monkeypatch.setattr(inspect_archive, "LISTED", streamed.MOST_HELD)
+
+    with pytest.raises(FileError) as refusal:
+        read(archive(log))
 
     assert refusal.value.code == "bytes_limit"
