@@ -10,7 +10,7 @@ from evaluations.comparisons import subsets
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from tests.comparisons import columns
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 SIZE = 90
 
@@ -50,6 +50,17 @@ def test_pictures_show_the_column_of_the_finding_or_the_one_chosen(alices, exper
     assert by_topic.count('<figure class="multiple"') == 3
     assert "travel: show these examples alone" in by_topic
     assert "false: show these examples alone" in by_urgency
+
+
+def test_one_finding_differs(alices, project):
+    topics = np.arange(180) % 6
+    experiment = columns.experiment(project, 180, ["rouge_l"], [{"topic": f"t{topic}"} for topic in topics])
+    chance = np.random.default_rng(5)
+    base = chance.uniform(0.4, 0.6, 180)
+    columns.run(experiment, "old", [base])
+    columns.run(experiment, "new", [base + chance.normal(0.2, 0.3, 180) - 0.5 * (topics == 0)])
+
+    assert re.search(r" 1 of \d+ subsets differs from the rest", text_of(page(alices, experiment)))
 
 
 def test_pictures_of_numbers_stand_in_their_order(alices, project):
