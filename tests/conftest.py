@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from evaluations import hints
 from evaluations.access import projects
 from evaluations.comparisons import cache as results
-from evaluations.comparisons import clustering, groups, lengths, output_differences
+from evaluations.comparisons import clustering, examples, groups, lengths, output_differences
 from evaluations.datasets import identities, live_positions, metadata, splits
 from evaluations.models import Membership, Project, Role
 from evaluations.scoring import column_cache
@@ -68,7 +68,16 @@ def charlie(db) -> User:
 def _empty_process_caches() -> None:
     """Rows of different tests have the same ids, and the caches of a process use ids as keys."""
     of_datasets = (identities, live_positions, metadata, splits)
-    for module in (*of_datasets, column_cache, clustering, groups, lengths, output_differences, results):
+    for module in (
+        *of_datasets,
+        column_cache,
+        clustering,
+        examples,
+        groups,
+        lengths,
+        output_differences,
+        results,
+    ):
         module.process.clear()
 
 

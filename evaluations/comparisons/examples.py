@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from evaluations.datasets import live_positions
 from evaluations.kinds.kind import Bounds
 from evaluations.models import Evaluator, Experiment, Output, Run
+from evaluations.process_cache import ProcessCache
 from evaluations.results import filters
 from evaluations.results.rows import Row, Score, scores_at
 from evaluations.scoring.columns import Slots
@@ -27,6 +28,7 @@ from .sides import Side
 OUTCOMES = ("all", "worse", "better", "same", "missing")
 ORDERS = ("drop", "gain", "position")
 BINS = 20
+MOST_PAGES = 2_000
 Mask = NDArray[np.bool_]
 
 
@@ -63,15 +65,26 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class ComparedPage:
-    """`total` examples match; `first` is the place of the first one here, from 1."""
+class Listed:
+    """The positions on a page. `total` examples match; `first` is the place of the first one here, from 1."""
 
-    rows: list[Compared]
+    positions: list[int]
     counts: dict[str, int]
     total: int
     first: int
     before: Cursor | None
     after: Cursor | None
+
+
+@dataclass(frozen=True)
+class ComparedPage(Listed):
+    """A page with what every run made of its examples."""
+
+    rows: list[Compared]
+
+
+# Pages of comparisons whose scorings have ended, by everything that selects and orders them.
+process: ProcessCache[str, Listed] = ProcessCache(MOST_PAGES)
 
 
 class Alignment:
@@ -133,11 +146,46 @@ def examples(
 ) -> ComparedPage:
     """`size` examples, the biggest regression first, with what every run made of them.
 
-    A page without the position `at` begins with it instead, if the question selects it.
+    A page without the position `at` begins with it instead, if the question selects it. Without `aligned`, the
+    positions are remembered.
     """
-    aligned = aligned or Alignment(comparison, question.evaluator, question.run)
+    cursors = _Cursors(size, after, before, at)
+    listed = (
+        _listed(comparison, question, cursors, aligned)
+        if aligned
+        else _remembered(comparison, question, cursors)
+    )
+    return ComparedPage(**vars(listed), rows=rows_at(comparison, listed.positions))
+
+
+@dataclass(frozen=True)
+class _Cursors:
+    """The place of a page of `size` examples in their list, as `examples` takes it."""
+
+    size: int
+    after: Cursor | None
+    before: Cursor | None
+    at: int | None
+
+
+def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -> Listed:
+    """The page, remembered if scorings alone select and order it: texts are searched each time."""
+    evaluator, run = question.evaluator, question.run
+
+    def compute() -> Listed:
+        return _listed(comparison, question, cursors, Alignment(comparison, evaluator, run))
+
+    if question.search or question.different:
+        return compute()
+    selected = question.outcome, question.order, question.square, run and run.pk, cursors
+    runs = [(one.pk, one.experiment.dataset_version) for one in comparison.runs]
+    return comparison.families.remembered(process, compute, [evaluator.pk], selected, runs)
+
+
+def _listed(comparison: Comparison, question: Question, cursors: _Cursors, aligned: Alignment) -> Listed:
+    size, at = cursors.size, cursors.at
     chosen, keys = _chosen(comparison, question, aligned), aligned.keys(question.order)
-    slots = ordering.page(keys, size, after=after, before=before, where=chosen)
+    slots = ordering.page(keys, size, after=cursors.after, before=cursors.before, where=chosen)
     wanted = comparison.positions.slot(at) if at else None
     if wanted is not None and wanted not in slots and chosen[wanted]:
         rest = ordering.page(keys, size - 1, after=_cursor(keys, wanted), where=chosen)
@@ -145,8 +193,8 @@ def examples(
     first, last = (_cursor(keys, slots[0]), _cursor(keys, slots[-1])) if len(slots) else (None, None)
     total = int(np.count_nonzero(chosen))
     ahead = ordering.count_ahead(keys, slots[0], chosen) if len(slots) else 0
-    return ComparedPage(
-        rows=rows_at(comparison, comparison.positions.at(slots).tolist()),
+    return Listed(
+        positions=comparison.positions.at(slots).tolist(),
         counts=aligned.counts(),
         total=total,
         first=ahead + 1 if total else 0,
@@ -155,11 +203,9 @@ def examples(
     )
 
 
-def slots_in_experiment(
-    comparison: Comparison, question: Question, experiment: Experiment, aligned: Alignment | None = None
-) -> Mask:
+def slots_in_experiment(comparison: Comparison, question: Question, experiment: Experiment) -> Mask:
     """The mask, by slots of the experiment's version, of the examples that the question selects."""
-    aligned = aligned or Alignment(comparison, question.evaluator, question.run)
+    aligned = Alignment(comparison, question.evaluator, question.run)
     positions = comparison.positions.at(np.flatnonzero(_chosen(comparison, question, aligned)))
     return live_positions.of_version(experiment.dataset, experiment.dataset_version).mask(positions)
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from evaluations.models import Dataset
+from evaluations.process_cache import ProcessCache
 from evaluations.statistics.clusters import Grouping, declared, detect
 from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
 from evaluations.statistics.terms import ColumnSet, Interval, Scale
@@ -85,6 +86,18 @@ class Families:
     def cached_result(self, kind: type[T], evaluators: Sequence[int], *more: Any) -> T | None:
         """The cached result; None if there is none or a scoring goes on."""
         return cache.cached_result(self._key(evaluators, more), kind) if self.is_final(evaluators) else None
+
+    def remembered(
+        self, memory: ProcessCache[str, T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any
+    ) -> T:
+        """What this process remembers, or else the computed value; not remembered while a scoring goes on."""
+        if not self.is_final(evaluators):
+            return compute()
+        key = repr(self._key(evaluators, more))
+        value = memory.get(key)
+        if value is None:
+            memory.put(key, value := compute())
+        return value
 
     def is_final(self, evaluators: Sequence[int]) -> bool:
         """Whether all scorings by these evaluators and the primary one have ended."""

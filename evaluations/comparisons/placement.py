@@ -65,6 +65,7 @@ class Placement:
         """The version's positions, by those of the comparison; examples that the version lacks are left out."""
         positions = np.array(wanted, np.int64)
         slots, is_known = self.shared.find(positions)
-        own = self.laid(self.here.every, 0)[slots[is_known]]
+        inside = slots[is_known]
+        own = self.here.at(inside) if self.is_same else self.laid(self.here.every, 0)[inside]
         pairs = zip(positions[is_known].tolist(), own.tolist(), strict=True)
         return {position: place for position, place in pairs if place}

@@ -7,10 +7,9 @@ from django.http import HttpRequest
 
 from evaluations.comparisons import examples
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import Alignment, ComparedPage, Mask
+from evaluations.comparisons.examples import ComparedPage, Mask
 from evaluations.models import Experiment, Run
 from evaluations.results import filter_params
-from evaluations.scoring.columns import Slots
 
 from . import filters, pair
 from .example_rows import ExampleRow, example_rows
@@ -89,24 +88,16 @@ class Listing:
     chosen: tuple[Run, Run] | None
     shown: Comparison
     selection: ExampleSelection
-    aligned: Alignment
 
     @classmethod
     def from_request(cls, request: HttpRequest, comparison: Comparison) -> "Listing":
         chosen = pair.choose(request, comparison) if len(comparison.sides) > 2 else None
         shown = pair.compare(comparison, *chosen) if chosen else comparison
-        selection = ExampleSelection.from_request(request, shown)
-        aligned = Alignment(shown, selection.evaluator, selection.run)
-        return cls(request, comparison, chosen, shown, selection, aligned)
-
-    @property
-    def known_columns(self) -> dict[int, list[Slots]]:
-        """Columns of the whole comparison that were read already, by evaluator."""
-        return {} if self.chosen else {self.selection.evaluator.pk: self.aligned.columns}
+        return cls(request, comparison, chosen, shown, ExampleSelection.from_request(request, shown))
 
     def slots_in(self, experiment: Experiment) -> Mask:
         """The mask of all examples in the list, by slots of the experiment's version."""
-        return examples.slots_in_experiment(self.shown, self.selection.question, experiment, self.aligned)
+        return examples.slots_in_experiment(self.shown, self.selection.question, experiment)
 
     def examples(self) -> Examples:
         request, selection, page = self.request, self.selection, self._page()
@@ -156,7 +147,6 @@ class Listing:
             SIZE,
             after=after,
             before=before,
-            aligned=self.aligned,
             at=self.selection.opened,
         )
 
@@ -184,7 +174,7 @@ class Listing:
         if square is None:
             return None
         place = next(n for n, side in enumerate(self.shown.sides) if side.run == self.selection.run)
-        columns = self.aligned.columns
+        columns = self.shown.columns(self.selection.evaluator.pk)
         edges = examples.squares_of(self.shown, self.selection.evaluator, columns[0], columns[place]).edges
         ranges = [f"{edges[n]:.4g} to {edges[n + 1]:.4g}" for n in square if n < len(edges) - 1]
         return Square(", ".join(ranges), address(self.request, **RESET))

@@ -74,7 +74,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         comparison=comparison,
         warnings=_warnings(comparison),
         whole_references=[one["message"] for one in comparison.warnings if one["code"] == WHOLE_REFERENCE],
-        details=statistics(request, comparison, listing.known_columns),
+        details=statistics(request, comparison),
         ranking=ranking(request, comparison) if variants > 2 else None,
         duel=duel(request, comparison) if variants == 2 else None,
         averages=averages(request, comparison) if variants == 1 else [],

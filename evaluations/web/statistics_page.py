@@ -1,6 +1,5 @@
 """The statistics behind a verdict, and how many examples another difference needs."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.http import HttpRequest
@@ -62,16 +61,14 @@ class Statistics:
     cells: list[VariantStatistics]
 
 
-def statistics(
-    request: HttpRequest, comparison: Comparison, matches: Mapping[int, list[Slots]]
-) -> Statistics | None:
-    """The statistics of the evaluator `?details=`. `known` are columns that were read already."""
+def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | None:
+    """The statistics of the evaluator `?details=`."""
     chosen = number(request, "details")
     evaluator = next((one for one in comparison.evaluators if one.pk == chosen), None)
     if evaluator is None:
         return None
     wanted = filters.decimal(request, "x")
-    baseline, *columns = matches.get(evaluator.pk) or comparison.columns(evaluator.pk)
+    baseline, *columns = comparison.columns(evaluator.pk)
     entries = comparison.entries_of(evaluator)
     return Statistics(
         evaluator=evaluator,

@@ -138,6 +138,32 @@ def test_going_back_shows_the_rows_before(pair):
     assert [row.position for row in page_before.rows] == [row.position for row in first.rows]
 
 
+def distances_first(pair, **changes) -> list[int]:
+    comparison = Comparison(pair, pair[0], **changes)
+    evaluator = next(one for one in comparison.evaluators if one.name == "levenshtein distance")
+    return [row.position for row in examples.examples(comparison, Question(evaluator), 50).rows]
+
+
+def test_a_page_of_examples_is_remembered_until_a_run_is_scored_again(pair, project, monkeypatch):
+    before = distances_first(pair, missing="exclude")
+    with monkeypatch.context() as patched:
+        patched.delattr(examples, "Alignment")  # A second reading of the scores would fail.
+        assert distances_first(pair, missing="exclude") == before
+        with pytest.raises(NameError):
+            distances_first(pair, missing="worst")
+    # Now "Rome" instead of "Lyon" is 4 edits worse in the second run, no longer better.
+    Output.objects.filter(run=pair[0], position=2).update(text="Rome")
+    Output.objects.filter(run=pair[1], position=2).update(text="Lyon")
+    for run in pair:
+        jobs.score_again(run)
+    while scoring.work(5):
+        pass
+    fresh = [Run.objects.get(pk=run.pk) for run in pair]
+
+    assert before == [4, 1, 3, 2, 5]
+    assert distances_first(fresh, missing="exclude") == [2, 4, 1, 3, 5]
+
+
 def test_outputs_are_compared_while_another_thread_empties_the_cache(pair, project):
     third = factories.scored_run(pair[0].experiment, ("Paris", "Lyon", "x", "Bern", "Riga"), "third")
     question = Question(Comparison(pair, pair[0]).evaluators[0], different=True)
