@@ -188,7 +188,7 @@ def track(axis: Axis, value: float | None) -> SafeString:
 
 
 def _line(name: str, place: str) -> SafeString:
-    return format_html('<line class="{0}" x1="{1}" x2="{1}" y1="0" y2="100%"/>', name, place)
+    return SafeString(f'<line class="{name}" x1="{place}" x2="{place}" y1="0" y2="100%"/>')
 
 
 def _drawing(parts: Sequence[SafeString], height: int) -> SafeString:

@@ -46,7 +46,7 @@ def _cells(row: Sequence[str]) -> SafeString:
 
 
 def join(parts: Iterable[SafeString]) -> SafeString:
-    return format_html_join("", "{}", ((part,) for part in parts))
+    return SafeString("".join(map(conditional_escape, parts)))
 
 
 def px(value: float) -> str:

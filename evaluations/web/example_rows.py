@@ -17,7 +17,7 @@ from evaluations.results.rows import Row, Score, explanations
 from evaluations.values import JSON, by_column
 
 from .example_selection import ExampleSelection
-from .paging import address
+from .paging import address, extended
 from .pair import StripScore
 from .texts import Beginning, as_text, beginning, line, opened
 
@@ -89,7 +89,8 @@ def example_rows(
     strips: dict[int, list[StripScore]],
 ) -> list[ExampleRow]:
     """The rows of a page; an open one leads to its neighbours there. `strips` are by position."""
-    addresses = [_address(request, selection, example.position) for example in examples]
+    closed = address(request, open=None)
+    addresses = [_address(closed, selection, example.position) for example in examples]
     neighbours = zip([None, *addresses], [*addresses[1:], None], strict=False)
     return [
         _Drawing(comparison, selection, example).row(one, around, strips.get(example.position, []))
@@ -97,9 +98,9 @@ def example_rows(
     ]
 
 
-def _address(request: HttpRequest, selection: ExampleSelection, position: int) -> str:
+def _address(closed: str, selection: ExampleSelection, position: int) -> str:
     """The address that opens the example, or closes it if it is open."""
-    opening = address(request, open=None if position == selection.opened else position)
+    opening = closed if position == selection.opened else extended(closed, open=position)
     return f"{opening}#e{position}"
 
 
@@ -125,17 +126,22 @@ class _Drawing:
             address=address,
             previous=previous,
             next=following,
-            inputs=self._parts("inputs", baseline.inputs),
-            expected=self._parts("reference", baseline.reference),
+            inputs=self._parts("inputs", baseline.inputs, ""),
+            expected=self._parts("reference", baseline.reference, "Reference"),
             cells=[self._output(place) for place in range(len(self.example.rows))],
             all_scores=self._all_scores() if self.is_open else [],
             strip=strip,
         )
 
-    def _parts(self, part: str, value: JSON) -> list[tuple[str, Beginning]]:
+    def _parts(self, part: str, value: JSON, label: str) -> list[tuple[str, Beginning]]:
+        """The texts of a part, each with its column as its label; a single one has this label."""
+        cells = by_column(part, value)
         return [
-            (name, opened(cell) if self.is_open else beginning(line(cell), LONGEST_CELL, MOST_CELL_LINES))
-            for name, cell in by_column(part, value).items()
+            (
+                name if len(cells) > 1 else label,
+                opened(cell) if self.is_open else beginning(line(cell), LONGEST_CELL, MOST_CELL_LINES),
+            )
+            for name, cell in cells.items()
         ]
 
     def _cut(self, value: JSON) -> Beginning:

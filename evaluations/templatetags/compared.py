@@ -1,0 +1,85 @@
+"""Parts of compared examples of which a page has a hundred: scores and the beginnings of texts (docs/pages.md).
+
+They are tags rather than partials, because an include costs several times what such a short part does.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from django import template
+from django.utils.formats import localize
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from evaluations import numerals
+from evaluations.conversations.messages import Message
+from evaluations.metrics.diff import Change
+from evaluations.results.rows import Score
+
+from .conversations import drawn
+from .diffs import diff as marked
+from .verdicts import change
+
+register = template.Library()
+
+
+class ScoreCell(Protocol):
+    """A variant's score, with its `change` from the baseline's if there is a verdict (web/example_rows.py)."""
+
+    @property
+    def score(self) -> Score | None: ...
+    @property
+    def decimals(self) -> int: ...
+    @property
+    def verdict(self) -> str: ...
+    @property
+    def change(self) -> float | None: ...
+
+
+class Beginning(Protocol):
+    """The start of a text, and how many characters follow it; or messages (web/texts.py)."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def characters_left(self) -> int: ...
+    @property
+    def messages(self) -> Sequence[Message] | None: ...
+
+
+@register.simple_tag
+def score(cell: ScoreCell) -> SafeString:
+    """A score, or a dash with its reason, and the change from the baseline."""
+    value = _value(cell.score, cell.decimals)
+    if not cell.verdict:
+        return value
+    return SafeString(f"{value} {change(cell.change, cell.verdict, cell.decimals)}")
+
+
+def _value(score: Score | None, decimals: int) -> SafeString:
+    if score is not None and score.value is not None:
+        shown = numerals.fixed(score.value, decimals)
+        return SafeString(f'<data value="{localize(score.value)}">{shown}</data>')
+    title = format_html(' title="{}"', score.message) if score and score.message else ""
+    status = score.status.replace("_", " ") if score else "not scored"
+    return format_html('<span class="aside"{}>–<span class="unseen"> {}</span></span>', title, status)
+
+
+@register.simple_tag
+def beginning(text: Beginning, address: str = "", diff: Iterable[Change] | None = None) -> SafeString:
+    """The start of a text, as a diff if there is one, and how much follows; a link leads to the whole text."""
+    shown = _shown(text, diff)
+    if not text.characters_left:
+        return shown
+    more = f"{numerals.grouped(text.characters_left)} more characters"
+    if address:
+        return format_html('{} <a class="link" href="{}">{}</a>', shown, address, more)
+    return format_html('{} <span class="aside">{}</span>', shown, more)
+
+
+def _shown(text: Beginning, diff: Iterable[Change] | None) -> SafeString:
+    if text.messages:
+        return SafeString(drawn(text.messages))
+    if diff:
+        return format_html('<span class="diff text">{}</span>', marked(diff))
+    return format_html('<span class="text">{}</span>', text.text)

@@ -1,0 +1,44 @@
+"""The style sheets of a page (static/css)."""
+
+from functools import lru_cache
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+# In their order: a later one may refine an earlier one.
+SHEETS = (
+    "tokens",
+    "base",
+    "frame",
+    "controls",
+    "tables",
+    "charts",
+    "run",
+    "comparison",
+    "verdict",
+    "subsets",
+    "agreement",
+    "corpus",
+    "pages",
+    "changes",
+    "conversations",
+    "prompts",
+    "launch",
+    "gate",
+    "splits",
+    "bulk",
+    "mappings",
+    "trends",
+)
+
+
+@register.simple_tag
+@lru_cache(maxsize=1)
+def style_sheets() -> SafeString:
+    """The links to all style sheets; their addresses do not change while the program runs."""
+    links = ((static(f"css/{name}.css"),) for name in SHEETS)
+    return format_html_join("\n", '<link rel="stylesheet" href="{}">', links)

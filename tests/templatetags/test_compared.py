@@ -1,0 +1,54 @@
+"""Scores and beginnings of texts in a list of compared examples."""
+
+import pytest
+from django.utils.html import strip_tags
+
+from evaluations.results.rows import Score
+from evaluations.templatetags.compared import beginning, score
+from evaluations.web.example_rows import ScoreCell
+from evaluations.web.texts import Beginning
+
+
+def cell(scored: Score | None, verdict: str = "", change: float | None = None) -> ScoreCell:
+    return ScoreCell("mini", scored, 2, verdict, change)
+
+
+def test_a_score_has_its_number_and_its_change():
+    html = score(cell(Score(0.256, None, "scored"), "worse", -0.5))
+
+    assert '<data value="0.256">0.26</data>' in html
+    assert 'data-verdict="worse"' in html
+    assert "−0.50" in strip_tags(html)
+
+
+@pytest.mark.parametrize(
+    ("scored", "words"),
+    [(None, "– not scored"), (Score(None, None, "missing_expected"), "– missing expected")],
+)
+def test_a_missing_score_says_why(scored, words):
+    assert strip_tags(score(cell(scored))) == words
+
+
+def test_the_reason_of_a_missing_score_is_escaped():
+    html = score(cell(Score(None, None, "error", '"><script>')))
+
+    assert 'title="&quot;&gt;&lt;script&gt;"' in html
+
+
+def test_a_text_is_escaped_and_leads_to_the_rest():
+    html = beginning(Beginning("<b>…", 1234), "/?open=3&a=1")
+
+    assert "&lt;b&gt;…" in html
+    assert '<a class="link" href="/?open=3&amp;a=1">1\u202f234 more characters</a>' in html
+
+
+def test_without_an_address_the_rest_is_counted_alone():
+    assert "<a" not in beginning(Beginning("a…", 5))
+    assert "5 more characters" in beginning(Beginning("a…", 5))
+
+
+def test_a_diff_takes_the_place_of_the_text():
+    html = beginning(Beginning("new"), "", [("replace", "old", "new", None)])
+
+    assert "<del>" in html
+    assert "<ins>" in html
