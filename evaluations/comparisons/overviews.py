@@ -64,7 +64,7 @@ class Overview:
 
 
 def load(wanted: Sequence[Experiment]) -> list[Overview]:
-    """The overviews of experiments (with their datasets), in three queries for all of them."""
+    """The overviews of experiments (with their datasets), in two queries; a third asks for older versions."""
     runs = list(Run.objects.filter(experiment__in=wanted, deleted_at=None).order_by("pk"))
     by_experiment: dict[int, list[Run]] = {experiment.pk: [] for experiment in wanted}
     by_id = {experiment.pk: experiment for experiment in wanted}
@@ -72,18 +72,27 @@ def load(wanted: Sequence[Experiment]) -> list[Overview]:
         run.experiment = by_id[run.experiment_id]
         by_experiment[run.experiment_id].append(run)
     scorings = scorings_by_run(runs)
-    versions = DatasetVersion.objects.filter(dataset__experiments__in=wanted)
-    counts = {
-        (dataset, number): n
-        for dataset, number, n in versions.values_list("dataset", "number", "example_count")
-    }
+    counts = _counts_of_older([experiment for experiment in wanted if not _is_newest(experiment)])
     return [
         Overview(
             experiment,
             experiments.newest_by_variant(by_experiment[experiment.pk], experiment.baseline),
             by_experiment[experiment.pk],
             scorings,
-            counts.get((experiment.dataset_id, experiment.dataset_version), 0),
+            experiment.dataset.example_count
+            if _is_newest(experiment)
+            else counts.get((experiment.dataset_id, experiment.dataset_version), 0),
         )
         for experiment in wanted
     ]
+
+
+def _is_newest(experiment: Experiment) -> bool:
+    """Whether it uses the newest version of its dataset, whose number of examples the dataset has."""
+    return experiment.dataset_version == experiment.dataset.version
+
+
+def _counts_of_older(wanted: Sequence[Experiment]) -> dict[tuple[int, int], int]:
+    """The number of examples by dataset and version."""
+    versions = DatasetVersion.objects.filter(dataset__experiments__in=wanted) if wanted else []
+    return {(version.dataset_id, version.number): version.example_count for version in versions}

@@ -13,7 +13,10 @@ from evaluations.kinds.scores import Scores
 from evaluations.mapping import Contexts
 from evaluations.mapping.sources import Literal, Matched
 from evaluations.models import EvaluatorVersion
+from evaluations.process_cache import ProcessCache
 from evaluations.values import JSON, Column
+
+MOST_RECIPES = 500
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,13 @@ class Recipe:
 
     @classmethod
     def from_version(cls, version: EvaluatorVersion) -> "Recipe":
-        return cls.compile(version.kind, version.config, version.mapping)
+        """The compiled version; each text of kind, config and mapping is compiled once in a process."""
+        key = repr((version.kind, version.config, version.mapping))
+        recipe = process.get(key)
+        if recipe is None:
+            recipe = cls.compile(version.kind, version.config, version.mapping)
+            process.put(key, recipe)
+        return recipe
 
     @property
     def needs(self) -> frozenset[str]:
@@ -102,6 +111,9 @@ class Recipe:
         config = next(config for config, rows in groups if row in rows)
         sides = [columns[name].values[row] if name in columns else None for name in ("actual", "expected")]
         return self.kind.explain(self.kind.parse(config), *sides, embed=embed)
+
+
+process: ProcessCache[str, Recipe] = ProcessCache(MOST_RECIPES)
 
 
 def _numbers(references: Column) -> NDArray[np.int32]:

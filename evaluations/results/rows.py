@@ -113,10 +113,19 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresBy
     by_id = {scoring.pk: scoring for scoring in scorings}
     for pk, slots, places, notes in _slots_at(by_id, wanted):
         name, messages = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
-        for position, slot in places:
-            if slots.status[slot] != Status.ABSENT:
-                scores[by_id[pk].run_id][position][name] = _score(slots, slot, messages.get(str(slot), ""))
+        of_run = scores[by_id[pk].run_id]
+        for (position, slot), (value, passed, status) in zip(places, _entries(slots, places), strict=True):
+            if status != Status.ABSENT:
+                of_run[position][name] = Score(
+                    *optional(value, passed), Status(status).word, messages.get(str(slot), "")
+                )
     return scores
+
+
+def _entries(slots: Slots, places: Pairs) -> Iterator[tuple[float, int, int]]:
+    """Value, passed and status at these places, as plain numbers: those of numpy are slow one by one."""
+    chosen = slots.at([slot for _, slot in places])
+    return zip(chosen.values.tolist(), chosen.passed.tolist(), chosen.status.tolist(), strict=True)
 
 
 def _slots_at(
@@ -156,11 +165,6 @@ def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Bl
     begin = [Q(first__gt=n * columns.CHUNK, first__lte=(n + 1) * columns.CHUNK) for n in sorted(stretches)]
     blocks = Block.objects.filter(reduce(or_, begin)) if begin else Block.objects.none()
     return blocks.filter(scoring_id__in=list(scoring_ids))
-
-
-def _score(slots: Slots, slot: int, message: str) -> Score:
-    value, passed = optional(float(slots.values[slot]), int(slots.passed[slot]))
-    return Score(value, passed, Status(int(slots.status[slot])).word, message)
 
 
 def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[int, dict[str, Any]]:

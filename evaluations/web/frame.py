@@ -70,13 +70,23 @@ def switcher(request: HttpRequest) -> Switcher:
     user = getattr(request, "user", None)
     if user is None:
         return {"projects": ()}
-    visible = Project.objects.visible_to(user).order_by("name")
     slug = request.session.get("project") if user.is_authenticated else None
     return {
-        "projects": visible,
+        "projects": SimpleLazyObject(lambda: own_projects(request)),
         "may_create_projects": projects.may_create(user),
-        "last_project": SimpleLazyObject(lambda: slug and visible.filter(slug=slug).first()),
+        "last_project": SimpleLazyObject(lambda: slug and with_slug(own_projects(request), slug)),
     }
+
+
+def own_projects(request: HttpRequest) -> list[Project]:
+    """The projects that the user of a request can open, by name; a request reads them once."""
+    if not hasattr(request, "own_projects"):
+        request.own_projects = list(Project.objects.visible_to(request.user).order_by("name"))
+    return request.own_projects
+
+
+def with_slug(projects: Iterable[Project], slug: str) -> Project | None:
+    return next((project for project in projects if project.slug == slug), None)
 
 
 def previous_page(request: HttpRequest, otherwise: str = "/") -> str:

@@ -21,7 +21,7 @@ from evaluations.models import Dataset, Evaluator, Import, Project, Run
 from evaluations.numerals import plural
 
 from . import experiment_order, visible
-from .frame import Frame, frame, project_or_404
+from .frame import Frame, frame, own_projects, project_or_404, with_slug
 from .legend import LEGEND, LegendEntry
 from .verdicts import listing
 
@@ -32,11 +32,11 @@ EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
 @vary_on_headers("HX-Request")
 def home(request: HttpRequest) -> HttpResponse:
     """The front page of the project the user opened last, else of their first."""
-    mine = Project.objects.visible_to(request.user).order_by("pk")
-    project = mine.filter(slug=request.session.get("project", "")).first() or mine.first()
-    if project is None:
+    mine = own_projects(request)
+    if not mine:
         return render(request, "evaluations/no_project.html")
-    return front_page(request, project)
+    first = min(mine, key=lambda project: project.pk)
+    return front_page(request, with_slug(mine, request.session.get("project", "")) or first)
 
 
 @require_safe

@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from evaluations.access import projects
 from evaluations.comparisons import overviews, trends
@@ -31,6 +33,13 @@ def test_a_person_without_a_project_reads_how_to_join_one(as_user, project, djan
     lonely = django_user_model.objects.create_user("lonely")
 
     assert "You are not in a project yet" in text_of(as_user(lonely).get("/"))
+
+
+def test_home_reads_the_projects_of_a_person_once(alices):
+    with CaptureQueriesContext(connection) as queries:
+        alices.get("/")
+
+    assert sum('FROM "evaluations_project"' in query["sql"] for query in queries) == 1
 
 
 def test_home_is_the_project_one_was_in_last(alices, alice):
