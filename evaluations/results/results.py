@@ -148,12 +148,16 @@ class Order:
         """The rank of a row in the order, from 1."""
         return 1 + ordering.count_ahead(self.values, slot, self.chosen, descending=self.descending)
 
-    def neighbours(self, slot: int) -> tuple[int | None, int | None]:
-        """The positions just ahead of and just behind a slot."""
-        here = self.cursor(slot)
-        beside = self.page(1, before=here), self.page(1, after=here)
-        ahead, behind = (self.positions.at(slots).tolist() for slots in beside)
-        return next(iter(ahead), None), next(iter(behind), None)
+    def ahead(self, slot: int) -> int | None:
+        """The position just ahead of a slot."""
+        return self._first_of(self.page(1, before=self.cursor(slot)))
+
+    def behind(self, slot: int) -> int | None:
+        """The position just behind a slot."""
+        return self._first_of(self.page(1, after=self.cursor(slot)))
+
+    def _first_of(self, slots: NDArray[np.intp]) -> int | None:
+        return int(self.positions.at(slots)[0]) if len(slots) else None
 
 
 def _column(run: Run, query: Query, positions: Positions) -> Slots:

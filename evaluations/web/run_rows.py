@@ -12,7 +12,7 @@ from evaluations.metrics.diff import Change, diff
 from evaluations.models import Evaluator, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results import results
-from evaluations.results.results import Order
+from evaluations.results.results import Order, Page
 from evaluations.results.rows import Row, Score, explanations, rows_at
 from evaluations.statistics.ordering import Cursor
 from evaluations.templatetags.scores import ShownScore
@@ -124,9 +124,7 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
         last=page.first + len(page.rows) - 1,
         previous=previous,
         next=following,
-        opened=_Opening(request, run, scorings, selection, order).row(position, page.rows)
-        if position
-        else None,
+        opened=_Opening(request, run, scorings, selection, order).row(position, page) if position else None,
     )
 
 
@@ -219,12 +217,12 @@ class _Opening:
     selection: RunSelection
     order: Order
 
-    def row(self, position: int, page: Sequence[Row]) -> OpenRow:
+    def row(self, position: int, page: Page) -> OpenRow:
         close = address(self.request)
-        row = self._read(position, page)
+        row = self._read(position, page.rows)
         if row is None:
             return OpenRow(position, close)
-        rank, previous, following = self._place(position)
+        rank, previous, following = self._place(position, page)
         return OpenRow(
             position,
             close,
@@ -249,12 +247,15 @@ class _Opening:
     def _address(self, position: int) -> str:
         return address(self.request, row=position)
 
-    def _place(self, position: int) -> tuple[int | None, int | None, int | None]:
-        """The rank of a row and the positions of its neighbours, if it is selected."""
+    def _place(self, position: int, page: Page) -> tuple[int | None, int | None, int | None]:
+        """The rank of a row and the positions of its neighbours, if it is selected; then it is on the page."""
         slot = self.order.positions.slot(position)
-        if slot is None or not self.order.chosen[slot]:
+        if slot is None or position not in page.positions:
             return None, None, None
-        return self.order.rank(slot), *self.order.neighbours(slot)
+        shown, place = page.positions, page.positions.index(position)
+        previous = shown[place - 1] if place else self.order.ahead(slot)
+        following = shown[place + 1] if place + 1 < len(shown) else self.order.behind(slot)
+        return page.first + place, previous, following
 
     def _explained(self, row: Row) -> list[Explained]:
         """Each score with its reasons, that of the chosen evaluator first."""
