@@ -1,11 +1,16 @@
-"""The one rule for API keys of connections."""
+"""The rules for API keys of connections: what one may be, and how it is hidden."""
 
+import base64
 import re
 
 from evaluations.clients.service_error import ServiceError
 from evaluations.numerals import grouped
 
 MAX_KEY = 1_000
+MASK = "•••"
+LIKE_A_KEY = r"\b(?:sk|pk|key|api)-[\w*.-]{6,}|(?<=Bearer )\S+"
+SHORTEST_KEY = 8  # characters; a shorter one may be part of any text
+LONGEST_WORD = 15  # characters; a word or number up to this length may be what a server without keys is sent
 
 
 def check_key(key: str) -> None:
@@ -15,3 +20,21 @@ def check_key(key: str) -> None:
             f"A key has at most {grouped(MAX_KEY)} characters: ASCII letters, digits and signs, no spaces."
         )
         raise ServiceError(message, permanent=True, code="invalid_key")
+
+
+def in_errors(key: str) -> re.Pattern[str]:
+    """What is hidden in errors: the key, plain and as base64, and whatever looks like a key."""
+    own = [*_forms(key)] if key else []
+    return re.compile("|".join([*own, LIKE_A_KEY]), re.IGNORECASE)
+
+
+def in_answers(key: str) -> re.Pattern[bytes] | None:
+    """What is hidden in answers: the key, plain and as base64; nothing if it may be a word or a number of an answer."""
+    may_be_word = len(key) <= LONGEST_WORD and (key.isalpha() or key.isdigit())
+    return None if len(key) < SHORTEST_KEY or may_be_word else re.compile("|".join(_forms(key)).encode())
+
+
+def _forms(key: str) -> list[str]:
+    encoded = base64.b64encode(key.encode()).decode().rstrip("=")
+    # JSON may have a backslash before a quote, a slash or another backslash.
+    return [re.sub(r'(\\\\|"|/)', r"\\\\?\1", re.escape(key)), re.escape(encoded)]

@@ -1,22 +1,16 @@
 """Single calls to one OpenAI-compatible server; no error contains the key."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import openai
 
-from evaluations.clients import answers, outbound
+from evaluations.clients import answers, keys, outbound
 from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
-from evaluations.clients.keys import check_key
 from evaluations.clients.service_error import ServiceError
 
 MAX_BYTES = 32 * 1024 * 1024  # 256 embeddings of 4 096 numbers, written out as text
-
-MASK = "•••"
-LONG_KEY = 16  # characters; shorter ones may be words, such as what a server without keys is sent
-LIKE_A_KEY = r"\b(?:sk|pk|key|api)-[\w*.-]{6,}|(?<=Bearer )\S+"
 
 CODES = {
     400: "refused",
@@ -46,10 +40,8 @@ class Server:
     """Every call is one request: nothing is retried here."""
 
     def __init__(self, base_url: str, api_key: str, guard: Guard, connections: int) -> None:
-        check_key(api_key)
-        own = f"{re.escape(api_key)}|" if api_key else ""
-        self._secrets = re.compile(own + LIKE_A_KEY, re.IGNORECASE)
-        self._long_key = api_key.encode() if len(api_key) >= LONG_KEY else None
+        keys.check_key(api_key)
+        self._in_errors, self._in_answers = keys.in_errors(api_key), keys.in_answers(api_key)
         self._http = outbound.client(guard, max_bytes=MAX_BYTES, connections=connections)
         # Local servers need no key, but the package requires one.
         self._openai = openai.OpenAI(
@@ -90,12 +82,12 @@ class Server:
             body: bytes = call().http_response.content
         except openai.APIStatusError as error:
             raise self._status_error(error) from None
-        return body.replace(self._long_key, MASK.encode()) if self._long_key else body
+        return self._in_answers.sub(keys.MASK.encode(), body) if self._in_answers else body
 
     def _status_error(self, error: openai.APIStatusError) -> ServiceError:
         status = error.status_code
         code = CODES.get(status, "unavailable" if status >= 500 else "http_error")
-        words = self._secrets.sub(MASK, answers.words(error.response))[: answers.MAX_WORDS]
+        words = self._in_errors.sub(keys.MASK, answers.words(error.response))[: answers.MAX_WORDS]
         did = f"{PHRASES[status]} ({status})" if status in PHRASES else f"answered {status}"
         return ServiceError(
             f"The server {did}: {words}{ADVICE.get(status, '')}",

@@ -1,12 +1,15 @@
 """Answers of chat models: what is read of a body, and what is never repeated of it."""
 
+import base64
 import json
+from dataclasses import replace
 
 import pytest
 
-from evaluations.clients import Guard
+from evaluations.clients import Guard, ServiceError
 from evaluations.clients.chat_client import EMPTY, ChatClient, read
 from tests.clients.chat import reply
+from tests.clients.stub import json_reply
 
 KEY = "a-key-without-a-familiar-prefix"
 
@@ -44,5 +47,25 @@ def test_a_server_that_repeats_the_key_in_an_answer_gets_it_nowhere(ask):
     assert KEY not in json.dumps([answer.finish_reason, answer.tool_calls])
 
 
-def test_a_key_that_may_be_a_word_changes_no_answer(ask):
-    assert ask(reply("ollama serves models"), key="ollama").text == "ollama serves models"
+@pytest.mark.parametrize("key", ["secret12", "sk/live+1", 'a"b\\c/d1', "two-words"])
+@pytest.mark.parametrize("escape", [lambda body: body, lambda body: body.replace(b"/", b"\\/")])
+def test_a_short_key_is_hidden_in_answers_too_and_as_base64(ask, key, escape):
+    encoded = base64.b64encode(key.encode()).decode().rstrip("=")
+    sent = reply(f"You sent {key}, {encoded}.")
+
+    assert ask(replace(sent, body=escape(sent.body)), key=key).text == "You sent •••, •••."
+
+
+@pytest.mark.parametrize("key", ["ollama", "anything", "12345678", "a-1"])
+def test_a_key_that_may_be_a_word_or_a_number_changes_no_answer(ask, key):
+    assert ask(reply(f"{key} serves models"), key=key).text == f"{key} serves models"
+
+
+def test_no_error_repeats_the_key_in_any_form(ask):
+    encoded = base64.b64encode(b"anything").decode().rstrip("=")
+    body = json.dumps({"error": {"message": f"not anything, {encoded}"}}).encode()
+
+    with pytest.raises(ServiceError) as caught:
+        ask(json_reply(body, 401), key="anything")
+
+    assert caught.value.message == "The server rejected the API key (401): not •••, •••"
