@@ -13,22 +13,28 @@ from evaluations.values import output_value
 
 
 def of_answer(trial: Trial, answer: TrialAnswer, keep_alive: Callable[[], bool]) -> list[dict[str, Any]]:
-    """One score for each evaluator; none where the example has no reference."""
+    """One score for each evaluator, except those that read a reference where the example has none."""
     row = trial.examples[answer.example]
     parts = {name: orjson.loads(row[name]) for name in ("inputs", "reference", "metadata")}
-    if not parts["reference"]:
-        return []
+    has_reference = bool(parts["reference"])
     context = {"output": output_value(answer.text, answer.is_json), "input": parts.pop("inputs"), **parts}
     contexts = Contexts.of_rows([context], trial.reference_columns or None)
     versions = EvaluatorVersion.objects.select_related("evaluator").in_bulk(trial.evaluators)
-    chosen = [versions[pk] for pk in trial.evaluators if pk in versions]
-    return [_score(trial, version, contexts, keep_alive) for version in chosen]
+    chosen = [(versions[pk], Recipe.from_version(versions[pk])) for pk in trial.evaluators if pk in versions]
+    return [
+        _score(trial, version, recipe, contexts, keep_alive)
+        for version, recipe in chosen
+        if has_reference or "reference" not in recipe.needs
+    ]
 
 
 def _score(
-    trial: Trial, version: EvaluatorVersion, contexts: Contexts, keep_alive: Callable[[], bool]
+    trial: Trial,
+    version: EvaluatorVersion,
+    recipe: Recipe,
+    contexts: Contexts,
+    keep_alive: Callable[[], bool],
 ) -> dict[str, Any]:
-    recipe = Recipe.from_version(version)
     embed = embeddings.embedder(trial.project, recipe, keep_alive, embeddings.Embedder)
     score = sent_items.result(recipe.scores(contexts, embed=embed), 0)
     return {"evaluator": version.evaluator_id, "name": version.evaluator.name} | score

@@ -178,6 +178,13 @@ class Editor:
         base = self.base.number if self.base else prompt.version
         return TrialForm(self.project, prompt, dataset, base, self.form_data, self.typed, self.is_draft)
 
+    def saved_context(self) -> dict[str, Any]:
+        """What changes on the page when the draft was stored: the price of a trial."""
+        if self.prompt is None:
+            return {}
+        dataset = prompt_preview.chosen_dataset(self.project, self.request.POST)
+        return {"trial_form": self.trial_form(self.prompt, dataset), "project": self.project}
+
     def _trial(self, dataset: Dataset | None) -> PromptTrial:
         if self.prompt is None:
             return {}

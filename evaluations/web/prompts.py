@@ -68,7 +68,7 @@ def edit(editor: Editor) -> HttpResponse:
     if editor.action and editor.action != "save":
         editor.keep()
     if editor.action == "draft":
-        return render(request, "evaluations/_prompt_saved.html")
+        return render(request, "evaluations/_prompt_saved.html", editor.saved_context())
     context = editor.context()
     template = "_prompt_preview" if request.htmx and editor.action == "preview" else "prompt_form"
     status = form.status if editor.action == "save" else 200

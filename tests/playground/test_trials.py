@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from evaluations import leases
 from evaluations.errors import Conflict, Invalid, NotFound, TooManyRequests
+from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.launches import generating, launches, plans
 from evaluations.models import Budget, CachedAnswer, Connection, Evaluator, Spending, Trial, TrialAnswer
@@ -96,6 +97,16 @@ def test_typed_inputs_are_asked_without_a_dataset(project, prompt, serve):
 
     assert texts(look) == [["Where is X?"], ["Where is Y?"]]
     assert [[score["passed"] for score in answer.scores] for answer in look.answers] == [[], [True]]
+
+
+def test_an_evaluator_that_reads_no_reference_scores_without_one(project, prompt, serve):
+    mapping = {"expected": {"path": "$.input.question"}}
+    of_input = evaluators.create(project, None, "question", "exact_match", {}, mapping)
+    stub = serve(lambda request: reply("X"))
+
+    trial = begin(prompt(stub), examples.typed([{"inputs": {"question": "X"}}]), chosen_evaluators=[of_input])
+
+    assert [score["passed"] for score in ask(trial).answers[0].scores] == [True]
 
 
 def test_whole_numbers_of_any_size_are_sent_to_the_letter(prompt, serve):

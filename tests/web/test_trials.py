@@ -1,18 +1,21 @@
 """Trying a prompt in its editor: what is asked, the answers as they arrive, and the draft that outlasts a reload."""
 
+import re
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from evaluations.evaluators import connections
-from evaluations.models import Prompt, PromptDraft, Trial
+from evaluations.models import Connection, Prompt, PromptDraft, Trial
 from evaluations.playground import asking
-from evaluations.prompts import prompts
+from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories
-from tests.clients.chat import reply
+from tests.clients.chat import echo, reply
 from tests.pages import markup
 
 from .test_prompts import form_with
@@ -98,6 +101,73 @@ def test_inputs_are_typed_as_texts_or_json(alices, prompt, stub, text, question)
     asking.work(trial.pk)
 
     assert stub.requests[0]["messages"][0]["content"] == f"Solve {question}"
+
+
+@pytest.mark.parametrize(
+    ("references", "scores"),
+    [
+        ("Solve a?\n\nelse", [[True], [], [False]]),
+        ('\n{"answer": "Solve b?"}', [[], [True], []]),
+        ("", [[], [], []]),
+    ],
+)
+def test_typed_inputs_are_scored_against_the_reference_on_their_line(
+    alices, project, prompt, stub, references, scores
+):
+    stub.answer = echo
+    exact = factories.evaluator(project)
+    typed = {"try_from": "typed", "try_typed": "a?\nb?\nc?", "try_references": references}
+    trial = ask(alices, prompt, chosen(try_evaluators=[exact.pk], try_versions=["1"], **typed))
+    asking.work(trial.pk)
+
+    assert [[score["passed"] for score in answer.scores] for answer in trial.answers.all()] == scores
+    assert references.strip() in alices.get(f"/prompts/{prompt.pk}/").context["trial_form"].references
+
+
+def test_a_reference_without_an_example_is_named(alices, prompt):
+    form = chosen(try_from="typed", try_typed="a?", try_references="1\n2")
+
+    refusal = alices.post(f"/prompts/{prompt.pk}/try/", form).context["trial_refusal"]
+
+    assert refusal.message == "The reference “2” is on a line without an example."
+
+
+# ---- the price beside Run ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def price(prompt) -> None:
+    """One unit of the currency for a million tokens."""
+    prices.set_price(Connection.objects.get(), "tiny", 10**6, 10**6, None, timezone.now().date())
+
+
+def shown_price(html: str) -> str:
+    return " ".join(re.search(r'id="trial-price"[^>]*>([^<]*)<', html)[1].split())
+
+
+@pytest.mark.usefixtures("price")
+def test_the_price_beside_run_is_what_the_calls_cost_at_most(alices, prompt):
+    form = chosen("Now {{ question }}", max_completion_tokens="100", try_versions=["draft"], do="draft")
+
+    response = alices.post(f"/prompts/{prompt.pk}/", form)
+
+    body = (
+        '{"model":"tiny","messages":[{"role":"user","content":"Now What is 1?"}],"max_completion_tokens":100}'
+    )
+    cost = Decimal(len(body) + 100) / 10**6
+    assert shown_price(markup(response)) == f"at most {cost:.5f} USD"
+    assert 'hx-swap-oob="true"' in markup(response)
+    assert shown_price(markup(alices.get(f"/prompts/{prompt.pk}/"))) == f"at most {cost:.5f} USD"
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"max_completion_tokens": "100", "model": "free"}, {"try_names": "999"}]
+)
+@pytest.mark.usefixtures("price")
+def test_a_price_that_nobody_knows_is_called_unknown(alices, prompt, changes):
+    form = chosen("Now {{ question }}", try_versions=["draft"], do="draft", **changes)
+
+    assert shown_price(markup(alices.post(f"/prompts/{prompt.pk}/", form))) == "cost unknown"
 
 
 def test_answers_are_scored_by_the_ticked_evaluators(alices, project, prompt):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -10,11 +11,11 @@ from django.http import QueryDict
 
 from evaluations import kinds
 from evaluations.datasets import datasets
-from evaluations.errors import Invalid, NotFound
+from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.evaluators import evaluators
 from evaluations.ingest.text import clean
 from evaluations.models import Dataset, Evaluator, Project, Prompt, Run, Scoring
-from evaluations.playground import examples
+from evaluations.playground import costs, examples
 from evaluations.playground.examples import TrialExamples
 from evaluations.playground.trials import Variant
 from evaluations.prompts import prompts
@@ -77,6 +78,14 @@ class TrialForm:
         return Variant(Content.from_version(prompts.version_of(self.prompt, number)), number, f"v{number}")
 
     @property
+    def most_cost(self) -> int | None:
+        """The highest cost of what is chosen; None if it is unknown, or if nothing can be asked yet."""
+        try:
+            return costs.most(self.project, self.variants(), self.chosen())
+        except Refusal:
+            return None
+
+    @property
     def cache(self) -> bool:
         return bool(self._texts("try_cache", ["1"]))
 
@@ -103,6 +112,10 @@ class TrialForm:
     @property
     def lines(self) -> str:
         return "\n".join(self._texts("try_typed", [""]))
+
+    @property
+    def references(self) -> str:
+        return "\n".join(self._texts("try_references", [""]))
 
     @cached_property
     def worst(self) -> list[tuple[str, str]]:
@@ -142,8 +155,15 @@ class TrialForm:
         return examples.worst(run_of.get(pk=run), Evaluator.objects.get(pk=evaluator), examples.MOST_EXAMPLES)
 
     def _typed_rows(self) -> list[Mapping[str, Any]]:
-        lines = [line.strip() for line in clean(self.lines).splitlines() if line.strip()]
-        return [{"inputs": self._inputs(line)} for line in lines]
+        """The inputs of each line, with the reference of the same line."""
+        pairs = zip_longest(_lines(self.lines), _lines(self.references), fillvalue="")
+        return [self._typed_row(inputs, reference) for inputs, reference in pairs if inputs or reference]
+
+    def _typed_row(self, inputs: str, reference: str) -> Mapping[str, Any]:
+        if not inputs:
+            message = f"The reference “{reference[:60]}” is on a line without an example."
+            raise Invalid("invalid_trial", message, fields={"references": [message]})
+        return {"inputs": self._inputs(inputs), "reference": _reference(reference)}
 
     def _inputs(self, line: str) -> dict[str, Any]:
         """The inputs of a line: a JSON object, or the value of the only variable."""
@@ -187,11 +207,20 @@ def _with_model(version: Variant, model: str) -> Variant:
     return Variant(content, version.version, f"{version.name}, {model}")
 
 
-def _parsed(line: str) -> dict[str, Any]:
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in clean(text).splitlines()]
+
+
+def _reference(line: str) -> dict[str, Any] | str | None:
+    """The reference of a line: a JSON object, or a text; None for an empty line."""
+    return _parsed(line, "references") if line.startswith("{") else line or None
+
+
+def _parsed(line: str, field: str = "inputs") -> dict[str, Any]:
     """The JSON object of a line, {} for another value; raises `Invalid` for invalid JSON."""
     try:
         value = parsed(line)
     except ValidationError as wrong:
         message = f"“{line[:60]}”: {wrong.messages[0]}"
-        raise Invalid("invalid_trial", message, fields={"inputs": [message]}) from wrong
+        raise Invalid("invalid_trial", message, fields={field: [message]}) from wrong
     return value if isinstance(value, dict) else {}
