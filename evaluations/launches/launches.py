@@ -28,7 +28,7 @@ from evaluations.models import (
 from evaluations.scoring import coverage
 from evaluations.webhooks import events
 
-from . import order, plans, stopping
+from . import looking, order, plans, stopping
 from .plans import Plan, Variant
 
 # ---- beginning ---------------------------------------------------------------------------------------------
@@ -192,8 +192,8 @@ def _is_asking(launch: Launch) -> bool:
     ).exists()
 
 
-def retry(run: Run) -> Run:
-    """Retry the failed answers, and then score the run again."""
+def retry(run: Run, cause: str = "") -> Run:
+    """Retry the failed answers, or only those whose error has this code, and then score the run again."""
     limits.require_room(run.project)
     with transaction.atomic():
         owned.hold(run.experiment)
@@ -205,8 +205,9 @@ def retry(run: Run) -> Run:
             message = f"The run is {run.status}; only a completed run asks again where answers failed."
             raise Conflict("run_not_completed", message, hint="Wait for it to end, or continue its launch.")
         _require_server(generation)
-        if not _forget_failures(run):
-            raise Conflict("nothing_to_retry", "No answer of this run failed.")
+        if not _forget_failures(run, cause):
+            with_cause = f" with the cause {cause}" if cause else ""
+            raise Conflict("nothing_to_retry", f"No answer of this run failed{with_cause}.")
         stopping.look_again(run, generation.launch)
         Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
         generation.launch.status = Launch.Status.RUNNING
@@ -216,18 +217,18 @@ def retry(run: Run) -> Run:
     return run
 
 
-def retry_all(launch: Launch) -> list[Run]:
-    """`retry` every completed run of a launch that has failed answers."""
-    failed = Output.objects.filter(run=OuterRef("pk"), error__isnull=False)
+def retry_all(launch: Launch, cause: str = "") -> list[Run]:
+    """`retry` every completed run of a launch that has such failed answers."""
+    failed = looking.failed(cause).filter(run=OuterRef("pk"))
     wanted = _runs(launch).filter(Exists(failed), status=Run.Status.COMPLETED)
     if not wanted:
-        raise Conflict("nothing_to_retry", "No answer of a completed run failed.")
-    return [retry(run) for run in wanted.select_related("project", "experiment")]
+        raise Conflict("nothing_to_retry", "No answer of a completed run failed in this way.")
+    return [retry(run, cause) for run in wanted.select_related("project", "experiment")]
 
 
-def _forget_failures(run: Run) -> int:
+def _forget_failures(run: Run, cause: str = "") -> int:
     """Remove the failed answers, so that their examples are asked again; returns their number."""
-    failed = Output.objects.filter(run=run, error__isnull=False)
+    failed = looking.failed(cause).filter(run=run)
     Answer.objects.filter(run=run, position__in=failed.values("position")).delete()
     return failed.delete()[0]
 

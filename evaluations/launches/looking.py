@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Case, Count, F, Max, Sum, TextField, Value, When
+from django.db.models import Case, Count, F, Max, QuerySet, Sum, TextField, Value, When
 from django.db.models.functions import StrIndex, Substr
 
 from evaluations import leases
@@ -56,6 +56,10 @@ class Look:
         return [one.run.pk for one in self.each]
 
     @property
+    def completed(self) -> list[RunLook]:
+        return [one for one in self.each if one.run.status == Run.Status.COMPLETED]
+
+    @property
     def progress(self) -> Progress:
         return Progress(
             sum(one.progress.done for one in self.each), sum(one.progress.total for one in self.each)
@@ -93,15 +97,15 @@ def look_at(launches: Sequence[Launch]) -> dict[int, Look]:
     """Many launches in three queries; outputs are counted only of runs that lack some."""
     live = Run.objects.filter(generation__launch__in=launches, deleted_at=None)
     runs = list(live.select_related("generation").order_by("pk"))
-    failed = failures(runs)
+    failed_by_run = failures(runs)
     counted = _counted([run for run in runs if _may_lack(run)])
     each: dict[int, list[RunLook]] = {launch.pk: [] for launch in launches}
     sizes = {launch.pk: launch.size for launch in launches}
     for run in runs:
-        done = counted.get(run.pk, 0) if _may_lack(run) else run.output_count + failed[run.pk].total()
+        done = counted.get(run.pk, 0) if _may_lack(run) else run.output_count + failed_by_run[run.pk].total()
         total = coverage.count(run) or sizes[run.generation.launch_id]
         progress = Progress(min(done, total), total)
-        each[run.generation.launch_id].append(RunLook(run, progress, failed[run.pk]))
+        each[run.generation.launch_id].append(RunLook(run, progress, failed_by_run[run.pk]))
     return {launch.pk: Look(each[launch.pk], _status(launch, each[launch.pk])) for launch in launches}
 
 
@@ -115,10 +119,16 @@ def _counted(runs: Sequence[Run]) -> dict[int, int]:
     return dict(outputs.values_list("run_id").annotate(Count("position")))
 
 
+def failed(cause: str = "") -> QuerySet[Output]:
+    """Failed answers with the `code` of their error; with a `cause`, only those of this code."""
+    failures = Output.objects.filter(error__isnull=False)
+    coded = failures.annotate(colon=StrIndex("error", Value(":"))).annotate(code=CODE)
+    return coded.filter(code=cause) if cause else coded
+
+
 def failures(runs: Sequence[Run]) -> dict[int, Counter[str]]:
     """Failed answers by run and code, counted by the database."""
-    failed = Output.objects.filter(run__in=runs, error__isnull=False).order_by()
-    coded = failed.annotate(colon=StrIndex("error", Value(":"))).annotate(code=CODE)
+    coded = failed().filter(run__in=runs).order_by()
     counts: dict[int, Counter[str]] = {run.pk: Counter() for run in runs}
     for run_id, code, count in coded.values_list("run_id", "code").annotate(Count("position")):
         counts[run_id][code] += count
@@ -171,9 +181,8 @@ def causes(look: Look, maximum: int = 3) -> list[Cause]:
 
 
 def _cause(runs: dict[int, Run], code: str, count: int, maximum: int) -> Cause:
-    failed = Output.objects.filter(run__in=runs, error__isnull=False)
-    coded = failed.annotate(colon=StrIndex("error", Value(":"))).annotate(code=CODE).filter(code=code)
-    rows = list(coded.order_by("run_id", "position").values_list("run_id", "position", "error")[:maximum])
+    ordered = failed(code).filter(run__in=runs).order_by("run_id", "position")
+    rows = list(ordered.values_list("run_id", "position", "error")[:maximum])
     message = rows[0][2].partition(": ")[2] if rows else ""
     return Cause(code, count, message, [(runs[run_id], position) for run_id, position, _ in rows])
 

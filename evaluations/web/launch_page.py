@@ -73,11 +73,12 @@ class Sequence:
 
 @dataclass(frozen=True)
 class Failure:
-    """A cause in words, with what helps."""
+    """A cause in words, with what helps; `may_retry` if a completed run failed in this way."""
 
     cause: Cause
     words: str
     advice: str
+    may_retry: bool
 
 
 class LaunchFacts(TypedDict):
@@ -106,8 +107,10 @@ class LaunchFacts(TypedDict):
 
 
 def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
+    # In this order: where no work is left, all answers are there to be counted.
+    pace: Pace | None = looking.pace(launch)
     look = looking.look(launch)
-    pace = looking.pace(launch) if look.is_open else None
+    pace = pace if look.is_open else None
     is_waiting = look.status == Launch.Status.ESTIMATING and pace is not None and not pace.has_work
     primary = launch.experiment.primary
     return LaunchFacts(
@@ -124,8 +127,8 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         rows=_rows(launch, look, is_waiting),
         primary=primary.name if primary else "",
         sequences=_sequences(launch, look),
-        failures=[_failure(cause) for cause in looking.causes(look)],
-        may_retry=any(one.failed and one.run.status == Run.Status.COMPLETED for one in look.each),
+        failures=[_failure(cause, look) for cause in looking.causes(look)],
+        may_retry=any(one.failed for one in look.completed),
         estimate=estimates.of_launch(launch) if is_waiting or look.status == Launch.Status.LIMIT else None,
         is_month_spent=look.status == Launch.Status.LIMIT and _is_month_spent(launch),
         is_overbilled=launch.budget.limit is not None and launch.budget.committed > launch.budget.limit,
@@ -205,6 +208,6 @@ def _state(run: Run, look: Look, is_waiting: bool) -> str:
     return "stopped" if is_stopped else run.status
 
 
-def _failure(cause: Cause) -> Failure:
+def _failure(cause: Cause, look: Look) -> Failure:
     words, advice = FAILURES.get(cause.code, (cause.code.replace("_", " "), ""))
-    return Failure(cause, words, advice)
+    return Failure(cause, words, advice, any(one.failed[cause.code] for one in look.completed))

@@ -175,8 +175,8 @@ def launch_continue(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def launch_retry(request: HttpRequest, pk: int) -> HttpResponse:
-    """Retry the failed answers of all complete runs."""
-    launches.retry_all(object_or_404(request, _launches(), pk, "run"))
+    """Retry the failed answers of all complete runs, or those with one cause."""
+    launches.retry_all(object_or_404(request, _launches(), pk, "run"), request.POST.get("cause", ""))
     return redirect("launch-detail", pk)
 
 

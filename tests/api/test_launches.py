@@ -136,6 +136,24 @@ def test_failed_answers_are_asked_again_and_the_run_is_scored_anew(runner, body)
     assert run.scorings.get().summary["counts"]["scored"] == 30
 
 
+def test_failed_answers_with_one_cause_are_asked_again_alone(runner, body):
+    runner.post("launches/", body)
+    run = Run.objects.get()
+    answer_all(run)
+    Output.objects.filter(run=run, position__lte=3).update(text=None, error="timeout: late")
+    Output.objects.filter(run=run, position__in=[4, 5]).update(text=None, error="cut")
+
+    refused = runner.post(f"runs/{run.pk}/retry/", {"cause": "empty"}).json()["error"]
+    assert (refused["code"], refused["message"]) == (
+        "nothing_to_retry",
+        "No answer of this run failed with the cause empty.",
+    )
+    runner.post(f"runs/{run.pk}/retry/", {"cause": "timeout"})
+
+    assert Job.objects.get(run=run, state=Job.State.OPEN).total == 3
+    assert list(run.outputs.filter(error__isnull=False).values_list("position", flat=True)) == [4, 5]
+
+
 @pytest.mark.parametrize(
     ("state", "code"), [("completed", "nothing_to_retry"), ("cancelled", "run_not_completed")]
 )

@@ -83,6 +83,17 @@ def launched(experiment, version, **plan: Any) -> Launch:
     return launches.create(experiment, None, [Variant(version)], Plan(seed=1, **plan))
 
 
+def complete(launch: Launch, *, generating: bool = False) -> Run:
+    """Store the answers of the only run as a worker would; unless it is `generating` it counts as completed."""
+    run = Run.objects.get(generation__launch=launch)
+    positions = run.experiment.examples.values_list("position", flat=True)
+    Output.objects.bulk_create(Output(run=run, position=n, text="?") for n in positions)
+    queue.call_off(run)
+    if not generating:
+        Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED)
+    return run
+
+
 # ---- starting ----------------------------------------------------------------------------------------------
 
 
@@ -270,6 +281,42 @@ def test_failures_are_grouped_by_cause_and_lead_to_examples(alices, version, exp
     causes = {(one.cause.code, one.cause.count, one.cause.message) for one in response.context["failures"]}
     assert causes == {("cut", 1, ""), ("timeout", 1, "no answer within 120 s")}
     assert f"/runs/{run.pk}/?row=1" in markup(response)
+
+
+def test_failures_with_one_cause_are_retried_alone(alices, version, experiment):
+    launch = launched(experiment, version)
+    run = complete(launch)
+    Output.objects.filter(run=run, position=1).update(text=None, error="cut")
+    Output.objects.filter(run=run, position=2).update(text=None, error="timeout: no answer within 120 s")
+    assert 'name="cause" value="timeout"' in markup(alices.get(f"/launches/{launch.pk}/"))
+
+    alices.post(f"/launches/{launch.pk}/retry/", {"cause": "timeout"})
+
+    assert list(run.outputs.filter(error__isnull=False).values_list("error", flat=True)) == ["cut"]
+    assert 'name="cause"' not in markup(alices.get(f"/launches/{launch.pk}/"))
+
+
+def test_a_trial_that_ends_while_its_page_is_made_is_not_shown_as_ended_with_less(
+    alices, version, experiment, monkeypatch
+):
+    """The page stops asking once a trial waits, so what it shows then must be complete."""
+    launch = launched(experiment, version, trial=True)
+    first = iter([lambda: complete(launch, generating=True)])
+
+    def then_end(read):
+        def reading(launch):
+            result = read(launch)
+            next(first, bool)()
+            return result
+
+        return reading
+
+    monkeypatch.setattr(looking, "look", then_end(looking.look))
+    monkeypatch.setattr(looking, "pace", then_end(looking.pace))
+
+    facts = alices.get(f"/launches/{launch.pk}/").context
+
+    assert facts["is_going"] or facts["look"].progress.left == 0
 
 
 @pytest.mark.parametrize(

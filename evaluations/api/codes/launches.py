@@ -58,8 +58,8 @@ CODES = {
         "Nothing; start another trial for other examples or variants.",
     ),
     "nothing_to_retry": (
-        "No answer of this run or launch failed.",
-        "Nothing; every example that was asked has an answer.",
+        "No answer of this run or launch failed, or none for this cause.",
+        "Nothing; or retry without a cause.",
     ),
     "price_required": (
         "A budget needs a price for the model.",

@@ -271,6 +271,10 @@ class NewScoringsSerializer(Strict):
     only = serializers.ChoiceField(["errors"], required=False)
 
 
+class RunRetrySerializer(Strict):
+    cause = Text(required=False, help_text="The code of an error, such as timeout; others are not retried.")
+
+
 class RunsQuery(PageQuery):
     experiment = IntegerText(required=False)
     variant = Text(required=False)

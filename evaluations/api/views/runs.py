@@ -27,6 +27,7 @@ from ..serializers.run import (
     NewScoringsSerializer,
     OutputsSerializer,
     RunChangeSerializer,
+    RunRetrySerializer,
     RunSerializer,
     RunsQuery,
     RunUploadSerializer,
@@ -246,12 +247,12 @@ class RunResume(RunView):
 class RunRetry(RunView):
     needs = {"POST": RUN}
 
-    @extend_schema(request=None, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY])
+    @extend_schema(request=RunRetrySerializer, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Retry the failed answers of a run that a launch created; the run is scored again."""
-        self.nothing_given()
-        run = self.run()
-        return once(request, {}, lambda: self.answer(launches.retry(run), 202))
+        """Retry the failed answers of a generated run, or those with one `cause`; the run is scored again."""
+        run, sent = self.run(), self.checked(RunRetrySerializer)
+        retry = partial(launches.retry, run, sent.get("cause", ""))
+        return once(request, sent, lambda: self.answer(retry(), 202))
 
 
 class RunScorings(RunView):

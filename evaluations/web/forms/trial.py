@@ -78,10 +78,10 @@ class TrialForm:
         return Variant(Content.from_version(prompts.version_of(self.prompt, number)), number, f"v{number}")
 
     @property
-    def most_cost(self) -> int | None:
+    def highest_cost(self) -> int | None:
         """The highest cost of what is chosen; None if it is unknown, or if nothing can be asked yet."""
         try:
-            return costs.most(self.project, self.variants(), self.chosen())
+            return costs.highest(self.project, self.variants(), self.chosen())
         except Refusal:
             return None
 
