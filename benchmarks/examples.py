@@ -24,7 +24,7 @@ def sentence(chance: random.Random, words: list[str], length: int) -> str:
 
 
 def edited(chance: random.Random, words: list[str], reference: str) -> str:
-    """What a model might make of it: the same in one case of five, else every tenth word another."""
+    """The text as a model might change it: in one case of five not at all, else every tenth word."""
     if chance.random() < 0.2:
         return reference
     return " ".join(chance.choice(words) if chance.random() < 0.1 else word for word in reference.split(" "))

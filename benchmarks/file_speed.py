@@ -64,7 +64,7 @@ def _text(chance: random.Random, fewest: int, maximum: int, quoted: float) -> st
 
 
 def tasks(sample: Sequence[Row]) -> dict[str, Ways]:
-    """What is measured: for each task the ways to do it, ours first."""
+    """The ways to do each task that are measured, ours first."""
     table = _csv_by_ours(sample)
     array = json.dumps([dict(zip(HEADER, row, strict=True)) for row in sample]).encode()
     return {

@@ -123,5 +123,5 @@ class _Pages:
 
 
 def _late(spent: Sequence[float]) -> float:
-    """What 95 % of the answers took at most, in ms."""
+    """The time within which 95 % of the answers arrived, in ms."""
     return 1_000 * statistics.quantiles(spent, n=20)[-1]

@@ -86,7 +86,7 @@ def _form(key: str, pair: tuple[str, str]) -> list[str]:
 
 
 def _fitting(bare: Call, actual: Texts, expected: Texts) -> int:
-    """How many of the pairs make a batch of a size that leaves time for all the turns."""
+    """The size of a batch that leaves time for all the turns."""
     few = actual[:8], expected[:8]
     bare(*few)  # The very first call is slower, because it prepares.
     started = time.process_time()

@@ -21,7 +21,7 @@ LONGEST_SOCKET = 100  # bytes; the kernel's limit is 107 on Linux and 103 on mac
 
 @dataclass(frozen=True)
 class PrivateRedis:
-    """How to start it, and where it will listen."""
+    """The command that starts a private Redis, and the address at which it will listen."""
 
     command: list[str]
     socket: Path

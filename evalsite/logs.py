@@ -1,4 +1,4 @@
-"""How a log record becomes a line."""
+"""The formatter that writes a log record as a line."""
 
 import json
 import logging

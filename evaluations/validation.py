@@ -5,7 +5,7 @@ from typing import Any
 
 SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "bool_type": lambda limits: "It must be true or false.",
-    "extra_forbidden": lambda limits: "There is no such setting.",
+    "extra_forbidden": lambda limits: "This setting does not exist.",
     "finite_number": lambda limits: "It must be a finite number.",
     "float_type": lambda limits: "It must be a number.",
     "greater_than": lambda limits: f"It must be more than {limits['gt']:g}.",

@@ -74,7 +74,7 @@ class Column:
 
 
 def length_of(value: Any) -> int:
-    """Of a text, or of the longest of several; 0 for anything else.
+    """The length of a text, or of the longest of several; 0 for anything else.
 
     >>> length_of("abc"), length_of(("a", "bc")), length_of([1, 2])
     (3, 2, 0)

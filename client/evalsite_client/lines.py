@@ -213,7 +213,7 @@ def gate(thing: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _criterion(criterion: Mapping[str, Any]) -> str:
-    """As `gates create --criterion` takes it."""
+    """A criterion as `gates create --criterion` takes it."""
     fields = (f"{name}={value}" for name, value in criterion.items() if name != "rule")
     return " ".join([criterion["rule"], *fields])
 

@@ -1,4 +1,4 @@
-"""How far something is, for people: a line that renews itself on a terminal, plain lines in a log."""
+"""The progress of something, for people: a line that renews itself on a terminal, plain lines in a log."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What can be read of a site, for programs; the base of `Client`."""
+"""The calls that only read; the base of `Client`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path

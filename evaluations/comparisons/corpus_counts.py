@@ -43,7 +43,7 @@ class Source:
         return not self.further and columns.has_counts(self.scoring.pk)
 
     def unread(self, rows: Places, width: int) -> Places:
-        """Those of `rows` without stored counts."""
+        """The `rows` without stored counts."""
         if not self.is_stored:
             return rows
         unscored = rows[~self._has_score[rows]]

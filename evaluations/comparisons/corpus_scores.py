@@ -88,7 +88,7 @@ def corpus_scores(comparison: Comparison, evaluator: Evaluator, further: Sequenc
 
 
 def _unread(recipe: Recipe, further: Sequence[str]) -> list[str]:
-    """Those columns that it does not read itself; none where it names all of its references."""
+    """The columns that the evaluator does not read itself; none if it names all of its references."""
     own = recipe.mapping.sources["expected"]
     read = own.path.prefix if isinstance(own, Matched) else ()
     return [] if recipe.reads_several else [name for name in further if read != ("reference", name)]

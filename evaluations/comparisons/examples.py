@@ -57,7 +57,7 @@ class Compared:
     rows: list[Row]
 
     def gain(self, side: int, name: str, direction: str) -> float | None:
-        """How much better than the baseline, in the evaluator's direction."""
+        """The difference from the baseline, positive where the variant is better."""
         own, baseline = (self.rows[n].scores.get(name) for n in (side, 0))
         if own is None or baseline is None or own.value is None or baseline.value is None:
             return None

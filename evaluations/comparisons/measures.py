@@ -47,7 +47,7 @@ def _positions(outputs: QuerySet[Output], wanted: NDArray[np.int64]) -> Iterable
 
 
 def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[int]]:
-    """Those of these runs with latencies (all generated runs have them), and those with costs."""
+    """The runs with latencies (all generated runs have them), and the runs with costs."""
     own, first = OuterRef("pk"), {"position__lte": _looked_at(positions), "latency_ms__isnull": False}
     usages = Run.objects.filter(pk__in=list(positions)).values_list(
         "pk",

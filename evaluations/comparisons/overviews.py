@@ -33,7 +33,7 @@ class Overview:
 
     @property
     def ended_at(self) -> datetime | None:
-        """When the last run ended; None while one is going on, or before any was scored."""
+        """The end of the last run; None while one is in progress or none is scored."""
         if self.going:
             return None
         return max((run.finished_at for run in self.shown if run.finished_at), default=None)

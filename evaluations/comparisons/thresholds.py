@@ -156,7 +156,7 @@ def _chosen(scorings: Sequence[Scoring], wanted: str) -> Scoring:
 
 
 def _comparison(recipe: Recipe) -> Operator:
-    """How a score passes: by the config if it can say so, else by the direction of the kind."""
+    """The comparison by which a score passes: that of the config, else by the direction of the kind."""
     config = recipe.kind.parse(recipe.config)
     return config.pass_comparison or ("<=" if recipe.direction == "minimize" else ">=")
 

@@ -96,7 +96,7 @@ def _digest(text: str) -> bytes:
 
 
 def inputs(dataset: Dataset, first: int) -> tuple[Whole]:
-    """By place, equal numbers for equal inputs, 0 for no example."""
+    """A number for each place, equal for equal inputs; 0 for no example."""
     numbers = np.zeros(_size(dataset, first), np.int64)
     for position, text in bulk.stream(_rows(dataset, first, "inputs")):
         numbers[position - first] = _number(text)
@@ -104,7 +104,7 @@ def inputs(dataset: Dataset, first: int) -> tuple[Whole]:
 
 
 def lengths(dataset: Dataset, first: int) -> tuple[Whole, Whole]:
-    """By place, the characters of input and reference; 0 without text."""
+    """The number of characters of input and reference for each place; 0 without text."""
     _, of_inputs, of_references = texts(dataset, first)
     return of_inputs, of_references
 

@@ -21,7 +21,7 @@ process: ProcessCache[tuple[int, datetime, int], Identities] = ProcessCache(
 
 
 def of_version(dataset: Dataset, version: int) -> Identities:
-    """By slot, the first position of the example, which is its identity."""
+    """The first position of the example in each slot, which is its identity."""
     positions = live_positions.of_version(dataset, version)
     if positions.is_whole:
         return positions.every  # An example that was never replaced has its first position.
@@ -42,7 +42,7 @@ def _read(dataset: Dataset, version: int, positions: live_positions.Positions) -
 
 
 def in_version(dataset: Dataset, source: int, target: int) -> NDArray[np.int64]:
-    """By slot of `source`, the position of the example in `target`, else its first position."""
+    """For each slot of `source` the position of its example in `target`, else its first position."""
     own = of_version(dataset, source)
     if source == target:
         return live_positions.of_version(dataset, source).every
@@ -57,7 +57,7 @@ def in_version(dataset: Dataset, source: int, target: int) -> NDArray[np.int64]:
 
 
 def position_in(dataset: Dataset, version: int, position: int) -> int:
-    """Where the example of a position stands in a version, after or before an edit; else the position itself."""
+    """The position of an example in another version, before or after an edit; else its own position."""
     examples = Example.objects.of_version(dataset.pk, version)
     named = Example.objects.filter(dataset=dataset, position=position).first()
     if named is None or examples.filter(position=position).exists():

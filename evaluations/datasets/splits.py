@@ -39,8 +39,8 @@ process: ProcessCache[tuple[int, str, int], Positions] = ProcessCache(
 
 @dataclass(frozen=True)
 class Rule:
-    """Which examples: those with these `keys` and at these `positions`; else those with the metadata of `filter`, all
-    of them or a random `share`.
+    """The examples of a split: those with these `keys` and at these `positions`; else those with the metadata of
+    `filter`, all of them or a random `share`.
     """
 
     filter: Sequence[tuple[str, str]] = ()

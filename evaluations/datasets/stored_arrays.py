@@ -40,13 +40,13 @@ def metadata(
 
 
 def inputs(dataset: Dataset, positions: Positions) -> Whole:
-    """By slot, equal numbers for equal inputs, 0 for none."""
+    """A number for each slot, equal for equal inputs; 0 for none."""
     (numbers,) = _whole(dataset, positions, ["inputs"], arrays.inputs)
     return numbers
 
 
 def lengths(dataset: Dataset, positions: Positions) -> tuple[Whole, Whole]:
-    """By slot, the characters of input and reference; 0 without text."""
+    """The number of characters of input and reference for each slot; 0 without text."""
     fields = ["input_lengths", "reference_lengths"]
     of_inputs, of_references = _whole(dataset, positions, fields, arrays.lengths)
     return of_inputs, of_references

@@ -53,7 +53,7 @@ class Look:
 
     @property
     def oldest(self) -> datetime | None:
-        """When the oldest open work was queued."""
+        """The time at which the oldest open work was queued."""
         waiting: list[Import | Job] = [*self.imports, *self.jobs]
         return min((work.created_at for work in waiting), default=None)
 

@@ -117,7 +117,7 @@ process: ProcessCache[str, Recipe] = ProcessCache(MOST_RECIPES)
 
 
 def _numbers(references: Column) -> NDArray[np.int32]:
-    """How many references each row has."""
+    """The number of references of each row."""
     return np.array([len(several or ()) for several in cast(list[Any], references.values)], np.int32)
 
 

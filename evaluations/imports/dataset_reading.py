@@ -222,7 +222,7 @@ def keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[
 
 
 def some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """As many problems as are stored; if there are many of both kinds, half of each."""
+    """The problems to store, up to a limit; if there are many of both kinds, half of each."""
     maximum = LIMITS.errors_kept
     room = max(maximum - len(problems), maximum // 2)
     return (errors[:room] + problems)[:maximum]

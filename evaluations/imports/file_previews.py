@@ -32,7 +32,7 @@ class TablePreview:
 
 
 def table(upload: Upload, mapping: dict[str, Any] | None) -> TablePreview:
-    """With this mapping, else with the suggested one; raises `Invalid` where it does not fit the file."""
+    """Preview with this mapping, else the suggested one; raises `Invalid` if it does not fit the file."""
     file, columns = uploads.preview(upload), imports.checked(upload, mapping)
     columns = columns.with_rest(file.columns)
     saved = saved_mappings.offered(upload.project, file.columns)
@@ -76,7 +76,7 @@ class OutputsPreview:
 
 
 def outputs_of(upload: Upload, experiment: Experiment, mapping: dict[str, Any] | None) -> OutputsPreview:
-    """With this mapping, else with the suggested one; raises `Invalid` where it does not fit the file."""
+    """Preview with this mapping, else the suggested one; raises `Invalid` if it does not fit the file."""
     file = uploads.preview(upload)
     chosen = outputs.suggest(file.columns) if mapping is None else mapping
     checked = columnmap.check_outputs(file.columns, chosen)

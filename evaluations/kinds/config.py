@@ -78,7 +78,7 @@ class ConfigError(ValueError):
 
     @classmethod
     def from_pydantic(cls, error: ValidationError) -> "ConfigError":
-        """From pydantic's error: JSON pointers and plain sentences."""
+        """The faults that pydantic found, as JSON pointers with plain sentences."""
         return cls([(_pointer(problem["loc"]), validation.sentence(problem)) for problem in error.errors()])
 
 

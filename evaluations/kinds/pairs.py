@@ -81,7 +81,7 @@ def _texts(column: Column, shared: dict[Any, Any]) -> Column:
 
 
 def _text(value: JSON | tuple[str, ...]) -> Any:
-    """Of a value; several texts stay several."""
+    """A value as text; several texts stay several."""
     return value if isinstance(value, tuple) else text_of(value)
 
 

@@ -72,7 +72,7 @@ class Look:
 
     @property
     def ended_at(self) -> datetime | None:
-        """When the last run ended; None while one goes on."""
+        """The end of the last run; None while one is in progress."""
         ended = [one.run.finished_at for one in self.each if one.run.finished_at]
         return max(ended) if len(ended) == len(self.each) > 0 and not self.is_open else None
 
@@ -237,6 +237,6 @@ def pace(launch: Launch) -> Pace:
 
 
 def _limited_at(launch: Launch) -> datetime | None:
-    """When a server last asked for fewer calls, or until when it asked for none; None if it did not."""
+    """The time at which a server last asked for fewer calls, or until which it asked for none; None if it did not."""
     servers = launch.generations.values_list("connection", flat=True).distinct()
     return Pulse.objects.filter(name__in=[limit_of(pk) for pk in servers]).aggregate(Max("at"))["at__max"]

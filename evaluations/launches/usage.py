@@ -57,7 +57,7 @@ def of_run(run: Run) -> Usage | None:
 
 
 def of_runs(runs: Sequence[Run]) -> dict[int, Usage]:
-    """By run id, for generated runs: the stored figures, or those so far."""
+    """The figures of generated runs by id: the stored ones, or those so far."""
     usage_by_run = {run.pk: Usage(**run.usage) for run in runs if run.usage}
     others = [run for run in runs if not run.usage]
     for run in filter(_is_large, others):

@@ -71,7 +71,7 @@ class Contexts:
     def of_rows(
         cls, rows: Sequence[Mapping[str, JSON]], reference_columns: Sequence[str] | None = None
     ) -> "Contexts":
-        """From one mapping per row, which may say `actual` and `expected` for output and reference."""
+        """Contexts from one mapping per row; `actual` and `expected` stand for output and reference."""
         return cls(
             input=[row.get("input") for row in rows],
             output=[row.get("output", row.get("actual")) for row in rows],

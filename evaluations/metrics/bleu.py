@@ -60,7 +60,7 @@ def tokens(text: str, tokenizer: Any, *, lowercase: bool = False) -> list[str]:
 
 
 def _score(actual: list[str], expected: list[list[str]]) -> BLEUScore:
-    """Of several references an n-gram counts as often as the one has it that has it most."""
+    """An n-gram counts as often as the reference has it that contains it most often."""
     correct = [_in_both(actual, expected, order) for order in range(1, ORDER + 1)]
     total = [max(len(actual) - order + 1, 0) for order in range(1, ORDER + 1)]
     return BLEU.compute_bleu(

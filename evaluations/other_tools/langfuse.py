@@ -82,7 +82,7 @@ def _only(value: dict[str, Any], names: dict[str, str], kept_names: set[str]) ->
 
 
 class _Objects:
-    """By id, so that an object that stands twice counts once. `links` are the items of each run."""
+    """Objects by id, so that a repeated object counts once. `links` are the items of each run."""
 
     def __init__(self) -> None:
         self.items: dict[str, dict[str, Any]] = {}
@@ -175,7 +175,7 @@ class _Export:
         self.objects.links["traces"] = {key: {"datasetItemId": key, "traceId": key} for key in traces}
 
     def _answers(self, run: str) -> Answers:
-        """By item; where a run answered an item several times the last one counts, as in Langfuse."""
+        """The answers by item; if a run answered an item several times, the last one counts, as in Langfuse."""
         answers: Answers = {}
         for link in self.objects.links[run].values():
             place = self.places.get(str(link.get("datasetItemId")))

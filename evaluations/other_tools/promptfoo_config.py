@@ -169,7 +169,7 @@ def _checks(sources: list[dict[str, Any]]) -> dict[Identity, Assertion]:
 
 
 def _prompts(prompts: Any) -> Iterator[PromptText]:
-    """Those whose text is there and names variables alone; a text that is a JSON list is a list of messages."""
+    """The prompts that have a text and use variables alone; a text that is a JSON list is a list of messages."""
     for number, prompt in enumerate(prompts if isinstance(prompts, list) else [prompts], 1):
         text = prompt if isinstance(prompt, str) else as_object(prompt).get("raw")
         label = as_object(prompt).get("label") or f"prompt {number}"

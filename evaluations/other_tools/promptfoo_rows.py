@@ -89,7 +89,7 @@ def verdict(value: Any) -> bool | None:
 
 
 def _checks(grading: dict[str, Any]) -> dict[Identity, Check]:
-    """By identity; a second assertion of one kind in a test has a slot of its own."""
+    """The assertions by identity; a second one of a kind in a test has a slot of its own."""
     checks: dict[Identity, Check] = {}
     for component in _components(grading):
         slot = 1

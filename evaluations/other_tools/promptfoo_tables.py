@@ -84,7 +84,7 @@ def _viewed(
 
 @dataclass(frozen=True)
 class _Columns:
-    """Where the output of a prompt stands, and what stands behind it, by name."""
+    """The column with the output of a prompt, and the columns that belong to it, by name."""
 
     output: int
     facts: dict[str, int]

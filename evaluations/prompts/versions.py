@@ -96,7 +96,7 @@ def _flat(content: Content) -> dict[str, Any]:
 
 
 def _exact(settings: dict[str, Any], name: str) -> str | None:
-    """As JSON, where 1, 1.0 and true differ, and null from a setting that is not there."""
+    """A value as JSON, which tells 1, 1.0 and true apart, and null from a missing setting."""
     return canonical_json(settings[name]) if name in settings else None
 
 

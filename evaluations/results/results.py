@@ -26,7 +26,7 @@ WORDS = {status.word: status for status in Status if status is not Status.ABSENT
 
 @dataclass(frozen=True)
 class Query:
-    """Which rows, in which order. `scoring` is what the filters look at; without `by_score` the order is the file's.
+    """The selected rows and their order. The filters look at `scoring`; without `by_score` the order is the file's.
 
     `sorted_by` is the scoring whose values make the order, where that is another one. `more` are conditions on
     further evaluators, metadata and texts.

@@ -31,7 +31,7 @@ def _with_evaluators(scorings: QuerySet[Scoring]) -> QuerySet[Scoring]:
 
 
 def newest_of(scorings: Iterable[Scoring]) -> list[Scoring]:
-    """Of every evaluator the scoring by its newest version, in the order the evaluators first came."""
+    """The scoring by the newest version of each evaluator, in the order of their first scorings."""
     newest: dict[int, Scoring] = {}
     for scoring in scorings:
         evaluator = scoring.evaluator_version.evaluator_id

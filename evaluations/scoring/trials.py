@@ -38,7 +38,7 @@ class Source:
 
     @property
     def positions(self) -> Positions:
-        """Of the examples that the run was asked, or of all."""
+        """The positions of the examples that the run was asked, or of all."""
         return (
             coverage.asked_positions([self.run])
             if self.run

@@ -117,7 +117,7 @@ def _rate_needed(difference: float, critical: float, changed: float) -> int | No
 
 
 def _excess(difference: float, critical: float, n: int, changed: float) -> float:
-    """By how many standard errors n examples exceed what detects a difference of two rates."""
+    """The standard errors by which n examples exceed the number that detects a difference of two rates."""
     share = max(changed, difference)
     missing = critical * math.sqrt(share) + SEEN * math.sqrt(max(share - difference**2, 0.0))
     return difference * math.sqrt(n) - missing - 1 / math.sqrt(n)

@@ -172,7 +172,7 @@ def _lead(page: Page, best: int, other: int) -> list[Part]:
 
 
 def _group_lead(page: Page) -> list[Part]:
-    """By how much those who are tied for best lead the next, if each of them is better than it."""
+    """The lead of the variants tied for best over the next one, if each of them is better than that."""
     assert page.primary is not None
     ranking = page.primary.ranking
     following = next(one for one in ranking.order if one not in ranking.best)
@@ -263,7 +263,7 @@ def _unanswered(page: Page) -> list[list[Part]]:
 
 
 def _treatment(page: Page) -> list[Part]:
-    """What an unanswered example counts as on the primary evaluator, and on which others as something else."""
+    """The score that an unanswered example counts as, and the evaluators for which it is another one."""
     if page.missing == "exclude":
         return [("", "Unanswered examples are excluded.")]
     estimate = page.evaluator in page.estimated
@@ -276,7 +276,7 @@ def _treatment(page: Page) -> list[Part]:
 
 
 def _answers(page: Page) -> list[list[Part]]:
-    """Whose share of answered examples differs from the baseline's."""
+    """The variants whose share of answered examples differs from the baseline's."""
     row = page.measures.get("answers", ())
     clauses: list[list[Part]] = []
     for name, compared in zip(page.variants, row, strict=False):

@@ -85,7 +85,7 @@ def look(differences: Values, n: int, rule: Rule) -> Interim:
 
 
 def _interval(total: float, squares: float, n: int, bound: float) -> Interval:
-    """It excludes zero where max(|Σd| − 1, 0) / √(Σd² + 1) exceeds the bound."""
+    """The interval, which excludes zero where max(|Σd| − 1, 0) / √(Σd² + 1) exceeds the bound."""
     if not n or math.isinf(bound):
         return -1.0, 1.0
     half = (bound * math.sqrt(squares + 1) + 1) / n

@@ -139,7 +139,7 @@ def purge_launches() -> None:
 
 
 def purge_projects() -> None:
-    """Those of which nothing is left that is removed by slices."""
+    """Remove deleted projects whose large tables, which are removed by slices, are empty."""
     owners = [model.objects.filter(project=OuterRef("pk")) for model in (*OWNED, CachedAnswer)]
     owners.append(Budget.objects.filter(project=OuterRef("pk"), month=""))
     for project in Project.objects.filter(_expired(), *(~Exists(things) for things in owners)):

@@ -96,7 +96,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
 
 
 def _prompt_changes(runs: Sequence[Run]) -> str:
-    """Where the prompt versions of two runs are compared; "" unless they are of one prompt."""
+    """The address that compares the prompt versions of two runs; "" unless they are of one prompt."""
     numbers = [run.prompt_version.number for run in runs if run.prompt_version]
     prompts = {run.prompt_version.prompt for run in runs if run.prompt_version}
     if len(runs) != 2 or len(set(numbers)) != 2 or len(prompts) != 1:

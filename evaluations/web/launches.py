@@ -142,7 +142,7 @@ def _launches() -> QuerySet[Launch]:
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def launch_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far a launch is; htmx polls the same address while something may change."""
+    """The progress of a launch; htmx polls the same address while something may change."""
     launch = object_or_404(request, _launches(), pk)
     context = {
         **frame(request, launch.project, "experiments", launch),

@@ -41,7 +41,7 @@ def lines(history: Sequence[Entry]) -> list[Line]:
 
 
 def _primary(runs: Sequence[Run]) -> dict[int, Scoring]:
-    """By run; of several versions of an evaluator, the newest."""
+    """The primary scoring of each run; of several versions of an evaluator, the newest."""
     own = Scoring.objects.filter(run__in=runs, evaluator_version__evaluator=F("run__experiment__primary"))
     ordered = own.select_related("evaluator_version__evaluator").order_by("evaluator_version__number")
     return {scoring.run_id: scoring for scoring in ordered if scoring.summary}

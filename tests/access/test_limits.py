@@ -96,9 +96,7 @@ def test_an_address_may_try_again_in_the_next_minute(client, alice, clock):
     assert response.status_code == 302
 
 
-def test_a_connection_is_tested_ten_times_a_minute_by_pages_and_programs_together(
-    client, alice, project, settings
-):
+def test_pages_and_api_share_the_limit_of_connection_tests(client, alice, project, settings):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     connection = connections.create(project, alice, "Nobody listens", "http://127.0.0.1:9/v1")
     key = {"Authorization": f"Bearer {api_keys.create_key(project, alice, 'k', 'write')[1]}"}

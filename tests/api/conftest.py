@@ -46,7 +46,7 @@ class Program:
         return self.send("DELETE", path)
 
     def upload(self, path: str, content: bytes, filename: str = "answers.csv", **fields: Any) -> HttpResponse:
-        """A multipart form; headers such as Idempotency-Key go by `headers`."""
+        """POST a multipart form; `headers` are such as Idempotency-Key."""
         headers = self.headers | fields.pop("headers", {})
         texts = {
             name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()
@@ -67,7 +67,7 @@ def program(project: Project, scope: str, owner: Any = None) -> Program:
 
 @pytest.fixture
 def writer(project) -> Program:
-    """Alice's program."""
+    """A program with a key of Alice's that may write."""
     return program(project, Scope.WRITE)
 
 

@@ -121,7 +121,7 @@ def test_the_same_idempotency_key_edits_once(writer, dataset):
     assert writer.get(f"datasets/{dataset.pk}/").json()["version"] == 2
 
 
-def test_what_a_schema_refuses_is_said_with_its_place_and_nothing_is_kept(writer, dataset):
+def test_a_refusal_by_the_schema_names_the_place(writer, dataset):
     schema_of.store(dataset, {"metadata": {"topic": {"enum": ["law", "tax"]}}})
 
     for dry_run in (True, False):
@@ -174,7 +174,7 @@ def test_what_cannot_be_done_is_refused_and_says_why(writer, dataset, hard, body
     assert not DatasetImport.objects.exists()
 
 
-def test_an_edit_is_in_the_audit_log_and_a_dry_run_is_not(writer, dataset):
+def test_only_a_real_edit_is_in_the_audit_log(writer, dataset):
     bulk(writer, dataset, select=LAW, do="delete", dry_run=True)
     assert not AuditEntry.objects.exists()
 

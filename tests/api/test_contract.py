@@ -1,4 +1,4 @@
-"""The calls and fields that programs are written against: spelt as in the contract, and none missing."""
+"""The calls and fields that programs rely on are all there, spelt as in the contract."""
 
 import csv
 import io

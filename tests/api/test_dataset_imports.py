@@ -1,4 +1,4 @@
-"""Files into a dataset that is there, by the API."""
+"""Files for an existing dataset, by the API."""
 
 import pytest
 

@@ -20,7 +20,7 @@ def previewed(writer, file: bytes, name: str = "answers.csv", **fields) -> dict:
     return answer.json()
 
 
-def test_a_table_is_shown_with_its_format_its_rows_and_suggested_roles(writer):
+def test_the_preview_of_a_table_suggests_roles(writer):
     answer = previewed(writer, ROWS)
 
     table = answer["table"]
@@ -67,7 +67,7 @@ def test_the_suggested_mapping_imports_the_file_as_no_mapping_does(writer):
     assert (with_it.columns, with_it.warnings) == (without.columns, without.warnings)
 
 
-def test_an_export_of_a_tool_is_shown_with_its_variants_graders_and_figures(writer):
+def test_the_preview_of_a_tool_export_lists_its_contents(writer):
     tool = previewed(writer, content("promptfoo_v3.json"), "promptfoo_v3.json")["tool"]
 
     assert (tool["tool"], tool["examples"], tool["answers"], len(tool["variants"])) == ("promptfoo", 3, 12, 4)

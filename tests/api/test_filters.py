@@ -102,7 +102,7 @@ def test_a_verdict_and_its_opposite_are_refused(reader, run):
 
 @pytest.fixture
 def rivals(writer, run):
-    """The run, and another that is right on b, wrong on c, has the same d and no a: its id."""
+    """The id of a second run, which is right on b, wrong on c, equal on d and lacks a."""
     outputs = [{"key": "b", "output": "Rome"}, {"key": "c", "output": "Bern"}]
     rival = writer.create("runs/", {"experiment": run["experiment"], "variant": "w", "outputs": outputs})
     score_all()

@@ -1,4 +1,4 @@
-"""The same request twice is one piece of work, whatever went wrong in between."""
+"""A repeated request does its work once, whatever failed in between."""
 
 from datetime import timedelta
 from threading import Barrier, Thread

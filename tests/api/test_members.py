@@ -31,7 +31,7 @@ def test_a_project_is_renamed_and_keeps_its_address(admin, project):
     assert (answer.json()["name"], answer.json()["slug"]) == ("Evaluations", project.slug)
 
 
-def test_a_deleted_project_ends_its_keys_and_can_be_restored_by_a_person(admin, alice, project):
+def test_the_keys_of_a_deleted_project_end(admin, alice, project):
     assert admin.delete("projects/current/").status_code == 204
 
     assert admin.get("projects/current/").status_code == 401
@@ -87,7 +87,7 @@ def test_an_invitation_tells_its_link_once_and_the_link_works(admin, charlie, pr
     assert Membership.objects.get(project=project, user=charlie).role == Role.EDITOR
 
 
-def test_a_replayed_invitation_is_the_same_one_and_its_link_is_nowhere(admin):
+def test_a_repeated_invitation_has_no_link(admin):
     first, second = (
         admin.post("invitations/", {"role": "viewer"}, **{"Idempotency-Key": "once"}).json() for _ in range(2)
     )

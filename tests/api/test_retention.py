@@ -1,4 +1,4 @@
-"""Retention by the API: looked at before it is set."""
+"""Retention by the API: the preview, then the setting."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ def admin(project, alice) -> Program:
 
 @pytest.fixture
 def old_run(project) -> Run:
-    """Of 100 days ago."""
+    """A run that is 100 days old."""
     run = factories.run(factories.experiment(project), variant="v1", start=False)
     Run.objects.update(created_at=timezone.now() - timedelta(days=100))
     return run

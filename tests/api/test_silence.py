@@ -142,7 +142,7 @@ def entries_of(reader, experiment: Experiment, query: str = "") -> list[dict[str
 
 
 def worse_by_little(project, evaluators: int) -> Experiment:
-    """The variant is worse on the primary evaluator, just so; other evaluators see noise."""
+    """The variant is worse on the primary evaluator by a small margin; other evaluators see noise."""
     chance = np.random.default_rng(15)
     experiment = columns.experiment(project, 200, ["levenshtein_similarity"] * evaluators)
     base = chance.uniform(0.3, 0.7, 200)

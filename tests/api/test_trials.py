@@ -17,7 +17,7 @@ def prompt(writer, project, settings, stub) -> dict:
     return writer.create("prompts/", {"name": "where", "messages": messages, "model": "tiny"})
 
 
-def test_a_trial_asks_versions_and_models_and_shows_their_answers(writer, prompt, dataset, stub):
+def test_a_trial_shows_the_answers_of_versions_and_models(writer, prompt, dataset, stub):
     body = {
         "dataset": dataset["id"],
         "positions": [2],

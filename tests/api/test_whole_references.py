@@ -1,4 +1,4 @@
-"""Where the API warns of text evaluators that are compared with several reference columns at once."""
+"""The API warns of text evaluators that are compared with several reference columns at once."""
 
 import pytest
 

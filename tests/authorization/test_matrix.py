@@ -91,7 +91,7 @@ class Answer:
 
 
 def answer(principal: Principal, call: Call, things: dict[str, Any]) -> Answer:
-    """The answer; every change by the call is rolled back."""
+    """Make the call and roll its changes back."""
     cache.clear()
     with transaction.atomic():
         result = Answer(call.send(principal.client(), things, principal.headers), call.known_texts(things))
@@ -120,7 +120,7 @@ def differ(call: Call) -> bool:
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-def test_everybody_may_do_what_the_table_says_and_sees_no_other_project(world, column):
+def test_every_principal_gets_the_codes_of_the_table(world, column):
     faults = []
     for principal in principals_of(world, column):
         for maker, things, calls in (
@@ -240,7 +240,7 @@ def beside_the_path(call: Call) -> set[str]:
 
 
 @pytest.mark.parametrize("principal_name", ["project admin", "admin key"])
-def test_a_foreign_thing_in_a_body_or_query_is_404_and_changes_nothing(world, principal_name):
+def test_a_foreign_thing_in_a_body_or_query_is_404(world, principal_name):
     [principal] = [candidate for candidate in world.everybody if candidate.name == principal_name]
     faults, count = [], 0
     for call in (call for call in CALLS if call.is_api is principal.has_key):

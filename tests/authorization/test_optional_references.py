@@ -1,4 +1,4 @@
-"""Things of another project, named where a call need not name any: they are not there, and nothing changes.
+"""Things of another project in optional fields of a call get 404, and nothing changes.
 
 The calls of the table name what a call needs; these are the parameters and fields beside them.
 """

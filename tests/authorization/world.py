@@ -182,7 +182,7 @@ def _tool_upload(project: Project, maker: User, mark: str) -> Upload:
 
 
 def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, Any]:
-    """One that generates, one that was stopped, and one that is complete but for an answer that failed."""
+    """A launch in progress, a stopped one, and a complete one with a failed answer."""
     experiment.project.refresh_from_db()  # It has a default connection by now.
     variant = launches.Variant(prompts.version_of(prompt), f"{prompt} asked", model="m")
     going, stopped, complete = (

@@ -55,9 +55,7 @@ def follow(commands, folder, shell, hash, right) -> subprocess.CompletedProcess:
 
 
 @pytest.mark.parametrize("name", PIPELINES)
-def test_a_pipeline_goes_on_or_stops_by_the_verdict_and_leaves_what_its_host_shows(
-    name, gate, shell, worker, tmp_path
-):
+def test_a_pipeline_stops_by_the_verdict(name, gate, shell, worker, tmp_path):
     good = follow(PIPELINES[name], tmp_path, shell, gate.hash, right=40)
     changed = follow(PIPELINES[name], tmp_path, shell, "another", right=39)
     bad = follow(PIPELINES[name], tmp_path, shell, gate.hash, right=10)

@@ -127,7 +127,7 @@ def test_a_version_to_come_is_refused_with_those_that_are_known(agent):
         ('{"id": 1, "method": "tools/call", "params": {"name": "delete_all"}}', -32602),
     ],
 )
-def test_what_is_no_request_gets_an_error_and_the_next_one_an_answer(agent, line, code):
+def test_a_line_that_is_no_request_gets_an_error(agent, line, code):
     speaker = agent("http://127.0.0.1:9")
     speaker.say(line)
 

@@ -202,7 +202,7 @@ def test_a_callback_that_fails_ends_the_calls_under_way(connect, serve):
     assert len(stub.requests) < 1 + 6
 
 
-def test_a_callback_that_says_no_ends_the_asking_and_not_the_calls_under_way(connect, serve):
+def test_a_callback_that_returns_false_stops_further_calls(connect, serve):
     meeting = threading.Barrier(2, timeout=30)
 
     def meet(request):
@@ -654,7 +654,7 @@ def test_a_probe_of_a_name_that_does_not_resolve_says_so():
     client.close()
 
 
-def test_a_probe_of_a_local_server_names_the_setting_and_the_value_that_allow_it():
+def test_a_probe_of_a_local_server_names_the_setting_that_allows_it():
     client = OpenAIClient("http://127.0.0.1:11434/v1", "", Guard())
 
     message = client.probe("m", seconds=2).message

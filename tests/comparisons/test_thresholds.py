@@ -117,7 +117,7 @@ def test_only_columns_of_verdicts_and_evaluators_that_pass_are_offered(runs):
     assert keys[0] == "metadata:liked"
 
 
-def test_a_kind_without_upper_bound_reaches_to_its_largest_score_and_passes_below(project):
+def test_thresholds_of_an_unbounded_kind_reach_to_its_largest_score(project):
     experiment = factories.experiment(project, "levenshtein_distance")
     run = factories.scored_run(experiment, ("Paris", "Lyon", "Oslo"))
 

@@ -219,7 +219,7 @@ def test_versions_of_a_prompt_on_one_model_are_one_line(first):
     assert [point.label for point in lines["solve · small"]] == ["v1", "v1"]
 
 
-def test_a_course_is_the_best_so_far_and_begins_anew_with_a_version(first, second):
+def test_the_best_so_far_restarts_with_a_version(first, second):
     for scores in (MIDDLE, LOW, HIGH):
         columns.run(first, f"a{scores[0]}", [scores])
     changed = evaluators.change(evaluator_of(first), None, config={"threshold": 0.5})

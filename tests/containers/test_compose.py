@@ -14,7 +14,7 @@ pytestmark = [
 ]
 
 
-def test_a_team_scores_with_three_workers_loses_one_and_finds_its_data_after_a_restart(team):
+def test_data_survives_a_lost_worker_and_a_restart(team):
     team.start()
     team.make_key()
     run = sums.begin_run(team, sums.upload(team), "v1")

@@ -43,7 +43,7 @@ def test_only_what_is_there_has_a_slot(numbers, wanted):
 
 
 @given(ascending, stretch)
-def test_a_span_has_the_slots_of_a_stretch_and_their_places_in_it(numbers, stretch):
+def test_a_span_maps_slots_to_places(numbers, stretch):
     first, length = stretch
     block, column = np.arange(first, first + length), np.zeros(len(numbers), np.int64)
 

@@ -30,7 +30,7 @@ def using(project, connection, name="Meaning"):
     return evaluators.create(project, None, name, "semantic_similarity", config, {})
 
 
-def test_a_price_is_removed_by_null_and_stays_when_it_is_left_out(connection):
+def test_null_removes_a_price(connection):
     connections.change(connection, name="Renamed")
     assert connection.price_per_million == Decimal("0.02")
 

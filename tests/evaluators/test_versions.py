@@ -37,7 +37,7 @@ def test_the_history_leads_to_the_runs_that_an_older_version_scored(project):
     assert (newest.runs, oldest.runs) == ([], [run])
 
 
-def test_a_version_saved_before_its_formula_changed_warns_and_is_followed_by_a_new_one(evaluator):
+def test_a_version_with_an_old_formula_warns(evaluator):
     EvaluatorVersion.objects.filter(evaluator=evaluator).update(kind_version=0)
     assert "formula" in evaluators.warnings(evaluators.newest(evaluator))[-1]
 

@@ -50,7 +50,7 @@ def files_of(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_file_that_the_disk_has_no_room_for_is_refused_and_leaves_nothing(stage, request):
+def test_a_file_larger_than_the_free_disk_is_refused(stage, request):
     """F19: 507 with how much is free and needed, before and after the last byte that fits."""
     uploads = Path(stage.site.env["EVALSITE_STORAGE"])
     datasets = stage.client.get("datasets/")["results"]

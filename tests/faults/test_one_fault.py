@@ -191,7 +191,7 @@ def read_until_the_web_dies(stage: Stage, run: int) -> None:
 # ---- Redis and the database away
 
 
-def test_without_redis_pages_are_served_and_a_run_starts_when_it_is_back(stage, name):
+def test_a_run_started_without_redis_is_scored_when_it_is_back(stage, name):
     """I7: reads answer, a start is taken at once, and work goes on by itself."""
     dataset = stage.client.upload("datasets/", undertaking.EXAMPLES, name=name, mapping=undertaking.COLUMNS)[
         "id"
@@ -219,7 +219,7 @@ def test_without_redis_pages_are_served_and_a_run_starts_when_it_is_back(stage, 
 
 
 @only_postgresql
-def test_without_the_database_every_answer_is_503_and_the_site_comes_back_by_itself(stage):
+def test_the_site_recovers_when_the_database_is_back(stage):
     """I7: for programs, strangers and signed-in people; within ten seconds, without a restart."""
     person, stranger = (httpx2.Client(base_url=stage.client.address, trust_env=False) for _ in range(2))
     link = sign_in(person, stage.site)

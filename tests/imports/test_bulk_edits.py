@@ -72,7 +72,7 @@ def counts(change: DatasetImport) -> tuple[int, int, int]:
     return change.changed, change.removed, change.same
 
 
-def test_a_column_is_set_in_a_new_version_and_the_old_one_stays(dataset, way):
+def test_a_column_is_set_in_a_new_version(dataset, way):
     before = rows(dataset)
 
     ended = edit(dataset, LAW)

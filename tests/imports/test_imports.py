@@ -175,7 +175,7 @@ def test_nothing_is_listed_before_the_import_ends(project):
     assert not datasets.examples(dataset).exists()
 
 
-def test_a_bad_line_refuses_the_file_with_its_number_and_leaves_no_rows(project):
+def test_a_file_with_a_bad_line_leaves_no_rows(project):
     dataset = imported(project, jsonl(ROWS[0]) + '{"id": "b", \n' + jsonl(ROWS[1]), mapping=MAPPING)
 
     assert dataset.status == Dataset.Status.FAILED
@@ -597,7 +597,7 @@ def test_outputs_for_a_run_that_has_begun_are_refused(project):
         outputs_imported(run, jsonl({"text": "Paris"}), {"output": "text"})
 
 
-def test_a_file_without_a_match_fails_the_run_and_says_what_was_compared(project):
+def test_a_file_without_a_match_fails_the_run(project):
     run = outputs_imported(draft(project), jsonl({"id": "x", "text": "?"}), {"key": "id", "output": "text"})
 
     assert (run.status, run.error["code"]) == ("failed", "nothing_matched")

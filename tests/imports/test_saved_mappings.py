@@ -17,7 +17,7 @@ WHOLE = {
 }
 
 
-def test_the_columns_of_a_mapping_are_those_that_it_and_its_paths_name():
+def test_the_columns_of_a_mapping_include_those_of_paths():
     assert sorted(saved_mappings.columns_of(WHOLE)) == sorted(
         ["question", "item", "gold", "item.tags[0]", "id", "v1", "v2", "comet"]
     )
@@ -49,7 +49,7 @@ def test_mappings_that_fit_a_file_are_offered_first_then_those_used_last(project
 
 
 @pytest.mark.django_db
-def test_the_mapping_of_a_header_is_the_last_one_and_has_no_name(project):
+def test_the_last_mapping_of_a_header_is_remembered(project):
     columns = ["a", "b"]
     for mapping in ({"inputs": ["a"]}, {"inputs": ["b"]}):
         saved_mappings.remember(project, columns, mapping)

@@ -497,7 +497,7 @@ def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experim
     assert (looking.look(started).status, len(stub.requests)) == ("completed", 2 * SIZE)
 
 
-def test_a_launch_at_its_limit_of_calls_goes_on_with_more_and_asks_nothing_twice(experiment, variant, serve):
+def test_a_launch_continues_after_its_limit_of_calls_is_raised(experiment, variant, serve):
     stub = serve()
     started = launch(experiment, variant(stub), max_calls=SIZE - 5)
     finish()

@@ -9,7 +9,7 @@ def link(capsys, *arguments: str) -> str:
     return capsys.readouterr().out.strip()
 
 
-def test_a_sign_in_link_is_an_address_of_the_site_and_signs_that_person_in(client, alice, capsys):
+def test_a_sign_in_link_signs_that_person_in(client, alice, capsys):
     address = link(capsys, "alice")
 
     assert address.startswith("http://localhost:8000/")

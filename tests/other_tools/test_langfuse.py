@@ -26,7 +26,7 @@ def test_runs_become_variants_over_the_items():
     assert evaluation.variants[0].repetitions[0][0].latency_ms == 800
 
 
-def test_numbers_and_booleans_become_scores_and_words_are_listed():
+def test_numbers_and_booleans_become_scores():
     evaluation = read(content("langfuse.jsonl"))
 
     assert {grader.name: grader.type for grader in evaluation.graders} == {

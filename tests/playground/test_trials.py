@@ -264,7 +264,7 @@ def test_the_monthly_limit_holds_for_trials_too(project, capitals, prompt, serve
 # ---- stopping and asking again -----------------------------------------------------------------------------
 
 
-def test_a_stop_is_seen_at_once_and_the_worker_leaves_within_three_seconds(capitals, prompt, serve):
+def test_a_worker_stops_within_three_seconds(capitals, prompt, serve):
     arrived, release = threading.Event(), threading.Event()
 
     def hang(request):
@@ -378,7 +378,7 @@ def test_an_answer_that_had_arrived_is_scored_and_not_paid_again(project, capita
 # ---- forgetting --------------------------------------------------------------------------------------------
 
 
-def test_a_trial_is_forgotten_after_a_day_and_what_it_paid_is_kept(capitals, prompt, serve):
+def test_the_costs_of_a_deleted_trial_stay(capitals, prompt, serve):
     trial = begin(prompt(serve()), examples.named(capitals, ["1"]))
     ask(trial)
     trials.forget_old()

@@ -120,7 +120,7 @@ def test_settling_gives_back_what_was_not_spent(project, call):
 
 
 @pytest.mark.parametrize(("tokens", "cost"), [(Tokens(0, 0), 0), (None, 1_000)], ids=["refused", "lost"])
-def test_a_call_that_was_refused_is_free_and_one_that_was_lost_is_not(project, call, tokens, cost):
+def test_a_lost_call_costs_its_worst_case(project, call, tokens, cost):
     own = budget(project)
     spending = ledger.reserve(call, own)
 
@@ -181,7 +181,7 @@ def test_a_new_limit_holds_at_once(project, call):
 
 
 @pytest.mark.parametrize("name", ["max_completion_tokens", "max_tokens"])
-def test_the_worst_case_of_a_request_is_its_bytes_and_its_longest_answer(name):
+def test_the_worst_case_counts_bytes_and_the_longest_answer(name):
     assert ledger.most_tokens("é".encode(), {name: 7}) == Tokens(2, 7)
 
 

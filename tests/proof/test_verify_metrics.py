@@ -121,7 +121,7 @@ def test_every_kind_has_a_contract_and_every_contract_a_kind():
 
 
 @every_kind
-def test_a_contract_speaks_in_sentences_and_shows_pass_fail_and_missing(kind):
+def test_a_contract_has_sentences_and_golden_cases(kind):
     contract = kind.contract
 
     assert all(sentence.endswith(".") for sentence in (contract.formula, *contract.edge_cases))

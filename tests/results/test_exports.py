@@ -272,7 +272,7 @@ def test_an_experiment_without_runs_is_a_table_of_its_examples(project):
     assert [row["key"] for row in rows_of(exports.of_experiment(experiment, [], "csv"))] == ["k1", "k2", "k3"]
 
 
-def test_csv_for_excel_begins_with_the_mark_of_utf_8_and_comes_back_without(project):
+def test_the_byte_order_mark_of_csv_for_excel_is_ignored_by_imports(project):
     dataset = factories.dataset(project, ["Zürich"])
 
     marked = file_bytes(exports.of_dataset(dataset, "csv", bom=True))
@@ -299,7 +299,7 @@ def _value(cell: ElementTree.Element) -> str | float:
     return text.text if text is not None else float(cell.find(f"{SHEET}v").text)
 
 
-def test_excel_files_hold_texts_and_numbers_and_no_formula(project):
+def test_excel_files_have_no_formula(project):
     run = factories.scored_run(
         factories.experiment(project, references=["=1+1", "http://a.b"]), ("=1+1", "x")
     )

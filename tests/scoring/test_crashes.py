@@ -158,7 +158,7 @@ def assert_complete_and_single(dataset: Dataset) -> Run:
     return run
 
 
-def test_a_death_anywhere_between_file_and_averages_loses_and_doubles_nothing(project):
+def test_no_death_between_file_and_averages_changes_the_result(project):
     evaluator = factories.evaluator(project, "levenshtein_distance")
     undisturbed, _ = begin_import(project, evaluator, "undisturbed")
     work_to_the_end()

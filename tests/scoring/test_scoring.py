@@ -130,7 +130,7 @@ def test_a_chunk_that_ends_three_workers_is_halved(queued):
     assert list(chunks.all()) == [(1, 2, 2), (3, 4, 1)]
 
 
-def test_a_row_that_ends_every_worker_gets_an_error_and_the_others_their_scores(queued, monkeypatch):
+def test_a_row_that_ends_every_worker_gets_an_error(queued, monkeypatch):
     """The worker dies whenever it holds the second row."""
     for _ in range(200):
         claimed = scoring.claim()

@@ -26,7 +26,7 @@ def load(monkeypatch, tmp_path):
     return load
 
 
-def test_without_any_variable_it_is_sqlite_in_the_data_folder_and_no_debugging(load, tmp_path):
+def test_the_default_settings_are_safe(load, tmp_path):
     settings = load()
 
     assert settings["DATABASES"]["default"]["NAME"] == tmp_path / "data" / "evalsite.sqlite3"
@@ -35,7 +35,7 @@ def test_without_any_variable_it_is_sqlite_in_the_data_folder_and_no_debugging(l
     assert settings["URL"] == "http://localhost:8000"
 
 
-def test_the_secret_key_is_made_once_and_only_its_owner_can_read_it(load, tmp_path):
+def test_only_its_owner_can_read_the_secret_key(load, tmp_path):
     first, second = load()["SECRET_KEY"], load()["SECRET_KEY"]
 
     file = tmp_path / "data" / "secret-key"
@@ -127,7 +127,7 @@ def test_the_settings_alone_read_the_environment():
     assert readers == []
 
 
-def test_a_mistake_in_the_settings_is_one_line_and_not_a_stack_trace(tmp_path):
+def test_a_mistake_in_the_settings_has_no_stack_trace(tmp_path):
     command = [sys.executable, "-m", "evalsite", "check"]
     result = subprocess.run(
         command, cwd=ROOT, env={"PORT": "x", "EVALSITE_DATA": str(tmp_path)}, capture_output=True, text=True

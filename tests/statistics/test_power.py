@@ -74,7 +74,7 @@ def test_no_number_of_examples_shows_what_is_not_there():
     assert power.examples_needed(Difference("maximize"), 0.1) is None
 
 
-def test_an_open_comparison_is_decided_by_more_examples_and_a_closed_one_is_not():
+def test_only_an_open_comparison_needs_more_examples():
     d = np.random.default_rng(1).normal(0, 1, 100)
     d -= d.mean()
 

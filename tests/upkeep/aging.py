@@ -1,4 +1,4 @@
-"""Things become old in the database, and retention sweeps."""
+"""Helpers that make stored things older and run the sweep of retention."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ SIZE = [{"rule": "examples", "value": 1}]  # of a gate
 
 
 def days_pass(days: int) -> None:
-    """Everything that there is becomes older by so many days, in the database."""
+    """Make everything in the database older by so many days."""
     for model in {Pulse, *(model for model, _, _ in uses.OF_DATASETS)}:
         times = [field.name for field in model._meta.fields if isinstance(field, models.DateTimeField)]
         model.objects.update(**{name: F(name) - timedelta(days=days) for name in times})

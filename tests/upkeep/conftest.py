@@ -13,7 +13,7 @@ def experiment(project: Project) -> Experiment:
 
 @pytest.fixture
 def old_runs(experiment: Experiment) -> list[Run]:
-    """Two of 100 days ago, of which none was chosen as a baseline."""
+    """Two runs that are 100 days old; neither was chosen as a baseline."""
     both = [factories.scored_run(experiment, variant=name) for name in ("v1", "v2")]
     days_pass(100)
     return both

@@ -1,4 +1,4 @@
-"""A backup made in the middle of work, restored, goes on to the same end."""
+"""Work continues after a restore from a backup that was made in the middle of it, with the same result."""
 
 import io
 import stat

@@ -1,4 +1,4 @@
-"""Only users' own data stays for ever; what they delete stays for seven days."""
+"""Deleted things are purged after seven days; only live data of users stays for ever."""
 
 import logging
 from datetime import timedelta

@@ -69,7 +69,7 @@ def test_all_repetitions_of_a_baseline_are_kept(project, experiment, settings):
     assert retention.plan(project, RUNS_AFTER_90).runs.kept_count == 2
 
 
-def test_the_baseline_of_a_gate_is_kept_and_the_one_before_that_undo_brings_back(project, old_runs):
+def test_the_present_and_previous_baselines_of_a_gate_are_kept(project, old_runs):
     first, second = old_runs
     gate = gates.create(project, None, "ship", gates.Plan(first, SIZE))
     gates.change(gate, gates.Plan(second, SIZE))

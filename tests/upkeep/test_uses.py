@@ -1,4 +1,4 @@
-"""Retention deletes datasets that were not used for long, with what was made of them."""
+"""Retention deletes datasets that were long unused, with their experiments and runs."""
 
 from dataclasses import replace
 

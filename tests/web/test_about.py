@@ -1,4 +1,4 @@
-"""The facts about a variant on the pages of runs and experiments."""
+"""What pages show of a variant's `about`."""
 
 import pytest
 

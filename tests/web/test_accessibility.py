@@ -1,4 +1,4 @@
-"""The main pages as axe sees them, in a real browser."""
+"""The main pages have no fault that axe finds, in a real browser."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe

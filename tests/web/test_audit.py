@@ -139,7 +139,7 @@ def test_secrets_are_never_in_it(as_user, alice, project, ids):
     assert [secret for secret in secrets if secret in entries] == []
 
 
-def test_signing_in_and_out_and_failing_to_is_recorded(client, alice):
+def test_every_sign_in_attempt_is_recorded(client, alice):
     client.post("/signin/", {"username": "alice", "password": "wrong"})
     client.post("/signin/", {"username": "a password typed here", "password": "wrong"})
     client.post("/signin/", {"username": "alice", "password": "alice's long password"})
@@ -220,7 +220,7 @@ def test_the_export_has_the_same_entries_and_runs_in_no_spreadsheet(as_user, ali
     assert ",'=cmd()," in second_export
 
 
-def test_the_page_names_the_key_beside_its_owner_and_a_key_of_nobody_once(as_user, alice, project):
+def test_the_page_names_keys_and_their_owners(as_user, alice, project):
     owned, _ = api_keys.create_key(project, alice, "nightly", "write")
     nobodys, _ = api_keys.create_key(project, None, "shared", "write")
     for key in (owned, nobodys):

@@ -19,7 +19,7 @@ def scored(project):
     return experiment.dataset, runs
 
 
-def test_the_page_shows_trend_and_leaderboard_and_leads_to_the_comparison(alices, scored):
+def test_the_page_shows_trend_and_leaderboard(alices, scored):
     dataset, (right, wrong) = scored
 
     html = markup(alices.get(f"/datasets/{dataset.pk}/trends/"))

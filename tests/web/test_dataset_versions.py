@@ -1,4 +1,4 @@
-"""The pages of versions: what they changed, what is said of them, going back to one."""
+"""The pages of versions: their changes, notes and tags, and restoring one."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def weekly(project):
     return first
 
 
-def test_an_import_and_a_diff_show_examples_before_and_after(alices, weekly):
+def test_changed_examples_are_shown_before_and_after(alices, weekly):
     pages = [f"/datasets/{weekly.pk}/imports/{weekly.changes.get().pk}/", f"/datasets/{weekly.pk}/diff/"]
 
     for page in pages:

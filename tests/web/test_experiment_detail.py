@@ -663,7 +663,7 @@ def with_outputs(project, base: str, terse: str) -> str:
     return f"/experiments/{experiment.pk}/"
 
 
-def test_a_long_text_is_cut_at_a_word_and_says_how_much_is_left(client, alice, project):
+def test_a_long_text_is_cut_at_a_word(client, alice, project):
     address = with_outputs(project, "word " * 1_000, "short")
     client.force_login(alice)
 
@@ -741,9 +741,7 @@ def test_a_deleted_variant_leaves_the_comparison(get_page, experiment):
     assert "terse" not in text_of(get_page())
 
 
-def test_the_baseline_of_a_view_is_in_its_address_and_changes_nothing_for_others(
-    client, alice, bob, experiment
-):
+def test_the_baseline_of_a_view_is_in_its_address(client, alice, bob, experiment):
     terse = run_of(experiment, "terse")
     client.force_login(alice)
     swapped = markup(client.get(f"/experiments/{experiment.pk}/?baseline={terse.pk}"))

@@ -169,7 +169,7 @@ def test_an_evaluator_of_nobody_is_404(alices, pair):
     assert alices.post(address(pair[0]), form(pair[0], ("better", "4000000", ""))).status_code == 404
 
 
-def test_buttons_add_and_remove_rows_and_keep_what_was_typed(alices, pair):
+def test_buttons_for_rows_keep_typed_values(alices, pair):
     rows = (("answered", "", "99"), ("examples", "", "x"))
 
     added = fields_of(alices.post(address(pair[0]), form(pair[0], *rows, do="add", name="other")))

@@ -205,9 +205,7 @@ def test_a_variable_that_no_column_fills_is_refused_before_any_call(alices, proj
     assert "nothing" in response.context["form"].errors["variants"][0]
 
 
-def test_adding_a_model_or_a_version_keeps_what_was_typed_and_selects_the_version(
-    alices, project, version, dataset
-):
+def test_adding_a_row_keeps_typed_values(alices, project, version, dataset):
     second, _ = prompts.add_version(version.prompt, None, {"model": "other"})
     form = form_of(version, dataset, do="add", new_model="large", new_row=second.pk, seed="4711")
 
@@ -402,7 +400,7 @@ def two_variants(experiment, version, **plan: Any) -> Launch:
 
 
 def answer_first(name: str, count: int, text: str) -> None:
-    """The first ranks of a run, without a server."""
+    """Store answers for the first ranks of a run, without a server."""
     run = Run.objects.get(variant=name)
     positions = Follower(run.generation.launch).by_rank[:count].tolist()
     Output.objects.bulk_create(Output(run=run, position=position, text=text) for position in positions)

@@ -112,7 +112,7 @@ def leave(site, provider, browser) -> Callable[[str], str]:
 
 @pytest.fixture
 def sign_in(provider, browser, leave) -> Callable[..., requests.Response]:
-    """Sign in from a page, as somebody of whom the provider says these things."""
+    """Sign in from a page, as a person with these claims of the provider."""
 
     def arrive(page: str = "/signin/", **person: object) -> requests.Response:
         provider.person = {"sub": str(person.get("email")), "email_verified": True} | person

@@ -274,7 +274,7 @@ def test_the_version_that_is_shown_is_duplicated(alices, prompt):
     assert prompts.version_of(copy).messages == prompts.version_of(prompt, 1).messages
 
 
-def test_a_viewer_reads_and_previews_and_changes_nothing(as_user, dana, prompt):
+def test_a_viewer_cannot_change_a_prompt(as_user, dana, prompt):
     page = as_user(dana).get(f"/prompts/{prompt.pk}/?row=2")
 
     assert page.context["preview"].filled[0]["content"] == "Solve What is 2?"

@@ -16,7 +16,7 @@ TRIED = {"delete_runs_after_days": "90", "delete_datasets_after_days": ""}
 
 @pytest.fixture
 def old_run(project) -> Run:
-    """Of 100 days ago."""
+    """A run that is 100 days old."""
     run = factories.run(factories.experiment(project), variant="old variant", start=False)
     Run.objects.update(created_at=timezone.now() - timedelta(days=100))
     return run

@@ -103,7 +103,7 @@ def test_a_bad_file_is_refused_on_the_same_page(alices, content, name, sentence)
     assert not Upload.objects.exists()
 
 
-def test_htmx_gets_the_form_back_with_422_and_the_next_step_as_an_address(alices):
+def test_htmx_gets_a_refused_form_back_with_422(alices):
     alices.defaults["HTTP_HX_REQUEST"] = "true"
 
     refusal, success = send(alices, b""), send(alices, CSV)
@@ -170,7 +170,7 @@ def test_roles_outlast_another_reading_of_the_file(alices):
     assert 'name="variant-4" value="short"' in second_page
 
 
-def test_a_file_that_cannot_be_read_so_far_says_where_and_can_be_read_otherwise(alices):
+def test_a_file_that_cannot_be_read_says_where(alices):
     address, html = arrive(alices, b'question;answer\n"a;b\n')
 
     assert alices.get(address).status_code == 400
@@ -597,7 +597,7 @@ def test_where_bad_rows_are_known_importing_the_good_ones_is_preselected(alices)
     assert checked_choice(sound) == "reject"
 
 
-def test_a_failed_import_leads_to_its_good_rows_its_mapping_and_its_end(alices):
+def test_a_failed_import_offers_three_ways_on(alices):
     address = alices.post(to_confirm(alices, MESSY), {"name": "Messy", "on_error": "reject"})["Location"]
     import_all()
     html = alices.get(address).content.decode()
@@ -817,7 +817,7 @@ def test_a_score_without_outputs_is_refused(alices, project):
     assert refused.context["error"].code == "invalid_mapping"
 
 
-def test_a_nested_column_is_opened_on_request_and_gives_inputs_and_references(alices):
+def test_the_fields_of_a_nested_column_get_roles(alices):
     cell = '{""question"": ""2+2?"", ""answers"": [""4""]}'
     address, html = arrive(alices, f'id,item\n1,"{cell}"\n'.encode())
 

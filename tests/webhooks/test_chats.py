@@ -1,4 +1,4 @@
-"""Bodies that chats take which know only JSON of their own."""
+"""Bodies for chats that accept only JSON in a form of their own."""
 
 import orjson
 import pytest

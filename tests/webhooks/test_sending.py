@@ -25,7 +25,7 @@ def happen(launch):
 
 
 def let_pass(time):
-    """As if all that is stored had happened so much earlier."""
+    """Make everything in the database older by this time."""
     Delivery.objects.update(created_at=F("created_at") - time, due_at=F("due_at") - time)
     Delivery.objects.exclude(lease_until=None).update(lease_until=F("lease_until") - time)
 

@@ -1,4 +1,4 @@
-"""What an agent can ask. Every tool reads; none changes anything."""
+"""The tools of an agent. They read and change nothing."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -23,7 +23,7 @@ CODES = {
     ),
     "duplicate_examples": (
         "Warning: examples have the contents of an earlier one in the file.",
-        "Nothing if that is meant. Otherwise upload again and skip duplicates.",
+        "Nothing if this is intended. Otherwise upload again and skip duplicates.",
     ),
     "duplicate_key": (
         "An example with this key already exists.",

@@ -76,7 +76,7 @@ class CorpusTableSerializer(serializers.Serializer):
         help_text="The signature of sacrebleu; empty without a score.", allow_blank=True
     )
     examples = serializers.IntegerField(
-        help_text="How many the scores are of: those of `total` with a reference, or of a sample of them."
+        help_text="Number of scored examples: those of `total` with a reference, or a sample of them."
     )
     total = serializers.IntegerField()
     sampled = serializers.BooleanField(

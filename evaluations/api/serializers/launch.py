@@ -221,7 +221,7 @@ class NewLaunchSerializer(Strict):
     tolerated_failures = serializers.FloatField(min_value=0, max_value=1, default=0.05)
     trial = Flag(default=False, help_text="true: ask 20 examples, then wait for continue/.")
     estimate_only = Flag(default=False, help_text="true: return the estimate, and store nothing.")
-    cache = Flag(default=True, help_text="false: ask again what was answered before.")
+    cache = Flag(default=True, help_text="false: repeat calls that were answered before.")
 
 
 class ContinueSerializer(Strict):

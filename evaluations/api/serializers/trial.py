@@ -51,7 +51,7 @@ class NewTrialSerializer(Strict):
     inputs = TypedExampleSerializer(many=True, required=False)
     evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
     budget = Amount(required=False, allow_null=True, default=None, help_text="At most this much is spent.")
-    cache = Flag(default=True, help_text="false: ask again what was answered before.")
+    cache = Flag(default=True, help_text="false: repeat calls that were answered before.")
 
 
 class AskedVariantSerializer(serializers.Serializer):

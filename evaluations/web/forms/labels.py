@@ -25,7 +25,7 @@ class LabelsForm(Form):
 
     @property
     def labels(self) -> dict[str, str]:
-        """What was typed, by the name of the score."""
+        """The typed labels by the name of the score."""
         typed = {name: self.cleaned_data.get(field, "") for field, name in self.worded.items()}
         return {name: text for name, text in typed.items() if text}
 

@@ -49,7 +49,7 @@ class Matrix:
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "Matrix":
-        """As it was sent, also by a link that names variants."""
+        """The matrix as the form sent it, or as a link with variants describes it."""
         if request.method == "POST":
             return cls._typed(project, request.POST)
         new = cls._typed if "variants" in request.GET else cls._new

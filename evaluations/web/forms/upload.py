@@ -97,7 +97,7 @@ class ColumnChoices:
         return replace(self, columns=columns)
 
     def undecided(self, names: Iterable[str]) -> list[str]:
-        """Those of the columns that have no role but metadata."""
+        """The columns that have no role but metadata."""
         chosen = {choice.source for choice in self.columns if choice.role != "metadata"}
         return [name for name in names if name not in chosen]
 

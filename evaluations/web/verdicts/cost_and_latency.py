@@ -19,7 +19,7 @@ from .changes import Change
 
 @dataclass(frozen=True)
 class Kind:
-    """How a measure is written: its name, its unit, and by how much its values are multiplied."""
+    """How a measure is written: its name, its unit, and the factor of its values."""
 
     name: str
     unit: str

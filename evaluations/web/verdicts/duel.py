@@ -69,7 +69,7 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
 
 
 def _is_alike(comparison: Comparison, one: Evaluator, other: Evaluator) -> bool:
-    """Whether differences by both fit on one axis."""
+    """Whether the differences by both evaluators fit on one axis."""
     scales = [(comparison.bounds(e.pk), comparison.direction(e.pk)) for e in (one, other)]
     is_bounded = None not in scales[0][0]
     return one == other or (scales[0] == scales[1] and is_bounded)
