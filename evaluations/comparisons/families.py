@@ -5,7 +5,7 @@ baseline by every other evaluator; the measures are the shares of answered examp
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from evaluations.statistics.terms import ColumnSet, Interval, Scale
 from . import cache, clustering
 from .aligned import Aligned
 from .alignment import Aligner
+from .among import EVERYTHING
 from .family_figures import (
     Clusters,
     Measure,
@@ -154,9 +155,21 @@ class Families:
     def _chosen_grouping(self, columns: ColumnSet) -> Grouping | None:
         if self.cluster == NONE or len(columns.columns) < 2:
             return None
-        if self.cluster == AUTO:
-            return detect(columns, self._labels(clustering.candidates(self.dataset)))
-        return declared(self.cluster, self._labels([self.cluster])[self.cluster], columns)
+        if self.cluster != AUTO:
+            return self._named_grouping(self.cluster, columns)
+        if self.aligner.among:
+            return self._grouping_of_all(columns)
+        return detect(columns, self._labels(clustering.candidates(self.dataset)))
+
+    def _named_grouping(self, column: str, columns: ColumnSet) -> Grouping | None:
+        return declared(column, self._labels([column])[column], columns)
+
+    def _grouping_of_all(self, columns: ColumnSet) -> Grouping | None:
+        """The grouping of all examples, for some of them: few examples detect other columns, by chance."""
+        aligner = replace(self.aligner, among=EVERYTHING)
+        used = replace(self, aligner=aligner, _read={}).primary.clusters
+        grouping = self._named_grouping(used.column, columns) if used else None
+        return replace(grouping, p=used.p) if used and grouping else None
 
     def _labels(self, columns: Sequence[str]) -> dict[str, clustering.Labels]:
         labels = clustering.labels(self.dataset, self.aligner.positions, columns)
@@ -171,9 +184,7 @@ class Families:
     def _grouping(self) -> Grouping | None:
         """The grouping that the primary family uses, for the other families."""
         used = self.primary.clusters
-        if used is None:
-            return None
-        return declared(used.column, self._labels([used.column])[used.column], self._ranked()[1])
+        return None if used is None else self._named_grouping(used.column, self._ranked()[1])
 
     def _secondary(self) -> SecondaryFamily:
         others = [pk for pk in self.scales if pk != self.primary_id]

@@ -85,14 +85,14 @@ def detect(primary: ColumnSet, candidates: Mapping[str, Labels]) -> Grouping | N
     return max(passed, key=lambda grouping: grouping.widening, default=None)
 
 
-def declared(name: str, labels: Labels, primary: ColumnSet) -> Grouping:
-    """A grouping that a user has named: used without a test."""
+def declared(name: str, labels: Labels, primary: ColumnSet) -> Grouping | None:
+    """A grouping that a user has named: used without a test. None if no two pairs are in one cluster."""
     common = _common(primary)
     codes = _codes(labels[: len(common)])
     spread = _spread(primary, common, codes)
-    return (
-        Grouping(name, codes, spread.clusters, spread.widening()) if spread else Grouping(name, codes, 0, 1.0)
-    )
+    if spread is None or spread.clusters == spread.n:
+        return None
+    return Grouping(name, codes, spread.clusters, spread.widening())
 
 
 def average_repeats(columns: Sequence[Values]) -> Values:

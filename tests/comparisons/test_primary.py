@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from evaluations.api.serializers.comparison import as_dict
 from evaluations.comparisons import overviews
+from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
@@ -185,6 +186,37 @@ def test_examples_that_belong_together_are_found_and_announced(documents):
     assert as_dict(alone)["cluster"] is None
     wide, narrow = (comparison.entries[0].paired.interval for comparison in (clustered, alone))
     assert wide[1] - wide[0] > 1.5 * (narrow[1] - narrow[0])
+
+
+@pytest.fixture
+def halves(project) -> Experiment:
+    """As `documents`, but in the last ten documents every question gains on its own."""
+    metadata = [{"document": n // 6, "half": n // 60, "place": n % 6} for n in range(120)]
+    experiment = columns.experiment(project, 120, ["levenshtein_similarity"], metadata)
+    chance = np.random.default_rng(8)
+    base, alone = chance.uniform(0.3, 0.6, 120), chance.normal(0.05, 0.1, 60)
+    columns.run(experiment, "base", [base])
+    together = np.repeat(chance.normal(0.05, 0.2, 10), 6)
+    columns.run(experiment, "other", [base + np.concatenate([together, alone])])
+    return experiment
+
+
+def test_a_filtered_comparison_has_the_groups_of_all_examples(halves):
+    """So that a subset which the whole page calls worse is not without a verdict on its own."""
+    whole, half = compared(halves), compared(halves, among=Among((("half", "1"),)))
+
+    assert (whole.clusters.column, whole.clusters.count) == ("document", 20)
+    assert (half.clusters.column, half.clusters.count) == ("document", 10)
+    assert half.clusters.p == whole.clusters.p
+
+
+def test_groups_of_one_example_each_change_nothing(halves):
+    single = Among((("place", "1"),))
+
+    filtered, named = compared(halves, among=single), compared(halves, among=single, cluster="document")
+
+    assert (filtered.clusters, named.clusters) == (None, None)
+    assert filtered.entries == named.entries == compared(halves, among=single, cluster="none").entries
 
 
 def test_equal_inputs_belong_together(project):

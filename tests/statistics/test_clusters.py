@@ -82,7 +82,13 @@ def test_only_rows_that_all_variants_have_are_tested():
 
 def test_nothing_to_compare_has_no_clusters():
     assert detect(primary([np.nan] * 40, [0.1] * 40), {"document": np.arange(40) // 2}) is None
-    assert declared("document", np.arange(2), primary([np.nan] * 2, [0.1] * 2)).count == 0
+    assert declared("document", np.arange(2), primary([np.nan] * 2, [0.1] * 2)) is None
+
+
+def test_a_declared_column_without_repeats_groups_nothing():
+    d, _ = documents(shared=0)
+
+    assert declared("id", np.arange(len(d)), primary(np.zeros(len(d)), d)) is None
 
 
 def test_repeats_are_averaged_within_their_example():
