@@ -75,6 +75,7 @@ class Handler(BaseHTTPRequestHandler):
             stub.requests.append(request)
             stub.headers.append(dict(self.headers))
             stub.bodies.append(body)
+            stub.paths.append(self.path)
         self.reply(stub.answer(request))
 
     def reply(self, reply):
@@ -97,7 +98,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Stub:
-    """`answer` gets the parsed request and gives a Reply; `requests`, `bodies` and `headers` are those received."""
+    """`answer` gets the parsed request and gives a Reply; what it received is recorded in its lists."""
 
     def __init__(self, answer: Callable = embedded):
         self.answer = answer
@@ -105,6 +106,7 @@ class Stub:
         self.requests = []
         self.headers = []
         self.bodies = []
+        self.paths = []
         self._lock = threading.Lock()
         self.closing = threading.Event()
         self._server = StubServer(("127.0.0.1", 0), Handler)

@@ -69,3 +69,17 @@ def test_no_error_repeats_the_key_in_any_form(ask):
         ask(json_reply(body, 401), key="anything")
 
     assert caught.value.message == "The server rejected the API key (401): not •••, •••"
+
+
+@pytest.mark.parametrize("ending", ["", "/"])
+@pytest.mark.parametrize(("key", "sent"), [(KEY, f"Bearer {KEY}"), ("", None)], ids=["key", "no key"])
+def test_a_request_is_sent_as_it_stands(serve, ending, key, sent):
+    stub = serve(lambda request: reply())
+    body = {"model": "m", "messages": [{"role": "user", "content": "é"}], "a_field_of_tomorrow": [2**70]}
+    client = ChatClient(stub.url + ending, key, Guard(["127.0.0.1"]))
+
+    client.answer(body, 5)
+    client.close()
+
+    assert stub.requests == [body]
+    assert (stub.paths, stub.headers[0].get("authorization")) == (["/v1/chat/completions"], sent)

@@ -12,7 +12,8 @@ from evaluations.models import Generation, Spending
 from tests.clients.stub import Stub, json_reply
 
 pytestmark = pytest.mark.django_db
-WITHOUT_MESSAGES = {"model": "tiny"}
+BODY = {"model": "tiny", "messages": []}
+NO_JSON = BODY | {"seed": object()}
 CHOICE = {"message": {"content": "Paris"}, "finish_reason": "stop"}
 
 
@@ -38,7 +39,7 @@ def test_a_connection_learns_from_what_arrives(leased, served, status, room):
     before = calls.room(leased.connection, time.monotonic())
     served["status"] = status
 
-    calls.begin(leased, Question(1, WITHOUT_MESSAGES | {"messages": []}), Spending())
+    calls.begin(leased, Question(1, BODY), Spending())
     while not calls.arrived():
         pass
     calls.close()
@@ -47,10 +48,7 @@ def test_a_connection_learns_from_what_arrives(leased, served, status, room):
 
 
 def test_a_fault_of_our_own_fails_its_answer_alone(leased, caplog):
-    calls, questions = (
-        Calls(2),
-        [Question(1, WITHOUT_MESSAGES), Question(2, WITHOUT_MESSAGES | {"messages": []})],
-    )
+    calls, questions = Calls(2), [Question(1, NO_JSON), Question(2, BODY)]
 
     for question in questions:
         calls.begin(leased, question, Spending())
@@ -62,5 +60,5 @@ def test_a_fault_of_our_own_fails_its_answer_alone(leased, caplog):
     by_position = {outcome.question.position: outcome for _, outcome in arrived}
     assert by_position[1].error.code == "internal_error"
     assert by_position[2].result.text == "Paris"
-    assert "KeyError" in caplog.text
+    assert "TypeError" in caplog.text
     assert (leased.under_way, calls.under_way) == (0, 0)
