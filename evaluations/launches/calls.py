@@ -63,6 +63,11 @@ class LeasedChunk:
         self.gives_way |= len(tried) < len(self.waiting)
         self.waiting = tried
 
+    def leave_questions(self) -> None:
+        """Leave all questions for another worker."""
+        self.gives_way |= bool(self.waiting)
+        self.waiting.clear()
+
 
 @dataclass(eq=False)
 class Line:

@@ -20,7 +20,7 @@ from django.db.models import QuerySet
 from evaluations import leases
 from evaluations.clients import ServiceError
 from evaluations.commit_points import reached
-from evaluations.engine import queue
+from evaluations.engine import queue, shutdown
 from evaluations.models import Chunk, Connection, Import, Job, Launch, Run, Trial
 from evaluations.prompts import ledger, prices
 
@@ -106,7 +106,9 @@ class Worker:
         return jobs
 
     def _turn_is_over(self) -> bool:
-        """Whether other work gets the worker now; a trial at once, because its author waits."""
+        """Whether the worker shuts down or other work gets it now; a trial at once, because its author waits."""
+        if shutdown.has_begun():
+            return True
         return (time.monotonic() > self.until and _others_wait()) or Trial.objects.waiting().exists()
 
     def _hold(self, chunk: Chunk) -> None:
@@ -132,6 +134,10 @@ class Worker:
 
     def _ask(self) -> None:
         """Free places go to the launch with the fewest calls under way, so that a slow one does not keep them all."""
+        if shutdown.has_begun():
+            for leased in self.leased:
+                leased.leave_questions()
+            return
         under_way = Counter[int]()
         for leased in self.leased:
             under_way[leased.source.launch.pk] += leased.under_way

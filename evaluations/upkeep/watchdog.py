@@ -15,7 +15,7 @@ from celery.worker import state
 from django.db import DatabaseError, connection
 
 from evaluations import hints, leases
-from evaluations.engine import consumption, queue
+from evaluations.engine import consumption, queue, shutdown
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,11 @@ def work_waits() -> bool:
 
 @signals.worker_shutting_down.connect
 def hurry(**_: object) -> None:
-    """Interrupt tasks at a shutdown: Celery would wait for a large file or server and be killed with its leases."""
+    """Interrupt tasks at a shutdown: Celery would wait for a large file or server and be killed with its leases.
+
+    Until then launches await the answers that are under way, and make no further calls: they would be paid twice.
+    """
+    shutdown.begin()
     threading.Thread(target=interrupt_tasks, name="hurry", daemon=True).start()
 
 

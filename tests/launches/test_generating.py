@@ -11,7 +11,7 @@ import pytest
 from django.db import connection as database
 from django.utils import timezone
 
-from evaluations.engine import queue
+from evaluations.engine import queue, shutdown
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
 from evaluations.launches import ending, following, generating, launches, looking, order, usage
@@ -691,6 +691,27 @@ def test_a_worker_leaves_its_questions_to_a_later_turn_when_others_wait(
     stub.requests.append({})  # Now nobody waits any more.
     finish()
     assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE + 1)
+
+
+@pytest.mark.parametrize("tries", [1, 2], ids=["answers", "a server to ask again"])
+def test_a_worker_that_shuts_down_makes_no_further_calls(
+    experiment, variant, serve, settings, monkeypatch, tries
+):
+    """Its calls under way are awaited; others would be cut off seconds later, and be paid again."""
+    settings.EVALSITE_IN_FLIGHT = 4
+    is_deployed = [False]
+    monkeypatch.setattr(shutdown, "has_begun", lambda: not is_deployed[0] and len(stub.requests) >= 4)
+    stub = serve(lambda request: answer() if tries == 1 else json_reply({}, 503, Retry_After="0"))
+
+    started = launch(experiment, variant(stub))
+    generating.work()
+
+    assert len(stub.requests) == 4
+    assert Chunk.objects.get().state == Chunk.State.READY
+    is_deployed[0], stub.answer, stub.requests[:] = True, lambda request: answer(), []
+    finish()
+    assert looking.look(started).status == "completed"
+    assert len(stub.requests) == (SIZE - 4 if tries == 1 else SIZE)
 
 
 # ---- preliminary scores ----
