@@ -71,8 +71,8 @@ def secret(name: str) -> str:
 
 def unknown() -> list[str]:
     """Variables with our prefix that nothing reads: mostly spelling mistakes. EVALSITE_KEY is the client's."""
-    recognized = {"EVALSITE_KEY"} | {variable for name in env.scheme for variable in (name, f"{name}_FILE")}
-    return sorted(name for name in os.environ if name.startswith("EVALSITE_") and name not in recognized)
+    read_here = {"EVALSITE_KEY"} | {variable for name in env.scheme for variable in (name, f"{name}_FILE")}
+    return sorted(name for name in os.environ if name.startswith("EVALSITE_") and name not in read_here)
 
 
 def folder(path: str | Path) -> Path:

@@ -47,9 +47,9 @@ def histogram(
     )
 
 
-def _bar(kind: str, left_edge: float, right: float, tall: int) -> SafeString:
+def _bar(kind: str, start: float, end: float, tall: int) -> SafeString:
     """A bar between two places in percent of the width."""
-    box = (kind, f"{left_edge + 0.2:.2f}%", FLOOR - tall, f"{right - left_edge - 0.4:.2f}%", tall)
+    box = (kind, f"{start + 0.2:.2f}%", FLOOR - tall, f"{end - start - 0.4:.2f}%", tall)
     return format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
 
 
@@ -84,13 +84,11 @@ def overlay(baseline: Histogram, variant: Histogram) -> SafeString:
     for a, b, baseline_count, variant_count in zip(
         edges, edges[1:], baseline.counts, variant.counts, strict=False
     ):
-        left_edge, right = _share(a, low, high), _share(b, low, high)
+        start, end = _share(a, low, high), _share(b, low, high)
         title = f"{grouped(variant_count)} against {grouped(baseline_count)} from {plain(a)} to {plain(b)}"
         tall, line = (round((FLOOR - TOP) * n / maximum) for n in (variant_count, baseline_count))
-        box = ("bin", f"{left_edge + 0.2:.2f}%", FLOOR - tall, f"{right - left_edge - 0.4:.2f}%", tall)
-        bar = format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
-        bars.append(mark(bar, title, ""))
-        ends = (f"{left_edge:.2f}%", f"{right:.2f}%", FLOOR - line)
+        bars.append(mark(_bar("bin", start, end, tall), title, ""))
+        ends = (f"{start:.2f}%", f"{end:.2f}%", FLOOR - line)
         steps.append(format_html('<line class="outline" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>', *ends))
         rows.append((plain(a), plain(b), grouped(baseline_count), grouped(variant_count)))
     floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', FLOOR)

@@ -131,14 +131,14 @@ def _launch_address(trial: Trial) -> str:
 def _head(look: trials.Look, place: int) -> Head:
     variant, answers = look.trial.variants[place], [row[place] for row in look.rows]
     costs = [answer.cost for answer in answers if answer.text is not None]
-    defined_costs = [cost for cost in costs if cost is not None]
-    dataset, is_known = look.trial.dataset, bool(defined_costs) and len(defined_costs) == len(costs)
+    known_costs = [cost for cost in costs if cost is not None]
+    dataset, is_known = look.trial.dataset, bool(known_costs) and len(known_costs) == len(costs)
     return Head(
         variant["name"],
         variant["model"],
         _figures(answers),
-        sum(defined_costs) if is_known else None,
-        round(fmean(defined_costs) * dataset.example_count) if is_known and dataset else None,
+        sum(known_costs) if is_known else None,
+        round(fmean(known_costs) * dataset.example_count) if is_known and dataset else None,
     )
 
 

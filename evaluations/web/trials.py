@@ -79,10 +79,10 @@ def _position(text: str) -> int:
 
 def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
     """The evaluator that the form describes, with initial values if it was not sent; None if it is invalid."""
-    form_data = form if form.is_bound else form.filled()
-    if not form_data.is_valid():
+    filled = form if form.is_bound else form.filled()
+    if not filled.is_valid():
         return None
-    return evaluators.check(project, form_data.kind.key, form_data.config(), form_data.mapping())
+    return evaluators.check(project, filled.kind.key, filled.config(), filled.mapping())
 
 
 def _scored(project: Project, recipe: Recipe, trial: ShownTrial) -> ShownTrial:

@@ -148,20 +148,20 @@ def columns_page(
 
 
 def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> PreviewPart:
-    role_names = known_roles(upload, preview)
-    choices = ColumnChoices.suggested(preview, role_names, dataset)
+    mapping = known_roles(upload, preview)
+    choices = ColumnChoices.suggested(preview, mapping, dataset)
     is_long = any(choice.role == "variant" for choice in choices.columns)
     is_plain = not dataset and not is_long and "long" not in upload.mapping
-    is_recalled = role_names is not upload.mapping and "mapped" not in upload.mapping
+    is_recalled = mapping is not upload.mapping and "mapped" not in upload.mapping
     roles = {role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)}
-    opened = role_names.get("opened", ())
+    opened = mapping.get("opened", ())
     return PreviewPart(
         preview=preview,
         rows_found=None
         if preview.row_count is None
         else preview.row_count + sum(preview.error_counts.values()),
         choices=choices,
-        is_remembered=is_recalled and "columns" in role_names,
+        is_remembered=is_recalled and "columns" in mapping,
         long=None if is_long else upload.mapping.get("long"),
         likely=choices.undecided(preview.likely_outputs) if is_plain else [],
         rows=preview_rows(preview, choices),
