@@ -54,7 +54,9 @@ def simulate(name: str, draw: Draw, rule: Rule, launches: int, seed: int) -> Sto
     chance = np.random.default_rng(seed)
     ends = [_end(draw(chance, rule.total), rule) for _ in range(launches)]
     outcomes = [outcome for _, outcome in ends]
-    better, worse, equivalent = (outcomes.count(one) / launches for one in ("better", "worse", "equivalent"))
+    better, worse, equivalent = (
+        outcomes.count(outcome) / launches for outcome in ("better", "worse", "equivalent")
+    )
     return Stops(name, better, worse, equivalent, 1 - float(np.mean([n for n, _ in ends])) / rule.total)
 
 

@@ -78,7 +78,7 @@ def pages(browser: Browser, small: Stock, large: Stock, repeats: int) -> Iterato
             (browser.seconds(small.address(template)), browser.seconds(large.address(template)))
             for _ in range(repeats)
         ]
-        small_times, large_times = (sorted(each) for each in zip(*pairs, strict=True))
+        small_times, large_times = (sorted(times) for times in zip(*pairs, strict=True))
         median, slowest = large_times[repeats // 2], large_times[int(0.95 * repeats)]
         figures = f"{1_000 * small_times[repeats // 2]:>12.0f}{1_000 * median:>16.0f}{1_000 * slowest:>8.0f}"
         yield f"{name:<24}{figures}{median / small_times[repeats // 2]:>8.1f}{1_000 * first:>8.0f}"

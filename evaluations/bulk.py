@@ -53,8 +53,8 @@ def update(objects: Sequence[models.Model], names: Sequence[str]) -> None:
     *assigned, key = (connection.ops.quote_name(field.column) for field in fields)
     sql = f"UPDATE {_table(model)} SET {', '.join(f'{column} = %s' for column in assigned)} WHERE {key} = %s"
     rows = [
-        [field.get_db_prep_save(getattr(each, field.attname), connection) for field in fields]
-        for each in objects
+        [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
+        for row in objects
     ]
     with connection.cursor() as cursor:
         cursor.executemany(sql, rows)

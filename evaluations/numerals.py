@@ -76,9 +76,9 @@ def percent(share: float | None, decimals: int = 1) -> str:
     return NONE if share is None or math.isnan(share) else f"{fixed(share * 100, decimals)}{SPACE}%"
 
 
-def plural(count: int, one: str, many: str = "") -> str:
+def plural(count: int, single: str, many: str = "") -> str:
     """
     >>> plural(1, "example"), plural(0, "example"), plural(2, "query", "queries")
     ('1 example', '0 examples', '2 queries')
     """
-    return f"{grouped(count)} {one if count == 1 else many or one + 's'}"
+    return f"{grouped(count)} {single if count == 1 else many or single + 's'}"

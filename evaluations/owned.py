@@ -19,27 +19,27 @@ UNDO = timedelta(days=7)
 LONGEST_NAME = 200
 
 
-def named(thing: Any) -> Any:
+def named(owned: Any) -> Any:
     """Save a new or renamed thing whose name must be free in its project."""
-    thing.name = checked_name(thing.name)
+    owned.name = checked_name(owned.name)
     try:
         with transaction.atomic():
-            thing.save()
+            owned.save()
     except IntegrityError as clash:
-        kind = thing._meta.verbose_name
+        kind = owned._meta.verbose_name
         article = "an" if kind[0] in "aeiou" else "a"
-        message = f"There is {article} {kind} named “{thing.name}” already."
+        message = f"There is {article} {kind} named “{owned.name}” already."
         raise Conflict("name_taken", message, fields={"name": [message]}) from clash
-    return thing
+    return owned
 
 
-def rename(thing: Any, name: str) -> Any:
+def rename(owned: Any, name: str) -> Any:
     """Rename a thing, checked like `named`; if the new name is refused, it keeps the old one."""
-    old, thing.name = thing.name, name
+    old, owned.name = owned.name, name
     try:
-        return named(thing)
+        return named(owned)
     except Refusal:
-        thing.name = old
+        owned.name = old
         raise
 
 
@@ -67,44 +67,44 @@ def checked_name(name: str) -> str:
     return name
 
 
-def hold(thing: Any) -> None:
+def hold(owned: Any) -> None:
     """Lock a thing against being deleted until the transaction ends; raises `Conflict` if it was deleted.
 
     Several are locked in this order: dataset, experiment, run.
     """
-    rows = type(thing).objects.select_for_update(no_key=True)
-    if rows.values_list("deleted_at", flat=True).get(pk=thing.pk) is not None:
-        raise Conflict("deleted", f"This {thing._meta.verbose_name} was deleted.", hint="Restore it first.")
+    rows = type(owned).objects.select_for_update(no_key=True)
+    if rows.values_list("deleted_at", flat=True).get(pk=owned.pk) is not None:
+        raise Conflict("deleted", f"This {owned._meta.verbose_name} was deleted.", hint="Restore it first.")
 
 
-def delete(thing: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) -> None:
+def delete(owned: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) -> None:
     """Mark a thing as deleted, with its `parts`; `restore` undoes it for 7 days. 409 while a run needs it."""
     with transaction.atomic():
-        hold(thing)
+        hold(owned)
         also = [] if parts is None else list(parts.select_for_update(no_key=True).order_by("pk"))
         if open_runs.filter(status__in=Run.OPEN, deleted_at=None).exists():
-            kind = thing._meta.verbose_name
+            kind = owned._meta.verbose_name
             raise Conflict(
                 "in_use", f"A run needs this {kind}.", hint="Cancel the run, or wait until it ends."
             )
         now = timezone.now()
-        for each in (*also, thing):
-            type(each).objects.filter(pk=each.pk).update(deleted_at=now)
+        for row in (*also, owned):
+            type(row).objects.filter(pk=row.pk).update(deleted_at=now)
 
 
-def restore(thing: Any) -> Any:
+def restore(owned: Any) -> Any:
     """Restore a thing deleted less than 7 days ago, with its parts; 409 if its name is taken."""
     with transaction.atomic():
-        deleted_at = type(thing).objects.select_for_update().get(pk=thing.pk).deleted_at
+        deleted_at = type(owned).objects.select_for_update().get(pk=owned.pk).deleted_at
         check_restorable(deleted_at)
-        if isinstance(thing, Experiment) and thing.dataset.deleted_at:
+        if isinstance(owned, Experiment) and owned.dataset.deleted_at:
             raise Conflict("dataset_deleted", "Its dataset was deleted.", hint="Restore the dataset first.")
-        _bring_back(thing)
-        if isinstance(thing, Dataset):
-            for experiment in thing.experiments.filter(deleted_at=deleted_at):
+        _bring_back(owned)
+        if isinstance(owned, Dataset):
+            for experiment in owned.experiments.filter(deleted_at=deleted_at):
                 _bring_back(experiment)
-            imports_of(thing).update(state=Import.State.READY)
-    return thing
+            imports_of(owned).update(state=Import.State.READY)
+    return owned
 
 
 def imports_of(dataset: Dataset) -> QuerySet[Import]:
@@ -112,9 +112,9 @@ def imports_of(dataset: Dataset) -> QuerySet[Import]:
     return Import.objects.filter(Q(dataset=dataset) | Q(change__dataset=dataset))
 
 
-def _bring_back(thing: Any) -> None:
-    thing.deleted_at, thing.restored_at = None, timezone.now()
-    named(thing) if isinstance(thing, Named) else thing.save(update_fields=["deleted_at", "restored_at"])
+def _bring_back(owned: Any) -> None:
+    owned.deleted_at, owned.restored_at = None, timezone.now()
+    named(owned) if isinstance(owned, Named) else owned.save(update_fields=["deleted_at", "restored_at"])
 
 
 def check_restorable(deleted_at: datetime | None) -> None:

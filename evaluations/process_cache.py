@@ -10,7 +10,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-def _one(value: object) -> int:
+def _equal_size(value: object) -> int:
     return 1
 
 
@@ -20,7 +20,7 @@ class ProcessCache(Generic[K, V]):
     Readers get references of their own, so a value that is evicted meanwhile stays usable for them.
     """
 
-    def __init__(self, limit: float, size: Callable[[V], float] = _one) -> None:
+    def __init__(self, limit: float, size: Callable[[V], float] = _equal_size) -> None:
         self._values: LRUCache[K, V] = LRUCache(limit, size)
         self._size = size
         self._lock = Lock()

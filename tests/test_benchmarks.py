@@ -112,5 +112,5 @@ def test_the_floor_times_every_stage_and_leaves_no_table(tmp_path):
     stages = floor.seconds(tmp_path / "examples.csv", tmp_path)
 
     assert list(stages) == ["parse", "insert", "read", "score"]
-    assert all(each > 0 for each in stages.values())
+    assert all(stage > 0 for stage in stages.values())
     assert floor.TABLE not in connection.introspection.table_names()

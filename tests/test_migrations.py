@@ -38,7 +38,11 @@ def test_a_migration_takes_a_moment_on_a_million_rows(name):
     migration = importlib.import_module(f"evaluations.migrations.{name}").Migration
 
     slow = [operation for operation in migration.operations if not is_safe(operation)]
-    assert [each for each in slow if name not in SMALL or not isinstance(each, migrations.RunPython)] == []
+    assert [
+        operation
+        for operation in slow
+        if name not in SMALL or not isinstance(operation, migrations.RunPython)
+    ] == []
 
 
 @pytest.mark.parametrize(

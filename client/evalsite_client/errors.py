@@ -16,14 +16,14 @@ class EvalsiteError(Exception):
 
 
 class Unfinished(EvalsiteError):
-    """The work failed, was cancelled or stopped at a limit. `thing` is its last state."""
+    """The work failed, was cancelled or stopped at a limit. `job` is its last state."""
 
     exit_code = 4
     code = "unfinished"
 
-    def __init__(self, message: str, thing: Mapping[str, Any]) -> None:
+    def __init__(self, message: str, job: Mapping[str, Any]) -> None:
         super().__init__(message)
-        self.thing = thing
+        self.job = job
 
 
 class Refused(EvalsiteError):

@@ -62,14 +62,14 @@ def save(
 ENDINGS = {"failed": "failed", "cancelled": "was cancelled", "limit": "reached its limit"}  # by status
 
 
-def ending(kind: str, thing: Mapping[str, Any]) -> str:
+def ending(kind: str, job: Mapping[str, Any]) -> str:
     """Why something ended otherwise than wished, as a sentence."""
-    problems = [thing["error"]] if thing.get("error") else thing.get("errors") or []
+    problems = [job["error"]] if job.get("error") else job.get("errors") or []
     first = problems[0]["message"] if isinstance(problems, list) and problems else ""
     counted = (
         ", ".join(f"{code}: {count}" for code, count in problems.items())
         if isinstance(problems, dict)
         else ""
     )
-    words = ENDINGS.get(thing["status"], f"is {thing['status']}")
-    return " ".join(part for part in (f"The {kind} {thing['id']} {words}.", first, counted) if part)
+    words = ENDINGS.get(job["status"], f"is {job['status']}")
+    return " ".join(part for part in (f"The {kind} {job['id']} {words}.", first, counted) if part)

@@ -52,26 +52,28 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
     return [line.rstrip() for line in padded]
 
 
-def dataset(thing: Mapping[str, Any]) -> Iterator[str]:
-    yield f"Dataset {thing['id']} {thing['name']}: {thing['status']}, {grouped(thing['example_count'])} examples"
-    if thing.get("experiment"):
-        yield f"Experiment {thing['experiment']}"
-    yield from (f"Warning: {warning['message']}" for warning in thing["warnings"])
+def dataset(upload: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Dataset {upload['id']} {upload['name']}: {upload['status']}, {grouped(upload['example_count'])} examples"
+    if upload.get("experiment"):
+        yield f"Experiment {upload['experiment']}"
+    yield from (f"Warning: {warning['message']}" for warning in upload["warnings"])
 
 
-def change(thing: Mapping[str, Any]) -> Iterator[str]:
+def change(upload: Mapping[str, Any]) -> Iterator[str]:
     sizes = [
-        f"{grouped(thing[name])} {name}" for name in ("added", "changed", "removed", "same", "duplicates")
+        f"{grouped(upload[name])} {name}" for name in ("added", "changed", "removed", "same", "duplicates")
     ]
-    state = "would be" if thing["dry_run"] else f"version {thing['version']}:"
-    yield f"{thing['filename']}: {state} {', '.join(sizes)}"
-    yield from (f"Warning: {warning['message']}" for warning in thing["warnings"])
+    state = "would be" if upload["dry_run"] else f"version {upload['version']}:"
+    yield f"{upload['filename']}: {state} {', '.join(sizes)}"
+    yield from (f"Warning: {warning['message']}" for warning in upload["warnings"])
 
 
-def preview(thing: Mapping[str, Any]) -> Iterator[str]:
-    if thing["same_content"]:
-        yield f"Dataset {thing['same_content']} has the same content."
-    yield from _export(thing["tool"]) if thing["tool"] else _table_preview(thing["table"])
+def preview(preview_answer: Mapping[str, Any]) -> Iterator[str]:
+    if preview_answer["same_content"]:
+        yield f"Dataset {preview_answer['same_content']} has the same content."
+    yield from (
+        _export(preview_answer["tool"]) if preview_answer["tool"] else _table_preview(preview_answer["table"])
+    )
 
 
 def _export(tool: Mapping[str, Any]) -> Iterator[str]:
@@ -121,10 +123,10 @@ def _columns(named: Any) -> str:
     return named if isinstance(named, str) else ", ".join(named)
 
 
-def imported(thing: Mapping[str, Any]) -> Iterator[str]:
-    yield from dataset(thing["dataset"])
-    if thing["source"]:
-        yield from _source(thing["source"])
+def imported(answer: Mapping[str, Any]) -> Iterator[str]:
+    yield from dataset(answer["dataset"])
+    if answer["source"]:
+        yield from _source(answer["source"])
     else:
         yield "The file is no export of a known tool; it was read as a table."
 
@@ -154,9 +156,9 @@ def _figure(line: Mapping[str, Any], name: str) -> list[str]:
     return [*place, name.replace("_", " "), number(tool_figure), number(own_figure), word]
 
 
-def run(thing: Mapping[str, Any]) -> Iterator[str]:
-    yield f"Run {thing['id']} {thing['variant']}: {thing['status']}"
-    for scoring in thing["scorings"]:
+def run(run_answer: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Run {run_answer['id']} {run_answer['variant']}: {run_answer['status']}"
+    for scoring in run_answer["scorings"]:
         yield f"  {scoring['evaluator']['name']}: {_mean(scoring)}"
 
 
@@ -166,13 +168,15 @@ def _mean(scoring: Mapping[str, Any]) -> str:
     return f"mean {number(scoring['mean'])}{around}, n = {grouped(scoring['n'])}"
 
 
-def launch(thing: Mapping[str, Any]) -> Iterator[str]:
-    answers = " of ".join(grouped(thing["progress"][name]) for name in ("done", "total"))
-    runs = ", ".join(map(str, thing["runs"]))
-    yield f"Launch {thing['id']}: {thing['status']}, {answers} answers"
-    yield f"Experiment {thing['experiment']}, runs {runs}"
-    yield f"Spent {thing['spent']}" + (f" of {thing['budget']}" if thing["budget"] else "")
-    yield from (f"  {grouped(count)} failed: {code}" for code, count in thing["errors"].items())
+def launch(launch_answer: Mapping[str, Any]) -> Iterator[str]:
+    answers = " of ".join(grouped(launch_answer["progress"][name]) for name in ("done", "total"))
+    runs = ", ".join(map(str, launch_answer["runs"]))
+    yield f"Launch {launch_answer['id']}: {launch_answer['status']}, {answers} answers"
+    yield f"Experiment {launch_answer['experiment']}, runs {runs}"
+    yield f"Spent {launch_answer['spent']}" + (
+        f" of {launch_answer['budget']}" if launch_answer["budget"] else ""
+    )
+    yield from (f"  {grouped(count)} failed: {code}" for code, count in launch_answer["errors"].items())
 
 
 def comparison(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -200,16 +204,19 @@ def _entry(entry: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def check(thing: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{thing['verdict'].upper()}: {thing['sentence']}"
-    yield from (f"  {one['verdict'].upper()}  {one['title']}: {one['words']}" for one in thing["criteria"])
-    yield from (f"  CHANGED  {change}" for change in thing["changes"])
+def check(gate_answer: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{gate_answer['verdict'].upper()}: {gate_answer['sentence']}"
+    yield from (
+        f"  {criterion['verdict'].upper()}  {criterion['title']}: {criterion['words']}"
+        for criterion in gate_answer["criteria"]
+    )
+    yield from (f"  CHANGED  {change}" for change in gate_answer["changes"])
 
 
-def gate(thing: Mapping[str, Any]) -> Iterator[str]:
-    baseline = "none: it was deleted" if thing["baseline"] is None else f"run {thing['baseline']}"
-    yield f"Gate {thing['id']} {thing['name']}: baseline {baseline}, hash {thing['hash']}"
-    yield from (f"  {_criterion(criterion)}" for criterion in thing["criteria"])
+def gate(gate_answer: Mapping[str, Any]) -> Iterator[str]:
+    baseline = "none: it was deleted" if gate_answer["baseline"] is None else f"run {gate_answer['baseline']}"
+    yield f"Gate {gate_answer['id']} {gate_answer['name']}: baseline {baseline}, hash {gate_answer['hash']}"
+    yield from (f"  {_criterion(criterion)}" for criterion in gate_answer["criteria"])
 
 
 def _criterion(criterion: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ def id_of(transport: Transport, collection: str, reference: Reference, **filters
     if len(named) == 1:
         return int(named[0]["id"])
     if named:
-        ids = ", ".join(str(thing["id"]) for thing in named[:MOST_LISTED])
+        ids = ", ".join(str(match["id"]) for match in named[:MOST_LISTED])
         raise Mistaken(f"{len(named)} {collection} are named {reference!r}. Use one of the ids {ids}.")
     raise Mistaken(f"None of the {collection} is named {reference!r}.")
 

@@ -50,19 +50,19 @@ class Reader:
         return cast(Project, self.transport.get("projects/current/"))
 
     def dataset(self, dataset: Reference) -> Dataset:
-        return cast(Dataset, self._one("dataset", dataset))
+        return cast(Dataset, self._object("dataset", dataset))
 
     def experiment(self, experiment: Reference) -> Experiment:
         """An experiment with its runs."""
-        return cast(Experiment, self._one("experiment", experiment))
+        return cast(Experiment, self._object("experiment", experiment))
 
     def read_run(self, run: int) -> Run:
         """A run with its progress (examples) and its figures so far."""
-        return cast(Run, self._one("run", run))
+        return cast(Run, self._object("run", run))
 
     def read_launch(self, launch: int) -> Launch:
         """A launch with its progress (answers) and what it has spent, in the currency of the project."""
-        return cast(Launch, self._one("launch", launch))
+        return cast(Launch, self._object("launch", launch))
 
     def rows(self, collection: str, **query: str | int | None) -> Iterator[dict[str, Any]]:
         """Every row of a collection such as "experiments" or "runs", page after page."""
@@ -119,10 +119,10 @@ class Reader:
         def read() -> Mapping[str, Any]:
             return cast(Mapping[str, Any], self.transport.get(path, patience=OUTAGE))
 
-        thing = until_ended(read, kind, timeout=timeout, on_state=on_state)
-        if not has_succeeded(kind, thing):
-            raise Unfinished(files.ending(kind, thing), thing)
-        return thing
+        job = until_ended(read, kind, timeout=timeout, on_state=on_state)
+        if not has_succeeded(kind, job):
+            raise Unfinished(files.ending(kind, job), job)
+        return job
 
     def wait_for_runs(
         self,
@@ -229,7 +229,7 @@ class Reader:
         """The rows of a run as a pandas.DataFrame; needs the extra "pandas"."""
         return tables.pandas(self.transport, run, filters)
 
-    def _one(self, kind: Kind, reference: Reference) -> Any:
+    def _object(self, kind: Kind, reference: Reference) -> Any:
         return self.transport.get(self._path(kind, reference))
 
     def _path(self, kind: Kind, reference: Reference) -> str:

@@ -46,9 +46,9 @@ class Session:
         """Shows the state and the progress of what is waited for."""
         progress = self._progress(label, "")
 
-        def show(thing: Mapping[str, Any]) -> None:
-            amount = thing.get("progress") or {"done": 0, "total": 0}
-            progress.update(amount["done"], amount["total"], thing["status"])
+        def show(answer: Mapping[str, Any]) -> None:
+            amount = answer.get("progress") or {"done": 0, "total": 0}
+            progress.update(amount["done"], amount["total"], answer["status"])
 
         return show
 

@@ -44,27 +44,27 @@ def until_ended(
     """The result of `read` when the work has ended; raises `TimedOut` after `timeout` seconds."""
     began = clock()
     for pause in pauses():
-        thing = read()
-        on_state(thing)
-        if not is_going(kind, thing):
-            return thing
+        job = read()
+        on_state(job)
+        if not is_going(kind, job):
+            return job
         if timeout is not None and clock() - began + pause > timeout:
-            raise TimedOut(f"The {kind} {thing['id']} is still {thing['status']} after {timeout:.0f} s.")
+            raise TimedOut(f"The {kind} {job['id']} is still {job['status']} after {timeout:.0f} s.")
         sleep(pause)
     raise AssertionError("pauses never end")
 
 
-def is_going(kind: str, thing: Mapping[str, Any]) -> bool:
+def is_going(kind: str, job: Mapping[str, Any]) -> bool:
     """Whether the work is still in progress. A trial with all its answers is not: it waits for a person."""
-    return thing["status"] in GOING[kind] and not _is_tried(thing)
+    return job["status"] in GOING[kind] and not _is_tried(job)
 
 
-def _is_tried(thing: Mapping[str, Any]) -> bool:
-    if thing["status"] != "estimating":
+def _is_tried(job: Mapping[str, Any]) -> bool:
+    if job["status"] != "estimating":
         return False
-    progress = thing["progress"]
-    return bool(progress["done"] >= min(TRIAL * len(thing["runs"]), progress["total"]))
+    progress = job["progress"]
+    return bool(progress["done"] >= min(TRIAL * len(job["runs"]), progress["total"]))
 
 
-def has_succeeded(kind: str, thing: Mapping[str, Any]) -> bool:
-    return thing["status"] in GOOD[kind]
+def has_succeeded(kind: str, job: Mapping[str, Any]) -> bool:
+    return job["status"] in GOOD[kind]

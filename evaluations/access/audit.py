@@ -120,34 +120,34 @@ def thing_at(route: str, address: dict[str, Any]) -> Model | None:
 
 
 def record(
-    principal: Principal | None, action: str, thing: Model | None, request_id: str = "", **details: Any
+    principal: Principal | None, action: str, target: Model | None, request_id: str = "", **details: Any
 ) -> AuditEntry:
-    """Store an entry; `thing` may already be gone from the database."""
+    """Store an entry; `target` may already be gone from the database."""
     key = principal if isinstance(principal, ApiKey) else None
     actor = key.owner if key else principal
     who = {"actor": actor, "actor_name": str(actor or key or ""), "api_key": key}
-    return _store(action, thing, details, request_id=request_id, **who)
+    return _store(action, target, details, request_id=request_id, **who)
 
 
-def record_chore(chore: str, action: str, thing: Model, **details: Any) -> AuditEntry:
+def record_chore(chore: str, action: str, target: Model, **details: Any) -> AuditEntry:
     """Store an entry of what Evalsite did on its own, with the chore's name instead of a person."""
-    return _store(action, thing, details, actor_name=chore)
+    return _store(action, target, details, actor_name=chore)
 
 
-def _store(action: str, thing: Model | None, details: dict[str, Any], **who: Any) -> AuditEntry:
-    project = thing if isinstance(thing, Project) else getattr(thing, "project", None)
-    return AuditEntry.objects.create(project=project, action=action, details=details, **who, **_named(thing))
+def _store(action: str, target: Model | None, details: dict[str, Any], **who: Any) -> AuditEntry:
+    project = target if isinstance(target, Project) else getattr(target, "project", None)
+    return AuditEntry.objects.create(project=project, action=action, details=details, **who, **_named(target))
 
 
-def _named(thing: Model | None) -> dict[str, Any]:
-    if thing is None:
+def _named(target: Model | None) -> dict[str, Any]:
+    if target is None:
         return {"object_type": "", "object_name": ""}
-    kind = str(thing._meta.verbose_name)
-    return {"object_type": kind, "object_id": thing.pk, "object_name": _name(thing)[:200]}
+    kind = str(target._meta.verbose_name)
+    return {"object_type": kind, "object_id": target.pk, "object_name": _name(target)[:200]}
 
 
-def _name(thing: Model) -> str:
-    return thing.filename if isinstance(thing, Upload) else str(thing)
+def _name(target: Model) -> str:
+    return target.filename if isinstance(target, Upload) else str(target)
 
 
 def record_request(
@@ -160,8 +160,8 @@ def record_request(
     return record(principal, action, first, request_id, **details)
 
 
-def _project(thing: Model | None) -> Project | None:
-    return getattr(thing, "project", None)
+def _project(target: Model | None) -> Project | None:
+    return getattr(target, "project", None)
 
 
 def record_signin(action: str, user: User | None, request_id: str, address: str) -> AuditEntry:

@@ -48,23 +48,23 @@ def _forbidden(action: str, project: Project) -> Forbidden:
     return Forbidden("forbidden", f"This needs the right “{action}” in the project {project.name}.")
 
 
-def allowed_with(principal: Principal, thing: Owned) -> set[str]:
+def allowed_with(principal: Principal, target: Owned) -> set[str]:
     """What the principal may do in the thing's project, with "remove" if that includes deleting the thing.
 
     Editors may remove what they created, administrators everything. A thing without a creator counts as created by
     a key without an owner.
     """
-    actions = allowed(principal, thing.project)
+    actions = allowed(principal, target.project)
     user = person(principal)
-    is_own = thing.created_by_id == (user.pk if user else None)
+    is_own = target.created_by_id == (user.pk if user else None)
     return actions | ({"remove"} if "admin" in actions or ("write" in actions and is_own) else set())
 
 
-def require_removal(principal: Principal, thing: Owned) -> None:
+def require_removal(principal: Principal, target: Owned) -> None:
     """Raise `Forbidden` unless the principal may delete and restore it."""
-    actions = allowed_with(principal, thing)
+    actions = allowed_with(principal, target)
     if "write" not in actions:
-        raise _forbidden("write", thing.project)
+        raise _forbidden("write", target.project)
     if "remove" not in actions:
         raise Forbidden("forbidden", "Only its creator and administrators can delete and restore this.")
 

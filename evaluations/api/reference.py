@@ -57,7 +57,7 @@ def _operation(path: str, method: str, node: Node, schema: Node) -> Operation:
         method=method.upper(),
         path=path,
         description=node.get("description", ""),
-        parameters=tuple(_parameter(one) for one in node.get("parameters", ())),
+        parameters=tuple(_parameter(parameter) for parameter in node.get("parameters", ())),
         bodies=tuple(_bodies(node.get("requestBody", {}), schema)),
         answers=tuple((status, _answer(answer, schema)) for status, answer in answers.items()),
         refusals=tuple(status for status in node["responses"] if status >= "400"),

@@ -47,7 +47,7 @@ class Axis:
         >>> Axis.covering([Range(0.2, 0.3, 0.4)])
         Axis(low=-0.02, high=0.42, is_turned=False)
         """
-        values = [0.0, *(value for each in ranges for value in each.values)]
+        values = [0.0, *(value for span in ranges for value in span.values)]
         low, high = min(values), max(values)
         margin = MARGIN * ((high - low) or 2.0)
         return cls(round(low - margin, 12), round(high + margin, 12), is_turned)

@@ -44,10 +44,10 @@ def scatter(
     counts = squares.counts()
     filled = [(i, j, int(counts[i, j])) for i, j in np.argwhere(counts).tolist()]
     if across.size > MOST_POINTS:
-        drawn = join(_square(squares, one, _shade(one, filled), sign, link) for one in filled)
+        drawn = join(_square(squares, square, _shade(square, filled), sign, link) for square in filled)
     else:
         drawn = _points(squares, across, up, better) + join(
-            _square(squares, one, "", sign, link) for one in filled if link
+            _square(squares, square, "", sign, link) for square in filled if link
         )
     low, high = squares.edges[0], squares.edges[-1]
     return format_html(
@@ -74,9 +74,9 @@ def _points(
     return format_html('<svg viewBox="0 0 100 100" preserveAspectRatio="none">{}</svg>', drawn)
 
 
-def _square(squares: Squares, one: Square, shade: str, sign: int, link: Link | None) -> SafeString:
+def _square(squares: Squares, square: Square, shade: str, sign: int, link: Link | None) -> SafeString:
     """A square with the number of its examples; without a shade it is only a link."""
-    i, j, n = one
+    i, j, n = square
     size = 100 / squares.parts
     side = "better" if (j - i) * sign > 0 else "worse" if j != i else "same"
     box = (side, *(f"{x:g}%" for x in (i * size, 100 - (j + 1) * size, size, size)), shade or "0")
@@ -87,9 +87,9 @@ def _square(squares: Squares, one: Square, shade: str, sign: int, link: Link | N
     return mark(drawn, title, link(i, j) if link else "")
 
 
-def _shade(one: Square, filled: Iterable[Square]) -> str:
+def _shade(square: Square, filled: Iterable[Square]) -> str:
     maximum = max(n for *_, n in filled)
-    return f"{0.15 + 0.85 * math.log1p(one[2]) / math.log1p(maximum):.2f}"
+    return f"{0.15 + 0.85 * math.log1p(square[2]) / math.log1p(maximum):.2f}"
 
 
 def _table(squares: Squares, filled: Iterable[Square], link: Link | None) -> SafeString:

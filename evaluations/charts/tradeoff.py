@@ -67,13 +67,13 @@ class _Plot:
     def across(self) -> Axis:
         lowest = min(point.place[0] for point in self.points)
         values = [
-            self._scaled(max(value, lowest / 2)) for each in self.points for value in each.across.values
+            self._scaled(max(value, lowest / 2)) for point in self.points for value in point.across.values
         ]
         return _axis(values, is_turned=True)
 
     @cached_property
     def up(self) -> Axis:
-        return _axis([v for each in self.points for v in each.up.values], is_turned=self.lower_is_better)
+        return _axis([v for point in self.points for v in point.up.values], is_turned=self.lower_is_better)
 
     def _scaled(self, value: float) -> float:
         return math.log10(value) if self.is_log else value

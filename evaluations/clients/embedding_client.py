@@ -141,8 +141,8 @@ class OpenAIClient:
             pool.shutdown(wait=False, cancel_futures=True)
         outcomes = [run.outcomes[text] for text in texts]
         return EmbeddingResult(
-            [None if isinstance(one, ServiceError) else one for one in outcomes],
-            {place: one for place, one in enumerate(outcomes) if isinstance(one, ServiceError)},
+            [None if isinstance(outcome, ServiceError) else outcome for outcome in outcomes],
+            {place: outcome for place, outcome in enumerate(outcomes) if isinstance(outcome, ServiceError)},
             run.dimension,
             run.spent["tokens"],
             run.spent["calls"],

@@ -100,7 +100,7 @@ class Judged:
 
 def column_of(judged: Sequence[Judged], worst: float | None) -> Column:
     """The column of a side: filled run by run, then averaged."""
-    columns = [one.filled(worst) for one in judged]
+    columns = [judged_run.filled(worst) for judged_run in judged]
     if len(columns) == 1:
         return columns[0]
     imputed = [column.imputed for column in columns if column.imputed is not None]

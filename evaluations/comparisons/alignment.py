@@ -46,7 +46,7 @@ class Aligner:
         """The positions of the baseline's version, and the first positions of further examples: a slot each."""
         numbers = sorted({number for dataset, number in self._versions.values() if dataset == self.dataset})
         of_versions = [live_positions.of_version(self.dataset, number) for number in numbers]
-        if len(of_versions) == 1 or all(each.is_whole for each in of_versions):
+        if len(of_versions) == 1 or all(version.is_whole for version in of_versions):
             return max(of_versions, key=len)
         own = [identities.in_version(self.dataset, number, self.version[1]) for number in numbers]
         return Positions.from_array(np.unique(np.concatenate(own)))
@@ -64,7 +64,7 @@ class Aligner:
     def _all_rows(self) -> slice | Mask:
         """The slots of the examples that any side was asked."""
         whole = {self._versions[run.pk] for run in self._runs if run.asked_rows is None}
-        if whole.issuperset(each for each in self._versions.values() if each[0] == self.dataset):
+        if whole.issuperset(version for version in self._versions.values() if version[0] == self.dataset):
             return slice(len(self.positions))
         rows = np.zeros(len(self.positions), np.bool_)
         for run in self._differently_asked():
@@ -96,8 +96,8 @@ class Aligner:
     @cached_property
     def others(self) -> dict[Version, Counterparts]:
         """How examples of other datasets were matched with the baseline's."""
-        versions = dict.fromkeys(each for each in self._versions.values() if each[0] != self.dataset)
-        return {each: counterparts.between(each, self.version) for each in versions}
+        versions = dict.fromkeys(version for version in self._versions.values() if version[0] != self.dataset)
+        return {version: counterparts.between(version, self.version) for version in versions}
 
     def is_other(self, run_id: int) -> bool:
         """Whether a run is of another dataset."""
@@ -176,9 +176,9 @@ class Aligner:
     def aligned(self, evaluator_id: int, scale: Scale) -> Aligned:
         """The scores of all sides by one evaluator."""
         judged = self.judged(evaluator_id)
-        states = [_best([one.causes for one in side]) if side else None for side in judged]
+        states = [_best([judged_run.causes for judged_run in side]) if side else None for side in judged]
         tallies = [None if state is None else Tally.from_causes(state) for state in states]
-        worst, is_bound = self._worst(scale, [one for side in judged for one in side])
+        worst, is_bound = self._worst(scale, [judged_run for side in judged for judged_run in side])
         columns = [
             column_of(side, worst) if tally and tally.scored else None
             for side, tally in zip(judged, tallies, strict=True)
@@ -191,9 +191,15 @@ class Aligner:
         is_kept = column_cache.fits(len(scorings), self.length)
         lean = [] if is_kept else [scoring for scoring in scorings if self._is_complete(scoring)]
         judged = self._without_causes(lean)
-        slots = self.slots([one for one in scorings if one.pk not in judged])
-        judged |= {one.pk: self._judged(one, slots[one.pk]) for one in scorings if one.pk in slots}
-        return [[judged[one.pk] for one in side.scorings.get(evaluator_id, [])] for side in self.sides]
+        slots = self.slots([scoring for scoring in scorings if scoring.pk not in judged])
+        judged |= {
+            scoring.pk: self._judged(scoring, slots[scoring.pk])
+            for scoring in scorings
+            if scoring.pk in slots
+        }
+        return [
+            [judged[scoring.pk] for scoring in side.scorings.get(evaluator_id, [])] for side in self.sides
+        ]
 
     def _judged(self, scoring: Scoring, slots: Slots) -> "Judged":
         values = self.part_of(scoring.run_id, slots.values, np.nan)
@@ -235,9 +241,11 @@ class Aligner:
 
     def _worst(self, scale: Scale, judged: Sequence["Judged"]) -> tuple[float | None, bool]:
         """The score of a missing output (None if none is missing), and whether it is the end of the scale."""
-        if self.missing == "exclude" or not any(one.has_unanswered for one in judged):
+        if self.missing == "exclude" or not any(judged_run.has_unanswered for judged_run in judged):
             return None, True
-        return worst_value(scale, [one.values[one.causes == Cause.SCORED] for one in judged])
+        return worst_value(
+            scale, [judged_run.values[judged_run.causes == Cause.SCORED] for judged_run in judged]
+        )
 
 
 def _best(states: Sequence[Causes]) -> Causes:

@@ -85,7 +85,7 @@ class Basis:
         }
         ordered = sorted(scoring_evaluators, key=lambda evaluator: evaluator.pk)
         chosen = primaries.choose(self.experiment, ordered, self.sides)
-        return [chosen, *(one for one in ordered if one != chosen)] if chosen else []
+        return [chosen, *(evaluator for evaluator in ordered if evaluator != chosen)] if chosen else []
 
     @property
     def primary(self) -> Evaluator | None:

@@ -88,8 +88,8 @@ class Source:
 
 
 def _texts(values: Iterable[Any]) -> Texts:
-    each = chain.from_iterable(value if isinstance(value, tuple) else (value,) for value in values)
-    return [None if value is ABSENT else text_of(value) for value in each]
+    parts = chain.from_iterable(value if isinstance(value, tuple) else (value,) for value in values)
+    return [None if value is ABSENT else text_of(value) for value in parts]
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class SourceTexts:
     def complete_rows(self, *, is_worst: bool) -> Places:
         """The rows that have a reference in all runs, and an output unless a missing one counts as worst."""
         lacking = [
-            own[[each[1] is None or (each[0] is None and not is_worst) for each in texts]]
+            own[[text[1] is None or (text[0] is None and not is_worst) for text in texts]]
             for own, texts in zip(self.unread, self.texts, strict=True)
             if len(own)
         ]

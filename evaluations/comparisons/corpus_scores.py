@@ -76,7 +76,7 @@ class CorpusTable:
 
 def evaluators(comparison: Comparison) -> list[Evaluator]:
     """The evaluators whose measure is made for whole corpora."""
-    return [one for one in comparison.evaluators if _recipe(comparison, one.pk).corpus]
+    return [evaluator for evaluator in comparison.evaluators if _recipe(comparison, evaluator.pk).corpus]
 
 
 def corpus_scores(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] = ()) -> CorpusScores:
@@ -102,8 +102,8 @@ def reads_several(comparison: Comparison, evaluator: Evaluator) -> bool:
 def table(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] = ()) -> CorpusTable:
     """The corpus scores as a table for people."""
     scores = corpus_scores(comparison, evaluator, further)
-    ordered = sorted(scores.scores, key=lambda one: -one.score)
-    rows = [(comparison.label(comparison.sides[one.place].run), one) for one in ordered]
+    ordered = sorted(scores.scores, key=lambda system: -system.score)
+    rows = [(comparison.label(comparison.sides[system.place].run), system) for system in ordered]
     return CorpusTable(evaluator, scores, rows)
 
 

@@ -99,7 +99,7 @@ def _share(value: float) -> str:
 
 
 def from_stored(stored: Iterable[Mapping[str, Any]]) -> list[Criterion]:
-    return [Criterion(**one) for one in stored]
+    return [Criterion(**fields) for fields in stored]
 
 
 def parse(
@@ -108,7 +108,7 @@ def parse(
     margins: Mapping[str, float],
 ) -> list[Criterion]:
     """The checked criteria; `versions` scored the baseline, by evaluator; `margins` are the experiment's."""
-    criteria = [_parsed(place, one, versions, margins) for place, one in enumerate(fields)]
+    criteria = [_parsed(place, field, versions, margins) for place, field in enumerate(fields)]
     if not criteria:
         raise _wrong("criteria", "A gate needs at least one criterion.")
     if len(criteria) > MOST_CRITERIA:

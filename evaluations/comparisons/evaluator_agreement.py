@@ -54,8 +54,8 @@ class Matrix:
     examples: int
     total: int
 
-    def of_pair(self, one: int, other: int) -> Correlations | None:
-        return next((own for *ids, own in self.pairs if {one, other} == set(ids)), None)
+    def of_pair(self, first_id: int, second_id: int) -> Correlations | None:
+        return next((own for *ids, own in self.pairs if {first_id, second_id} == set(ids)), None)
 
 
 def matrix(comparison: Comparison) -> Matrix:
@@ -65,14 +65,14 @@ def matrix(comparison: Comparison) -> Matrix:
     return families.cached(Matrix, lambda: _matrix(comparison, evaluators), evaluators)
 
 
-def pair(comparison: Comparison, one: Evaluator, other: Evaluator) -> PairAgreement:
+def pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> PairAgreement:
     """Two evaluators, with intervals from draws of whole examples, or of the clusters in use."""
     return comparison.families.cached(
-        PairAgreement, lambda: _pair(comparison, one.pk, other.pk), [one.pk, other.pk]
+        PairAgreement, lambda: _pair(comparison, first.pk, second.pk), [first.pk, second.pk]
     )
 
 
-def words(one: str, other: str, correlations: Correlations, what: str = "scores") -> str:
+def words(first: str, second: str, correlations: Correlations, what: str = "scores") -> str:
     """How well the first evaluator predicts the second, in a sentence."""
     r = correlations.pearson.value
     if r is None:
@@ -81,14 +81,14 @@ def words(one: str, other: str, correlations: Correlations, what: str = "scores"
     figures = (
         f"r {number(r, signed=True)}{around}, so it accounts for {round(100 * r * r)} % of their variation."
     )
-    return f"The {what} of {one} tell you {_amount(correlations)} about those of {other}: {figures}"
+    return f"The {what} of {first} tell you {_amount(correlations)} about those of {second}: {figures}"
 
 
-def words_on_differences(one: str, other: str, pair: PairAgreement) -> str | None:
+def words_on_differences(first: str, second: str, pair: PairAgreement) -> str | None:
     """The same sentence about differences between variants; None with one variant."""
     if pair.differences is None:
         return None
-    return words(one, other, pair.differences, "differences between variants")
+    return words(first, second, pair.differences, "differences between variants")
 
 
 def _amount(correlations: Correlations) -> str:
@@ -104,21 +104,21 @@ def _matrix(comparison: Comparison, evaluators: Sequence[int]) -> Matrix:
     rows = _sample(aligner)
     scores = {pk: _scores(comparison, aligner, pk, rows) for pk in evaluators}
     pairs = [
-        (one, other, correlations(scores[one].ravel(), scores[other].ravel()))
-        for one, other in combinations(evaluators, 2)
+        (first, second, correlations(scores[first].ravel(), scores[second].ravel()))
+        for first, second in combinations(evaluators, 2)
     ]
     return Matrix(pairs, len(rows), aligner.size)
 
 
-def _pair(comparison: Comparison, one: int, other: int) -> PairAgreement:
+def _pair(comparison: Comparison, first_id: int, second_id: int) -> PairAgreement:
     aligner = _aligner(comparison)
     rows = _sample(aligner)
-    x, y = (_scores(comparison, aligner, pk, rows) for pk in (one, other))
+    x, y = (_scores(comparison, aligner, pk, rows) for pk in (first_id, second_id))
     labels = np.broadcast_to(_labels(comparison, aligner)[rows], x.shape)
     return PairAgreement(
         correlations(x.ravel(), y.ravel(), labels.ravel(), SEED),
         _of_differences(x, y, labels) if len(x) > 1 else None,
-        _disagreements(aligner, rows, x, y, [_sign(comparison, pk) for pk in (one, other)]),
+        _disagreements(aligner, rows, x, y, [_sign(comparison, pk) for pk in (first_id, second_id)]),
     )
 
 

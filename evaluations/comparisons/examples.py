@@ -178,7 +178,7 @@ def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -
     if question.search or question.different:
         return compute()
     selected = question.outcome, question.order, question.square, run and run.pk, cursors
-    runs = [(one.pk, one.experiment.dataset_version) for one in comparison.runs]
+    runs = [(run.pk, run.experiment.dataset_version) for run in comparison.runs]
     return comparison.families.remembered(process, compute, [evaluator.pk], selected, runs)
 
 
@@ -282,7 +282,7 @@ def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
     """The mean of each evaluator's scores; the newest score if none has a value."""
     means = {}
     for name in dict.fromkeys(name for scores in repeats for name in scores):
-        scores = [one[name] for one in repeats if name in one]
+        scores = [repeat[name] for repeat in repeats if name in repeat]
         values = [score.value for score in scores if score.value is not None]
         means[name] = Score(fmean(values), None, Status.SCORED.word) if values else scores[-1]
     return means

@@ -217,8 +217,10 @@ class Families:
         intervals = {name: _intervals(columns) for name, columns in others.items()}
         compared = against_baseline(sets.values(), self.baseline, self._grouping())
         return Measures(
-            answered=[0 if one is None else int((one.values == 1).sum()) for one in answers.columns],
-            examples=[0 if one is None else int(np.isfinite(one.values).sum()) for one in answers.columns],
+            answered=[0 if column is None else int((column.values == 1).sum()) for column in answers.columns],
+            examples=[
+                0 if column is None else int(np.isfinite(column.values).sum()) for column in answers.columns
+            ],
             measures=[
                 Measure(name, means_of(columns.columns), row, intervals.get(name, [None] * len(row)))
                 for (name, columns), row in zip(sets.items(), compared, strict=True)

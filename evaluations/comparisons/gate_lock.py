@@ -53,7 +53,7 @@ def digest(lock: Lock) -> str:
 
 def scorings(gate: Gate, runs: Iterable[Run]) -> dict[int, list[Scoring]]:
     """The scorings of each run by the locked versions of the evaluators, by the run's id."""
-    numbers = {one["id"]: one["version"] for one in gate.lock["evaluators"]}
+    numbers = {locked["id"]: locked["version"] for locked in gate.lock["evaluators"]}
     stored = Scoring.objects.filter(run__in=list(runs), evaluator_version__evaluator__in=numbers)
     by_run: dict[int, list[Scoring]] = {run.pk: [] for run in runs}
     for scoring in stored.select_related("evaluator_version__evaluator").order_by("pk"):
@@ -95,7 +95,7 @@ def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[s
     scored = {scoring.evaluator_version.evaluator_id for scoring in by_run[run.pk]}
     used = {criterion.evaluator for criterion in from_stored(gate.criteria) if criterion.evaluator}
     others = Scoring.objects.filter(run=run, evaluator_version__evaluator__in=used - scored)
-    locked_numbers = {one["id"]: one["version"] for one in gate.lock["evaluators"]}
+    locked_numbers = {locked["id"]: locked["version"] for locked in gate.lock["evaluators"]}
     for scoring in others.select_related("evaluator_version__evaluator").order_by("pk"):
         locked_number = locked_numbers[scoring.evaluator_version.evaluator_id]
         changed.append(

@@ -116,7 +116,7 @@ def _set(gate: Gate, plan: Plan) -> None:
     gate.baseline, gate.missing, gate.split = baseline, plan.missing, plan.split
     gate.accepts_inconclusive = plan.accepts_inconclusive
     gate.criteria = [criterion.as_dict() for criterion in parsed]
-    used = {one.evaluator for one in parsed if one.evaluator} or set(list(versions)[:1])
+    used = {criterion.evaluator for criterion in parsed if criterion.evaluator} or set(list(versions)[:1])
     gate.lock = gate_lock.locked(gate, [versions[pk] for pk in used])
     gate.hash, gate.locked_at = gate_lock.digest(gate.lock), timezone.now()
 
@@ -154,7 +154,7 @@ def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None 
         message = f"The gate is for runs on {gate.dataset.name}."
         raise Invalid("not_comparable", message, fields={"run": [message]})
     _require_completed(run, "run")
-    by_run = gate_lock.scorings(gate, [one for one in (gate.baseline, run) if one])
+    by_run = gate_lock.scorings(gate, [candidate for candidate in (gate.baseline, run) if candidate])
     outcome = GateCheck(gate=gate, run=run, hash=gate.hash, created_by=user)
     outcome.changes = gate_lock.changes(gate, run, by_run, sent_hash)
     if outcome.changes:
@@ -178,7 +178,7 @@ def keep(check: GateCheck) -> None:
 def _judge(outcome: GateCheck, comparison: Comparison) -> None:
     gate = outcome.gate
     bench = Bench(comparison, outcome.run, gate.project.currency)
-    results = [bench.judge(one) for one in criteria.from_stored(gate.criteria)]
+    results = [bench.judge(criterion) for criterion in criteria.from_stored(gate.criteria)]
     verdict = criterion_results.overall(results)
     outcome.verdict, outcome.results = verdict, [result.as_dict() for result in results]
     outcome.is_green = verdict == "pass" or (verdict == "inconclusive" and gate.accepts_inconclusive)

@@ -62,7 +62,9 @@ class Bench:
         """The run against the baseline; no difference if it is the baseline."""
         if not self.is_baseline:
             return self.comparison.entry(self.run.pk, evaluator_id).paired
-        evaluator = next(one for one in self.comparison.evaluators if one.pk == evaluator_id)
+        evaluator = next(
+            evaluator for evaluator in self.comparison.evaluators if evaluator.pk == evaluator_id
+        )
         mean = self.comparison.scored(evaluator).means[0]
         n, none = self.size(evaluator), None if mean is None else (0.0, 0.0)
         return Difference(
@@ -90,11 +92,11 @@ class Bench:
     def passes(self, evaluator_id: int) -> list[NDArray[np.int8]]:
         """1 passed, 0 failed, −1 not judged, for every side and example; unanswered ones fail, unless left out."""
         judged = self.aligner.judged(evaluator_id)
-        slots = self.aligner.slots(one.scoring for side in judged for one in side)
+        slots = self.aligner.slots(judged_run.scoring for side in judged for judged_run in side)
         unanswered = 0 if self.comparison.missing == "worst" else -1
-        runs = [one for [one] in judged]
-        passed = [self.aligner.part_of(one.scoring.run_id, slots[one.scoring.pk].passed, -1) for one in runs]
-        return [_passes(own, one.causes, unanswered) for own, one in zip(passed, runs, strict=True)]
+        runs = [judged_run for [judged_run] in judged]
+        passed = [self.aligner.part_of(run.scoring.run_id, slots[run.scoring.pk].passed, -1) for run in runs]
+        return [_passes(own, run.causes, unanswered) for own, run in zip(passed, runs, strict=True)]
 
     @property
     def positions(self) -> NDArray[np.int64]:
@@ -156,7 +158,9 @@ def _compared(blank: Result, paired: Difference) -> Result:
 
 def _limit(bench: Bench, blank: Result) -> Result:
     criterion = blank.criterion
-    evaluator = next(one for one in bench.comparison.evaluators if one.pk == criterion.evaluator)
+    evaluator = next(
+        evaluator for evaluator in bench.comparison.evaluators if evaluator.pk == criterion.evaluator
+    )
     if criterion.figure == "pass_rate":
         sides = bench.passes(evaluator.pk)
         rates = [float((side[side >= 0] == 1).mean()) if (side >= 0).any() else None for side in sides]

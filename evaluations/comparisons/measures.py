@@ -62,7 +62,11 @@ def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[
 
 def _looked_at(positions: Mapping[int, Positions]) -> int:
     """The position up to which runs are searched for a first latency; positions need not begin at 1."""
-    ends = [each.at(np.array([min(len(each), LOOKED_AT) - 1])) for each in positions.values() if len(each)]
+    ends = [
+        position.at(np.array([min(len(position), LOOKED_AT) - 1]))
+        for position in positions.values()
+        if len(position)
+    ]
     return int(np.max(ends, initial=0))
 
 
@@ -109,7 +113,10 @@ class Measured:
         scale = Scale("maximize", binary=not averaged, low=0.0, high=1.0)
         if not averaged and all(tally and tally.scored == self.aligner.size for tally in self.tallies):
             return ColumnSet(scale, [Column(np.ones(self.aligner.size))] * len(self.tallies))
-        sides = [[self._answers_of(one) for one in side] for side in self.aligner.judged(self.primary_id)]
+        sides = [
+            [self._answers_of(judged_run) for judged_run in side]
+            for side in self.aligner.judged(self.primary_id)
+        ]
         return ColumnSet(scale, [Column(_mean(runs)) if runs else None for runs in sides])
 
     def _answers_of(self, judged: Judged) -> Values:
@@ -127,9 +134,9 @@ class Measured:
         timed, priced = timed_and_priced({pk: self.aligner.placement(pk).here for pk in runs})
         columns = {"latency": self._columns(timed, latencies), "cost": self._columns(priced, costs)}
         return {
-            name: ColumnSet(TAKEN, each)
-            for name, each in columns.items()
-            if sum(column is not None for column in each) > 1
+            name: ColumnSet(TAKEN, values)
+            for name, values in columns.items()
+            if sum(column is not None for column in values) > 1
         }
 
     def _columns(

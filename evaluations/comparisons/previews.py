@@ -71,7 +71,7 @@ def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Eval
     for scoring in (s for of_run in scorings.values() for s in of_run):
         version = scoring.evaluator_version
         newest[version.evaluator_id] = max(newest.get(version.evaluator_id, 0), version.number)
-    return [one for one in evaluators if 0 < newest.get(one.pk, 0) < one.version]
+    return [evaluator for evaluator in evaluators if 0 < newest.get(evaluator.pk, 0) < evaluator.version]
 
 
 def preview(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
@@ -140,17 +140,17 @@ def _stored(run: Run, rows: Rows, scoring: Scoring | None) -> Scores:
 
 
 def _evaluator(look: _Look) -> EvaluatorPreview:
-    compared = [one for one in look.runs if one.old and one.n]
-    names = [one.name for one in compared]
-    in_use = [one.old for one in compared if one.old]
+    compared = [run for run in look.runs if run.old and run.n]
+    names = [run.name for run in compared]
+    in_use = [run.old for run in compared if run.old]
     older = min(in_use, key=lambda version: version.number, default=look.version)
     low_is_better = look.recipe.direction == "minimize"
     return EvaluatorPreview(
         version=look.version,
         runs=look.runs,
         settings=differences(older, look.version),
-        before=_order(names, [one.old_mean for one in compared], low_is_better),
-        after=_order(names, [one.new_mean for one in compared], low_is_better),
+        before=_order(names, [run.old_mean for run in compared], low_is_better),
+        after=_order(names, [run.new_mean for run in compared], low_is_better),
     )
 
 

@@ -11,10 +11,12 @@ def choose(
     experiment: Experiment, evaluators: Sequence[Evaluator], sides: Sequence[Side]
 ) -> Evaluator | None:
     """The experiment's primary evaluator if it scored all runs, else the first that did, else the first at all."""
-    usable = [one for one in evaluators if one.deleted_at is None] or list(evaluators)
-    complete = [one for one in usable if not any(None in side.versions(one.pk) for side in sides)]
+    usable = [evaluator for evaluator in evaluators if evaluator.deleted_at is None] or list(evaluators)
+    complete = [
+        evaluator for evaluator in usable if not any(None in side.versions(evaluator.pk) for side in sides)
+    ]
     ordered = complete or usable
-    stored = [one for one in ordered if one.pk == experiment.primary_id]
+    stored = [evaluator for evaluator in ordered if evaluator.pk == experiment.primary_id]
     return next(iter([*stored, *ordered]), None)
 
 

@@ -24,10 +24,14 @@ def page(comparison: ComparisonFigures) -> Page:
         evaluator=comparison.primary.name,
         primary=None if reason else comparison.family.all,
         secondary={evaluator.name: _row(comparison, evaluator, shown) for evaluator in secondary},
-        measures={one.name: [one.comparisons[place] for place in shown] for one in measures.measures},
+        measures={
+            measure.name: [measure.comparisons[place] for place in shown] for measure in measures.measures
+        },
         answered=[(measures.answered[place], measures.examples[place]) for place in shown],
         missing=comparison.missing,
-        estimated=[one.name for one in comparison.evaluators if not comparison.scored(one).is_bound],
+        estimated=[
+            evaluator.name for evaluator in comparison.evaluators if not comparison.scored(evaluator).is_bound
+        ],
         preliminary=any(run.status in Run.OPEN for run in comparison.runs),
         no_verdict=reason,
         subsets=_subsets(comparison, shown),

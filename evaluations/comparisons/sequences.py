@@ -56,7 +56,7 @@ def _launched(runs: Sequence[Run]) -> dict[int, Launch]:
     if not generated:
         return {}
     stopping = Generation.objects.filter(run__in=generated, launch__stop__isnull=False)
-    return {one.run_id: one.launch for one in stopping.select_related("launch")}
+    return {stopping_run.run_id: stopping_run.launch for stopping_run in stopping.select_related("launch")}
 
 
 def _name(side: Side, launched: dict[int, Launch]) -> tuple[int, str]:

@@ -22,8 +22,10 @@ def of_dataset(dataset: Dataset, positions: Positions) -> list[SubsetColumn]:
     """The columns with subsets: of metadata without ids, and quarters of the lengths."""
     columns = clustering.metadata_columns(dataset)[:MOST_COLUMNS]
     read = groups.read(dataset, positions, columns)
-    by_column = {name: each.subsets for name, each in read.items() if each.subsets}
-    by_length = {each.name: each for each in lengths.columns(dataset, positions) if each.name not in columns}
+    by_column = {name: columns.subsets for name, columns in read.items() if columns.subsets}
+    by_length = {
+        column.name: column for column in lengths.columns(dataset, positions) if column.name not in columns
+    }
     ordered = [by_column[name] for name in columns if name in by_column]
     return [subsets for subsets in [*ordered, *by_length.values()] if len(subsets.names) > 1]
 

@@ -106,6 +106,6 @@ def _heterogeneity(subsets: Sequence[Subset]) -> float | None:
     def column_of(subset: Subset) -> tuple[str, str]:
         return str(subset.key), subset.column
 
-    by_column = (list(each) for _, each in groupby(sorted(subsets, key=column_of), column_of))
+    by_column = (list(members) for _, members in groupby(sorted(subsets, key=column_of), column_of))
     ps = [p for p in map(heterogeneity, by_column) if p is not None]
     return min(1.0, min(ps) * len(ps)) if ps else None

@@ -69,7 +69,10 @@ def system_agreement(dataset: Dataset, against: str) -> SystemAgreement:
     reference = [point.scoring for point in points]
     others = {pk: column for pk, column in columns.items() if pk != trend.evaluator.pk}
     used = [reference, *others.values()]
-    key = ("systems", tuple((one.pk, one.job_id, str(one.created_at)) for column in used for one in column))
+    key = (
+        "systems",
+        tuple((scoring.pk, scoring.job_id, str(scoring.created_at)) for column in used for scoring in column),
+    )
     table = cache.cached(key, Rows, lambda: _rows(reference, others))
     evaluators_by_id = {pk: column[0].evaluator_version.evaluator for pk, column in others.items()}
     reason = None if table.rows else "No other evaluator scored all of these variants with one version."
@@ -85,7 +88,7 @@ def _complete(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
     return {
         pk: scorings
         for pk, scorings in by_evaluator.items()
-        if len(scorings) == len(runs) and len({one.evaluator_version_id for one in scorings}) == 1
+        if len(scorings) == len(runs) and len({scoring.evaluator_version_id for scoring in scorings}) == 1
     }
 
 
@@ -107,8 +110,8 @@ def _scores(scorings: Sequence[Scoring], positions: Positions) -> Scores:
     """Scores with shape (systems, examples), more is better; NaN without a score."""
     columns = column_cache.load(scorings, positions)
     low = Recipe.from_version(scorings[0].evaluator_version).direction == "minimize"
-    slots = [columns[one.pk] for one in scorings]
-    values = np.array([np.where(one.status == Status.SCORED, one.values, np.nan) for one in slots])
+    slots = [columns[scoring.pk] for scoring in scorings]
+    values = np.array([np.where(slot.status == Status.SCORED, slot.values, np.nan) for slot in slots])
     return -values if low else values
 
 
@@ -137,11 +140,11 @@ def _beside(
     row: Row, first: Row, human: Scores, looked_at: dict[int, tuple[NDArray[np.intp], Scores]]
 ) -> Row:
     """The row with its comparison with the first one, over the examples that both scored."""
-    (one, best), (other, own) = looked_at[first.evaluator], looked_at[row.evaluator]
-    shared, in_one, in_other = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+    (best_places, best), (places, own) = looked_at[first.evaluator], looked_at[row.evaluator]
+    shared, in_best, in_own = np.intersect1d(best_places, places, assume_unique=True, return_indices=True)
     if row is first or not len(shared):
         return row
     chance = np.random.default_rng(SEED)
     swaps = (chance.random((len(human), len(shared))) < 0.5 for _ in range(DRAWS))
-    behind, p = systems.perm_both(human[:, shared], best[:, in_one], own[:, in_other], swaps)
+    behind, p = systems.perm_both(human[:, shared], best[:, in_best], own[:, in_own], swaps)
     return replace(row, behind=behind, p=p)

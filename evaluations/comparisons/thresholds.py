@@ -79,13 +79,13 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
     by_run = scorings_by_run([run, *others])
     scoring = _chosen(by_run[run.pk], evaluator)
     same = _by_same_version([run, *others], by_run, scoring)
-    sources = _sources(run, [one for one in by_run[run.pk] if one != scoring])
+    sources = _sources(run, [candidate for candidate in by_run[run.pk] if candidate != scoring])
     source = _source(sources, verdict)
     judge = _judging(by_run[run.pk], source)
     slots = column_cache.load([*same.values(), *judge], coverage.positions(run))
     recipe = Recipe.from_version(scoring.evaluator_version)
     comparison = _comparison(recipe)
-    limits = _limits(recipe, [slots[one.pk] for one in same.values()])
+    limits = _limits(recipe, [slots[own_scoring.pk] for own_scoring in same.values()])
     values = slots[scoring.pk].values
     verdicts = slots[judge[0].pk].passed if judge else _verdicts(run, source) if source else None
     return Exploration(
@@ -95,8 +95,8 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
         comparison=comparison,
         pass_mark=recipe.threshold,
         lines=[
-            Line(other, thresholds.sweep(slots[one.pk].values, comparison, *limits))
-            for other, one in same.items()
+            Line(other, thresholds.sweep(slots[own_scoring.pk].values, comparison, *limits))
+            for other, own_scoring in same.items()
         ],
         sources=sources,
         source=source,
@@ -109,10 +109,10 @@ def _by_same_version(
 ) -> dict[Run, Scoring]:
     """The scoring of each run by the version of an evaluator that made `scoring`."""
     return {
-        run: one
+        run: candidate
         for run in runs
-        for one in by_run[run.pk]
-        if one.evaluator_version_id == scoring.evaluator_version_id
+        for candidate in by_run[run.pk]
+        if candidate.evaluator_version_id == scoring.evaluator_version_id
     }
 
 

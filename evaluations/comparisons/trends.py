@@ -133,7 +133,10 @@ def evaluators(dataset: Dataset) -> list[Evaluator]:
         "pk"
     )
     primary = _primaries([dataset]).get(dataset.pk)
-    return sorted(used_evaluators, key=lambda one: (one.deleted_at is not None, one.pk != primary, one.pk))
+    return sorted(
+        used_evaluators,
+        key=lambda evaluator: (evaluator.deleted_at is not None, evaluator.pk != primary, evaluator.pk),
+    )
 
 
 def of_datasets(datasets: Sequence[Dataset]) -> dict[int, Trend]:
@@ -177,7 +180,7 @@ def _trend(
     newest: dict[int, Scoring] = {}
     for scoring in scorings:
         newest.setdefault(scoring.run_id, scoring)
-    recipes = {one.evaluator_version_id: one.evaluator_version for one in newest.values()}
+    recipes = {scoring.evaluator_version_id: scoring.evaluator_version for scoring in newest.values()}
     compiled = {pk: Recipe.from_version(version) for pk, version in recipes.items()}
     early = looking.stopped_early([scoring.run for scoring in newest.values()])
     points_or_none = (
@@ -262,8 +265,8 @@ def _marks(dataset: Dataset, evaluator: Evaluator, points: Sequence[Point]) -> l
 def _dataset_marks(dataset: Dataset, used: set[int]) -> list[Mark]:
     stored = DatasetVersion.objects.filter(dataset=dataset, number__in=used)
     return [
-        Mark(one.created_at, "dataset", one.number, _joined(f"dataset v{one.number}", one.note))
-        for one in stored
+        Mark(figure.created_at, "dataset", figure.number, _joined(f"dataset v{figure.number}", figure.note))
+        for figure in stored
     ]
 
 

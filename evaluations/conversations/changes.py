@@ -43,7 +43,7 @@ def changes(before: Sequence[Message], after: Sequence[Message]) -> list[Stretch
 
 def _between_equals(old: Sequence[Message], new: Sequence[Message]) -> list[Stretch]:
     stretches: list[Stretch] = []
-    for block in Levenshtein.opcodes([each.label for each in old], [each.label for each in new]):
+    for block in Levenshtein.opcodes([part.label for part in old], [part.label for part in new]):
         deleted = list(old[block.src_start : block.src_end])
         come = list(new[block.dest_start : block.dest_end])
         if block.tag == "equal":

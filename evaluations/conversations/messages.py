@@ -109,11 +109,11 @@ def _is_message(item: JSON) -> bool:
 def _names_of_calls(items: Sequence[dict[str, Any]]) -> dict[str, str]:
     """The name of the called tool, by the id of the call."""
     calls = [item for item in items if item.get("type") == CALL]
-    calls += [each for item in items for each in _objects(item.get("tool_calls"))]
+    calls += [entry for item in items for entry in _objects(item.get("tool_calls"))]
     return {
-        f"{each.get('call_id') or each.get('id')}": call(each).name
-        for each in calls
-        if each.get("call_id") or each.get("id")
+        f"{entry.get('call_id') or entry.get('id')}": call(entry).name
+        for entry in calls
+        if entry.get("call_id") or entry.get("id")
     }
 
 
@@ -154,4 +154,4 @@ def _others(item: dict[str, Any], read: set[str]) -> list[Part]:
 
 
 def _objects(value: JSON) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [element for element in value if isinstance(element, dict)] if isinstance(value, list) else []

@@ -86,7 +86,9 @@ def _described(kind: str, part: Mapping[str, Any]) -> str:
     address = facts.get("url") or (inner if isinstance(inner, str) else None) or facts.get("image_url")
     details = [facts.get(name) for name in ("filename", "file_id", "id", "format", "transcript")]
     details += [_address(address), _size(facts.get("data") or facts.get("file_data"))]
-    return ", ".join(each for each in details if isinstance(each, str) and each) or text_or_json(dict(part))
+    return ", ".join(detail for detail in details if isinstance(detail, str) and detail) or text_or_json(
+        dict(part)
+    )
 
 
 def _address(address: JSON) -> str | None:

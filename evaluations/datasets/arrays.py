@@ -52,7 +52,7 @@ def metadata(dataset: Dataset, first: int, columns: Sequence[str]) -> dict[str, 
         places = [position - first for position, _ in some]
         own = [texts[text] for _, text in some]
         for line, column, numbering in zip(codes, columns, numbers, strict=True):
-            line[places] = numbered(_plain([each.get(column) for each in parsed]), numbering)[own]
+            line[places] = numbered(_plain([texts_of.get(column) for texts_of in parsed]), numbering)[own]
     return {
         column: Coded(line, values_of(numbering))
         for column, line, numbering in zip(columns, codes, numbers, strict=True)

@@ -56,7 +56,7 @@ def between(dataset: Dataset, source: int, target: int) -> list[Difference]:
 
 
 def counts(every: Sequence[Difference]) -> dict[str, int]:
-    kinds = [each.kind for each in every]
+    kinds = [entry.kind for entry in every]
     return {kind: kinds.count(kind) for kind in ("added", "changed", "removed")}
 
 
@@ -81,9 +81,9 @@ def _between(dataset: Dataset, source: int, target: int) -> list[Difference]:
         if (a.key, a.digest) != (b.key, b.digest)
     ]
     return [
-        *sorted(changed, key=lambda each: each.after or 0),
-        *(Difference("added", None, each.position) for each in after),
-        *(Difference("removed", each.position, None) for each in before),
+        *sorted(changed, key=lambda difference: difference.after or 0),
+        *(Difference("added", None, row.position) for row in after),
+        *(Difference("removed", row.position, None) for row in before),
     ]
 
 
@@ -139,20 +139,25 @@ def _paired_by(
         else:
             new.append(entry)
     unpaired = sorted(
-        (entry for entries in waiting.values() for entry in entries), key=lambda each: each.position
+        (entry for entries in waiting.values() for entry in entries), key=lambda entry: entry.position
     )
     return pairs, unpaired, new
 
 
 def described(dataset: Dataset, differences: Sequence[Difference]) -> list[dict[str, Any]]:
     """`change`, `key` and `key_before`, and the parts `before` and `after`; null where there are none."""
-    positions = {place for each in differences for place in (each.before, each.after) if place is not None}
+    positions = {
+        place
+        for difference in differences
+        for place in (difference.before, difference.after)
+        if place is not None
+    }
     rows = Example.objects.filter(dataset=dataset, position__in=positions)
     contents = {
         position: (key, {part: orjson.loads(text) for part, text in zip(PARTS, texts, strict=True)})
         for position, key, *texts in rows.values_list("position", "key", *PARTS)
     }
-    return [_described(each, contents) for each in differences]
+    return [_described(difference, contents) for difference in differences]
 
 
 def _described(

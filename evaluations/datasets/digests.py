@@ -35,7 +35,7 @@ class Digests:
     @classmethod
     def joined(cls, some: Sequence["Digests"]) -> "Digests":
         """The digests of `some`, concatenated."""
-        return cls(np.concatenate([each.high for each in some]), np.concatenate([each.low for each in some]))
+        return cls(np.concatenate([part.high for part in some]), np.concatenate([part.low for part in some]))
 
     def put(self, first: int, more: "Digests") -> None:
         """Write `more` from the place `first` on."""

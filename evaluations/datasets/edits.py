@@ -120,16 +120,20 @@ def _texts(value: JSON) -> Iterator[str]:
     elif isinstance(value, dict):
         yield from _texts([*value.values()])
     elif isinstance(value, list):
-        for each in value:
-            yield from _texts(each)
+        for element in value:
+            yield from _texts(element)
 
 
 def _mapped(value: JSON, change: Callable[[str], str]) -> JSON:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [_mapped(each, change) for each in value]
-    return {name: _mapped(each, change) for name, each in value.items()} if isinstance(value, dict) else value
+        return [_mapped(element, change) for element in value]
+    return (
+        {name: _mapped(element, change) for name, element in value.items()}
+        if isinstance(value, dict)
+        else value
+    )
 
 
 def _invalid(code: str, field: str, message: str) -> Invalid:

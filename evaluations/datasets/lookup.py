@@ -17,7 +17,7 @@ def positions(dataset: Dataset, keys: Sequence[str], places: Sequence[int]) -> N
     by_key = datasets.places(newest, "key", keys)
     at = datasets.places(newest, "position", places)
     for field, wanted, positions_by_name in (("keys", keys, by_key), ("positions", places, at)):
-        lacking = next((one for one in wanted if one not in positions_by_name), None)
+        lacking = next((name for name in wanted if name not in positions_by_name), None)
         if lacking is not None:
             message = f"The newest version has no example with the {field[:-1]} “{str(lacking)[:200]}”."
             raise Invalid("unknown_example", message, fields={field: [message]})

@@ -24,7 +24,11 @@ def settled(
         message = f"Example {number} has the contents of an earlier one."
         raise Conflict("duplicate_example", message, where={"example": number})
     is_skipped = duplicates == Duplicates.SKIP
-    stays = [each for place, each in enumerate(examples) if place not in {*again}] if is_skipped else examples
+    stays = (
+        [example for place, example in enumerate(examples) if place not in {*again}]
+        if is_skipped
+        else examples
+    )
     return stays, warnings(len(again), is_skipped, [place + 1 for place in again[:FIRST]])
 
 

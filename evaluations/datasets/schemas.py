@@ -145,8 +145,8 @@ def _applied(column: str, node: Any, root: dict[str, Any], inside: tuple[str, ..
     """One None per schema that is applied to a value, following references; raises `Invalid` for refused ones."""
     yield None
     if isinstance(node, list):
-        for each in node:
-            yield from _applied(column, each, root, inside)
+        for element in node:
+            yield from _applied(column, element, root, inside)
     if not isinstance(node, dict):
         return
     for keyword, value in node.items():

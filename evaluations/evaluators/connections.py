@@ -130,7 +130,9 @@ def _user_of(connection: Connection) -> Evaluator | None:
     evaluators = Evaluator.objects.live().filter(project=connection.project_id)
     newest = EvaluatorVersion.objects.filter(evaluator__in=evaluators, number=F("evaluator__version"))
     named = (
-        one for one in newest.select_related("evaluator") if one.config.get("connection") == connection.pk
+        version
+        for version in newest.select_related("evaluator")
+        if version.config.get("connection") == connection.pk
     )
     return next((version.evaluator for version in named), None)
 

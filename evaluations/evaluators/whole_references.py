@@ -19,10 +19,10 @@ def warnings(versions: Iterable[EvaluatorVersion], columns: Sequence[str]) -> li
     names = [version.evaluator.name for version in used]
     if not names:
         return []
-    one, verb = ("it", "compares") if len(names) == 1 else ("each", "compare")
+    pronoun, verb = ("it", "compares") if len(names) == 1 else ("each", "compare")
     return [
         f"{_listed(names)} {verb} outputs with a JSON object of the reference columns {_listed(columns)}: these "
-        f"scores say little. Give {one} the path of one column for “expected”, such as {_path(columns)}."
+        f"scores say little. Give {pronoun} the path of one column for “expected”, such as {_path(columns)}."
         f"{_several(used)}"
     ]
 

@@ -138,8 +138,8 @@ class Difference:
 def differences(runs: Sequence[Run]) -> list[Difference]:
     """The facts that differ between the runs, in their stored order."""
     facts_by_run = [{fact.name: fact.text for fact in facts(run)} for run in with_prompts(runs)]
-    names = dict.fromkeys(name for each in facts_by_run for name in each)
-    rows = [Difference(name, [each.get(name, "") for each in facts_by_run]) for name in names]
+    names = dict.fromkeys(name for texts in facts_by_run for name in texts)
+    rows = [Difference(name, [texts.get(name, "") for texts in facts_by_run]) for name in names]
     return [row for row in rows if len(set(row.texts)) > 1]
 
 

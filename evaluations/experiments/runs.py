@@ -230,8 +230,8 @@ def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
 
 def progress_in_all(runs: Sequence[Run]) -> Progress:
     """The examples of several runs together. Ended runs count as well, so that the total never shrinks."""
-    each = progress_of(runs).values()
-    return Progress(sum(one.done for one in each), sum(one.total for one in each))
+    progress = progress_of(runs).values()
+    return Progress(sum(part.done for part in progress), sum(part.total for part in progress))
 
 
 def _progress(run: Run, jobs_of_run: Iterable[Job], scored: dict[int, int]) -> Progress:

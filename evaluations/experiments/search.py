@@ -32,7 +32,7 @@ def matches(project: Project, text: str, of_each: int = OF_EACH) -> list[Match]:
         ("run", in_experiment.select_related("experiment")),
     ]
     return [
-        Match(noun, thing.pk, str(thing), getattr(thing, "experiment", None))
-        for noun, things in sources
-        for thing in things.filter(project=project)[:of_each]
+        Match(noun, row.pk, str(row), getattr(row, "experiment", None))
+        for noun, rows in sources
+        for row in rows.filter(project=project)[:of_each]
     ]

@@ -93,7 +93,7 @@ class ColumnMap:
             "lower": [*self.lower],
             "labels": dict(self.labels),
         }
-        places = {"paths": [[*path] for path in self.paths], "renamed": [[*one] for one in self.renamed]}
+        places = {"paths": [[*path] for path in self.paths], "renamed": [[*pair] for pair in self.renamed]}
         return parts | single | scores | places
 
     @classmethod
@@ -104,7 +104,7 @@ class ColumnMap:
             outputs=tuple(stored["outputs"].items()),
             rest=stored["rest"],
             variant=stored.get("variant"),
-            scores=tuple(ScoreColumn(*one) for one in stored.get("scores", ())),
+            scores=tuple(ScoreColumn(*fields) for fields in stored.get("scores", ())),
             lower=tuple(stored.get("lower", ())),
             labels=tuple(stored.get("labels", {}).items()),
             paths=tuple((name, path) for name, path in stored.get("paths", ())),

@@ -157,7 +157,7 @@ class Editing(Staging):
             claims.keep(self.job, self.rows, self.rows)
             self._retire(retired)
             bulk.insert(
-                Example, INSERTED, [self._successor(*each) for each in enumerate(rows, self.next_position)]
+                Example, INSERTED, [self._successor(*row) for row in enumerate(rows, self.next_position)]
             )
         self.inserted += len(rows)
 

@@ -42,7 +42,7 @@ def table(upload: Upload, mapping: dict[str, Any] | None) -> TablePreview:
         left_out=columns.left_out(file.columns),
         long=None if columns.variant else uploads.long_format(upload),
         remembered=saved_mappings.recall(upload.project, file.columns),
-        saved=[(each, saved_mappings.missing(each.mapping, file.columns)) for each in saved],
+        saved=[(mapping, saved_mappings.missing(mapping.mapping, file.columns)) for mapping in saved],
         forecast=forecasts.forecast(upload, columns),
     )
 

@@ -27,18 +27,18 @@ class Restoring(Staging):
         self._clear()
         self._begin()
         changes = differences.between(self.dataset, self.dataset.version, self.restored)
-        self.counts.update(each.kind for each in changes)
+        self.counts.update(change.kind for change in changes)
         retired = self.counts["changed"] + self.counts["removed"]
         self.counts["same"] = self.dataset.example_count - retired
         self._note_first(changes)
-        self._retire_all([each.before for each in changes if each.before is not None])
-        self._copy_all([each.after for each in changes if each.after is not None])
+        self._retire_all([change.before for change in changes if change.before is not None])
+        self._copy_all([change.after for change in changes if change.after is not None])
         self._finish(self.dataset.columns, [], Counter())
 
     def _note_first(self, changes: Sequence[Difference]) -> None:
         for kind in ("added", "changed", "removed"):
-            few = [each for each in changes if each.kind == kind][:SHOWN]
-            self._show(kind, [_shown(each) for each in differences.described(self.dataset, few)])
+            few = [change for change in changes if change.kind == kind][:SHOWN]
+            self._show(kind, [_shown(row) for row in differences.described(self.dataset, few)])
         self.change.first = self.first
 
     def _retire_all(self, positions: Sequence[int]) -> None:

@@ -141,8 +141,8 @@ def _sources(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     if isinstance(value, list | dict):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _sources(each)
+        for element in value.values() if isinstance(value, dict) else value:
+            yield from _sources(element)
 
 
 def _columns(source: str) -> list[str]:

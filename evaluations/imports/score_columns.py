@@ -25,16 +25,18 @@ def checked(sent_scores: Any, columns: Iterable[str], variants: Sequence[str]) -
         return ()
     if not isinstance(sent_scores, dict):
         raise _invalid("scores must be an object from names to columns.")
-    scores = tuple(one for name, sources in sent_scores.items() for one in _of_name(name, sources, variants))
+    scores = tuple(
+        score for name, sources in sent_scores.items() for score in _of_name(name, sources, variants)
+    )
     if len(sent_scores) > MOST_SCORES:
         raise _invalid(f"At most {MOST_SCORES} scores for each output.")
     file_columns = set(columns)
-    for one in scores:
-        if one.column not in file_columns:
+    for score in scores:
+        if score.column not in file_columns:
             raise Invalid(
                 "missing_column",
-                f"There is no column “{one.column}”. The file has: {', '.join([*file_columns][:20])}.",
-                fields={"mapping.scores": [f"No column “{one.column}”."]},
+                f"There is no column “{score.column}”. The file has: {', '.join([*file_columns][:20])}.",
+                fields={"mapping.scores": [f"No column “{score.column}”."]},
             )
     return scores
 
@@ -60,7 +62,7 @@ def _of_name(name: str, sources: Any, variants: Sequence[str]) -> list[ScoreColu
 
 def lower_is_better(sent_names: list[str] | None, scores: Iterable[ScoreColumn]) -> tuple[str, ...]:
     """The names of scores of which less is better."""
-    names = {one.name for one in scores}
+    names = {score.name for score in scores}
     if not set(sent_names or []) <= names:
         raise Invalid(
             "invalid_mapping",
@@ -72,15 +74,15 @@ def lower_is_better(sent_names: list[str] | None, scores: Iterable[ScoreColumn])
 
 def by_variant(scores: Iterable[ScoreColumn]) -> dict[str, list[ScoreColumn]]:
     columns: dict[str, list[ScoreColumn]] = {}
-    for one in scores:
-        columns.setdefault(one.variant, []).append(one)
+    for score in scores:
+        columns.setdefault(score.variant, []).append(score)
     return columns
 
 
 def texts(batch: ingest.Batch, scores: Sequence[ScoreColumn]) -> list[str | None]:
     """The scores of one variant as the JSON object that is stored beside each output; None where there is none."""
-    rows = zip(*(batch.column(one.column) for one in scores), strict=True)
-    return [text({one.name: value for one, value in zip(scores, row, strict=True)}) for row in rows]
+    rows = zip(*(batch.column(score.column) for score in scores), strict=True)
+    return [text({score.name: value for score, value in zip(scores, row, strict=True)}) for row in rows]
 
 
 def text(values: Mapping[str, JSON]) -> str | None:

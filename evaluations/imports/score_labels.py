@@ -16,7 +16,7 @@ def checked(
     sent_labels: Mapping[str, str] | None, scores: Iterable[ScoreColumn]
 ) -> tuple[tuple[str, str], ...]:
     """The labels of {"grade": "good = 1, bad = 0"} by score; raises `Invalid`."""
-    names = {one.name for one in scores}
+    names = {score.name for score in scores}
     for name, labels in (sent_labels or {}).items():
         if name not in names:
             raise _invalid("labels is an object from names of scores to labels with numbers.")
@@ -30,10 +30,10 @@ def checked(
 def words(rows: Sequence[Mapping[str, JSON]], scores: Iterable[ScoreColumn]) -> dict[str, list[str]]:
     """The words in these rows, by score."""
     by_name: dict[str, dict[str, None]] = {}
-    for one in scores:
-        values = (row.get(one.column) for row in rows)
+    for score in scores:
+        values = (row.get(score.column) for row in rows)
         texts = (value.strip() for value in values if isinstance(value, str) and is_word(value))
-        by_name.setdefault(one.name, {}).update(dict.fromkeys(texts))
+        by_name.setdefault(score.name, {}).update(dict.fromkeys(texts))
     return {name: sorted(texts) for name, texts in by_name.items() if 0 < len(texts) <= MOST_WORDS}
 
 

@@ -114,18 +114,18 @@ def lines(experiment: Experiment) -> list[Line]:
     graders = {grader["name"]: grader for grader in source["graders"]}
     ids = [grader["evaluator"] for grader in graders.values() if grader["evaluator"]]
     used = {evaluator.pk: evaluator for evaluator in Evaluator.objects.filter(pk__in=ids)}
-    tool_figures = {(each["variant"], each["grader"]): _figures(each) for each in source["figures"]}
+    tool_figures = {(figure["variant"], figure["grader"]): _figures(figure) for figure in source["figures"]}
     scored = _scored(experiment)
     compared = []
-    for each in source["scores"]:
-        key = each["variant"], each["grader"]
-        evaluator = used.get(graders[each["grader"]]["evaluator"])
-        if not each["variant"] and key not in tool_figures:
+    for score in source["scores"]:
+        key = score["variant"], score["grader"]
+        evaluator = used.get(graders[score["grader"]]["evaluator"])
+        if not score["variant"] and key not in tool_figures:
             continue
-        own_figures = _figures(each)
+        own_figures = _figures(score)
         if evaluator:
             own_figures = _own_figures(
-                scored, each["variant"], evaluator.pk, graders[each["grader"]], own_figures
+                scored, score["variant"], evaluator.pk, graders[score["grader"]], own_figures
             )
         figures = tool_figures.get(key, Figures())
         compared.append(Line(*key, evaluator, figures, own_figures, _is_equal(figures, own_figures)))

@@ -46,7 +46,7 @@ class Staging:
         return SHOWN - len(self.first.setdefault(kind, []))
 
     def _show(self, kind: str, examples: Sequence[dict[str, Any]]) -> None:
-        short = [each for each in examples if len(orjson.dumps(each)) <= SHOWN_CHARACTERS]
+        short = [example for example in examples if len(orjson.dumps(example)) <= SHOWN_CHARACTERS]
         self.first.setdefault(kind, []).extend(short[: self._room(kind)])
 
     def _stored(self, positions: Sequence[int]) -> dict[int, dict[str, Any]]:

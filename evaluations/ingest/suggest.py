@@ -125,7 +125,9 @@ def likely_outputs(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) ->
     references = [column for column, role in by_column.items() if role == "reference"]
     likely = {*_texts_alike(undecided, rows)}
     likely |= {
-        column for column in undecided if any(_is_often_right(column, each, rows) for each in references)
+        column
+        for column in undecided
+        if any(_is_often_right(column, reference, rows) for reference in references)
     }
     return [column for column in undecided if column in likely]
 

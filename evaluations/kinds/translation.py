@@ -88,7 +88,7 @@ def explain_bleu(config: SentenceBleuConfig, actual: str, expected: bleu.Texts) 
     )
     return {
         "compared": explain.compared(
-            " ".join(actual_tokens), "\n".join(" ".join(each) for each in expected_tokens)
+            " ".join(actual_tokens), "\n".join(" ".join(token) for token in expected_tokens)
         ),
         "bleu": {
             "precisions": precisions,

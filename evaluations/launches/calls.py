@@ -48,18 +48,18 @@ class LeasedChunk:
 
     def ready(self, maximum: int, now: float) -> list[Question]:
         """Take out the first questions that may be asked now."""
-        ready = list(islice((one for one in self.waiting if one.not_before <= now), maximum))
+        ready = list(islice((waiting for waiting in self.waiting if waiting.not_before <= now), maximum))
         for question in ready:
             self.waiting.remove(question)
         return ready
 
     def waits(self, now: float) -> bool:
         """Whether a question could be asked now; those that failed a moment ago pause first."""
-        return any(one.not_before <= now for one in self.waiting)
+        return any(waiting.not_before <= now for waiting in self.waiting)
 
     def give_way(self) -> None:
         """Leave the questions that were never asked for a later turn."""
-        tried = deque(one for one in self.waiting if one.attempts)
+        tried = deque(waiting for waiting in self.waiting if waiting.attempts)
         self.gives_way |= len(tried) < len(self.waiting)
         self.waiting = tried
 

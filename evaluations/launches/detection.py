@@ -59,7 +59,7 @@ def of_launch(launch: Launch) -> Detection | None:
     assumed = of_plan(recipe, launch.size, len(names), margin, bool(launch.stop))
     if assumed is None or recipe is None:
         return None
-    spreads = [one for one in _spreads(launch, recipe) if one[1] >= FEWEST_PAIRS]
+    spreads = [spread for spread in _spreads(launch, recipe) if spread[1] >= FEWEST_PAIRS]
     if len(spreads) < len(names) - 1:
         return assumed
     spread, pairs = max(spreads)

@@ -128,43 +128,46 @@ def in_all(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estima
     whole = _summed(dataset, version, pending)
     if whole.answers:
         return whole
-    first = [replace(one, calls=min(one.calls, TRIAL * one.repetitions)) for one in pending]
+    first = [
+        replace(question, calls=min(question.calls, TRIAL * question.repetitions)) for question in pending
+    ]
     return replace(whole, trial=_summed(dataset, version, first))
 
 
 def _summed(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estimate:
     examples = _some(dataset, version)
-    each = [_Share(one, dataset, examples) for one in pending]
+    shares = [_Share(question, dataset, examples) for question in pending]
     minutes: dict[int, Range | None] = {}
-    for share in each:
+    for share in shares:
         connection_minutes = minutes.get(share.pending.connection.pk, Range(0, 0))
         minutes[share.pending.connection.pk] = _sum([connection_minutes, share.minutes])
     longest = list(minutes.values())
     return Estimate(
-        calls=_sum(share.calls for share in each) or Range(0, 0),
-        tokens_in=_sum(share.tokens_in for share in each) or Range(0, 0),
-        tokens_out=_sum(share.tokens_out for share in each),
-        cost=_sum(share.cost for share in each),
+        calls=_sum(share.calls for share in shares) or Range(0, 0),
+        tokens_in=_sum(share.tokens_in for share in shares) or Range(0, 0),
+        tokens_out=_sum(share.tokens_out for share in shares),
+        cost=_sum(share.cost for share in shares),
         minutes=_longest(longest),
-        answers=min((share.answers for share in each), default=0),
+        answers=min((share.answers for share in shares), default=0),
     )
 
 
 def _sum(ranges: Iterable[Range | None]) -> Range | None:
     total = Range(0, 0)
-    for one in ranges:
-        if one is None:
+    for figure in ranges:
+        if figure is None:
             return None
-        total += one
+        total += figure
     return total
 
 
 def _longest(ranges: Sequence[Range | None]) -> Range | None:
-    estimated = [one for one in ranges if one is not None]
+    estimated = [figure for figure in ranges if figure is not None]
     if len(estimated) < len(ranges):
         return None
     return Range(
-        max((one.low for one in estimated), default=0), max((one.high for one in estimated), default=0)
+        max((figure.low for figure in estimated), default=0),
+        max((figure.high for figure in estimated), default=0),
     )
 
 
@@ -234,7 +237,7 @@ class _Share:
 def longest_answer(content: Content) -> int | None:
     """The version's limit of tokens in an answer; None without a limit."""
     limits = [content.parameters.get(name) for name in LIMITS_OF_OUTPUT]
-    return next((one for one in limits if type(one) is int and one > 0), None)
+    return next((limit for limit in limits if type(limit) is int and limit > 0), None)
 
 
 def _costs(rates: Rates, answers: EarlierAnswers) -> NDArray[np.float64]:
@@ -289,4 +292,4 @@ def generations_of(pending: Pending, dataset: Dataset) -> list[Generation]:
         run__deleted_at=None,
     ).order_by("-run_id")
     wanted = json.dumps(content.parameters, sort_keys=True)
-    return [one for one in same[:20] if json.dumps(one.parameters, sort_keys=True) == wanted]
+    return [run for run in same[:20] if json.dumps(run.parameters, sort_keys=True) == wanted]

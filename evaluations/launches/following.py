@@ -44,7 +44,7 @@ class Ranked:
 def primary_version(experiment: Experiment) -> EvaluatorVersion | None:
     """The evaluator version that scores arriving answers: the primary one, unless it calls a server."""
     versions = experiments.versions_of(experiment)
-    primary = next((one for one in versions if one.evaluator_id == experiment.primary_id), None)
+    primary = next((version for version in versions if version.evaluator_id == experiment.primary_id), None)
     return primary if primary and jobs.lane_of(primary) == Job.TEXT else None
 
 

@@ -48,41 +48,42 @@ class RunLook:
 class Look:
     """The progress of a launch."""
 
-    each: list[RunLook]
+    run_looks: list[RunLook]
     status: str
 
     @property
     def runs(self) -> list[int]:
-        return [one.run.pk for one in self.each]
+        return [look.run.pk for look in self.run_looks]
 
     @property
     def completed(self) -> list[RunLook]:
-        return [one for one in self.each if one.run.status == Run.Status.COMPLETED]
+        return [look for look in self.run_looks if look.run.status == Run.Status.COMPLETED]
 
     @property
     def progress(self) -> Progress:
         return Progress(
-            sum(one.progress.done for one in self.each), sum(one.progress.total for one in self.each)
+            sum(look.progress.done for look in self.run_looks),
+            sum(look.progress.total for look in self.run_looks),
         )
 
     @property
     def is_open(self) -> bool:
         """Whether a run is being answered or scored, or waits for it."""
-        return any(one.run.status in Run.OPEN for one in self.each)
+        return any(look.run.status in Run.OPEN for look in self.run_looks)
 
     @property
     def ended_at(self) -> datetime | None:
         """The end of the last run; None while one is in progress."""
-        ended = [one.run.finished_at for one in self.each if one.run.finished_at]
-        return max(ended) if len(ended) == len(self.each) > 0 and not self.is_open else None
+        ended = [look.run.finished_at for look in self.run_looks if look.run.finished_at]
+        return max(ended) if len(ended) == len(self.run_looks) > 0 and not self.is_open else None
 
     @property
     def is_generating(self) -> bool:
-        return any(one.run.status == Run.Status.GENERATING for one in self.each)
+        return any(look.run.status == Run.Status.GENERATING for look in self.run_looks)
 
     @property
     def errors(self) -> Counter[str]:
-        return sum((one.failed for one in self.each), Counter[str]())
+        return sum((look.failed for look in self.run_looks), Counter[str]())
 
     @property
     def failed(self) -> int:
@@ -99,14 +100,14 @@ def look_at(launches: Sequence[Launch]) -> dict[int, Look]:
     runs = list(live.select_related("generation").order_by("pk"))
     failed_by_run = failures(runs)
     counted = _counted([run for run in runs if _may_lack(run)])
-    each: dict[int, list[RunLook]] = {launch.pk: [] for launch in launches}
+    looks: dict[int, list[RunLook]] = {launch.pk: [] for launch in launches}
     sizes = {launch.pk: launch.size for launch in launches}
     for run in runs:
         done = counted.get(run.pk, 0) if _may_lack(run) else run.output_count + failed_by_run[run.pk].total()
         total = coverage.count(run) or sizes[run.generation.launch_id]
         progress = Progress(min(done, total), total)
-        each[run.generation.launch_id].append(RunLook(run, progress, failed_by_run[run.pk]))
-    return {launch.pk: Look(each[launch.pk], _status(launch, each[launch.pk])) for launch in launches}
+        looks[run.generation.launch_id].append(RunLook(run, progress, failed_by_run[run.pk]))
+    return {launch.pk: Look(looks[launch.pk], _status(launch, looks[launch.pk])) for launch in launches}
 
 
 def _may_lack(run: Run) -> bool:
@@ -135,13 +136,13 @@ def failures(runs: Sequence[Run]) -> dict[int, Counter[str]]:
     return counts
 
 
-def _status(launch: Launch, each: Sequence[RunLook]) -> str:
+def _status(launch: Launch, looks: Sequence[RunLook]) -> str:
     """The status; `completed` or `decided` when everything is generated and scored."""
-    if any(one.run.status in Run.OPEN for one in each):
+    if any(look.run.status in Run.OPEN for look in looks):
         return Launch.Status.RUNNING if launch.status in ENDED else launch.status
     if launch.status != Launch.Status.RUNNING:
         return launch.status
-    cancelled = any(one.run.status == Run.Status.CANCELLED for one in each)
+    cancelled = any(look.run.status == Run.Status.CANCELLED for look in looks)
     return Launch.Status.CANCELLED if cancelled else Launch.Status.COMPLETED
 
 
@@ -176,7 +177,7 @@ class Cause:
 
 def causes(look: Look, maximum: int = 3) -> list[Cause]:
     """Failures by cause, the most frequent first."""
-    runs = {one.run.pk: one.run for one in look.each}
+    runs = {run_look.run.pk: run_look.run for run_look in look.run_looks}
     return [_cause(runs, code, count, maximum) for code, count in look.errors.most_common()]
 
 

@@ -101,7 +101,7 @@ class Source:
         own = self.generation
         earlier = _generations().filter(launch=own.launch_id, repetition=own.repetition, run__lt=own.run_id)
         alike = earlier.filter(model=own.model, connection__base_url=own.connection.base_url)
-        return [Source.from_generation(each) for each in alike.exclude(prompt_version=None)]
+        return [Source.from_generation(generation) for generation in alike.exclude(prompt_version=None)]
 
     def call(self, question: Question, day: date) -> ledger.Call:
         """The call that a question makes, with its price of the day and its worst case."""
@@ -139,8 +139,8 @@ class Source:
         return {}
 
 
-def _larger(one: Tokens, other: Tokens) -> Tokens:
-    return Tokens(max(one.input, other.input), max(one.output, other.output))
+def _larger(first: Tokens, second: Tokens) -> Tokens:
+    return Tokens(max(first.input, second.input), max(first.output, second.output))
 
 
 def _generations() -> QuerySet[Generation]:

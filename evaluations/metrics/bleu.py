@@ -44,9 +44,9 @@ def explained(
     tokenizer = BLEU(tokenize=tokenize, effective_order=True).tokenizer
     try:
         for text, references in zip(actual, expected, strict=True):
-            each = (references,) if isinstance(references, str) else references
+            alternatives = (references,) if isinstance(references, str) else references
             text_tokens, *reference_tokens = [
-                tokens(one, tokenizer, lowercase=lowercase) for one in (text, *each)
+                tokens(version, tokenizer, lowercase=lowercase) for version in (text, *alternatives)
             ]
             yield _score(text_tokens, reference_tokens), text_tokens, reference_tokens
     finally:
@@ -75,10 +75,10 @@ def _score(actual: list[str], expected: list[list[str]]) -> BLEUScore:
 
 
 def _in_both(actual: list[str], expected: list[list[str]], order: int) -> int:
-    text_counts, *each = (
+    text_counts, *counts_by_reference = (
         Counter(zip(*(side[start:] for start in range(order)), strict=False)) for side in (actual, *expected)
     )
-    reference_counts = reduce(or_, each)
+    reference_counts = reduce(or_, counts_by_reference)
     return sum(
         min(times, reference_counts[gram]) for gram, times in text_counts.items() if gram in reference_counts
     )

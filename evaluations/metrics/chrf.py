@@ -32,9 +32,11 @@ def counted(
 
     If the expected text has no n-gram of a length, the actual text's n-grams of that length do not count.
     """
-    each = [(text,) if isinstance(text, str) else text for text in expected]
-    rows = np.repeat(np.arange(len(actual)), [len(texts) for texts in each])
-    values, counts = _counted([actual[row] for row in rows.tolist()], list(chain(*each)), word_order, beta)
+    alternatives = [(text,) if isinstance(text, str) else text for text in expected]
+    rows = np.repeat(np.arange(len(actual)), [len(texts) for texts in alternatives])
+    values, counts = _counted(
+        [actual[row] for row in rows.tolist()], list(chain(*alternatives)), word_order, beta
+    )
     best = np.lexsort((np.arange(len(rows)), -values, rows))[np.searchsorted(rows, np.arange(len(actual)))]
     return values[best], counts[best]
 

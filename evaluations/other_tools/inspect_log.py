@@ -215,7 +215,7 @@ class _Log:
         for sample in self.samples:
             for name, score in self._scores(sample).items():
                 counts.setdefault(name, Counter())[str(sample.get("id"))] += score.value is not None
-        scored = {name: {n for n in each.values() if n} for name, each in counts.items()}
+        scored = {name: {n for n in count.values() if n} for name, count in counts.items()}
         return {name for name, numbers in scored.items() if len(numbers) > 1}
 
     def _notes(self) -> Iterator[str]:

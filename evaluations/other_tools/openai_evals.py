@@ -55,7 +55,7 @@ def evaluation(document: Any) -> Evaluation:
         raise refused(
             TOOL, f"the file has output items of {len(evals)} evals.", "Write one file for each eval."
         )
-    definition = next((each for each in objects[EVAL] if str(each.get("id")) in evals), {})
+    definition = next((definition for definition in objects[EVAL] if str(definition.get("id")) in evals), {})
     return _Export(definition, objects[RUN], output_items).evaluation()
 
 

@@ -20,9 +20,9 @@ DEEPEST = 8
 def sorted_objects(document: Any) -> dict[str, list[dict[str, Any]]]:
     """The objects by what their field `object` says they are; an id that appears twice counts once."""
     objects: dict[str, dict[str, dict[str, Any]]] = {EVAL: {}, RUN: {}, OUTPUT_ITEM: {}}
-    for each in _walk(document, DEEPEST):
-        by_id = objects[_kind(each)]
-        by_id.setdefault(str(each.get("id", len(by_id))), each)
+    for element in _walk(document, DEEPEST):
+        by_id = objects[_kind(element)]
+        by_id.setdefault(str(element.get("id", len(by_id))), element)
     return {name: list(by_id.values()) for name, by_id in objects.items()}
 
 
@@ -63,7 +63,9 @@ class Slim:
         return {name: value[name] for name in OF_ITEM if name in value} | {
             "object": OUTPUT_ITEM,
             "datasource_item": self._sources.setdefault(digest(source), source),
-            "results": [{name: each.get(name) for name in ("name", "score", "passed")} for each in results],
+            "results": [
+                {name: result.get(name) for name in ("name", "score", "passed")} for result in results
+            ],
             "sample": {name: sample[name] for name in OF_SAMPLE if name in sample},
         }
 

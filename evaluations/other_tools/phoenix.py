@@ -58,7 +58,8 @@ def slim(value: dict[str, Any]) -> dict[str, Any]:
     annotations = as_objects(value.get("annotations"))
     return {name: value[name] for name in KEPT if name in value} | {
         "annotations": [
-            {name: each.get(name) for name in ("name", "annotator_kind", "score")} for each in annotations
+            {name: annotation.get(name) for name in ("name", "annotator_kind", "score")}
+            for annotation in annotations
         ]
     }
 

@@ -131,7 +131,7 @@ class _Results:
         """The prompt, the provider, or both, as far as there are several of them."""
         prompt = self._prompt(place)
         texts = list(dict.fromkeys(map(raw, self.prompts)))
-        providers = {provider_name(each.get("provider")) for each in self.prompts}
+        providers = {provider_name(prompt.get("provider")) for prompt in self.prompts}
         label = promptfoo_rows.label(prompt)
         is_title = 0 < len(label) <= LONGEST_LABEL and (label != raw(prompt) or "{{" not in label)
         title = label if is_title else f"prompt {texts.index(raw(prompt)) + 1 if prompt else place + 1}"
@@ -143,11 +143,13 @@ class _Results:
         prompt = self._prompt(place)
         model = provider_name(prompt.get("provider"))
         configured = as_objects(self.config.get("providers"))
-        own = next((each for each in configured if model in (each.get("id"), each.get("label"))), {})
+        provider = next(
+            (provider for provider in configured if model in (provider.get("id"), provider.get("label"))), {}
+        )
         about = {
-            "model": own.get("id") or model,
+            "model": provider.get("id") or model,
             "prompt": raw(prompt),
-            "parameters": as_object(own.get("config")) or as_object(prompt.get("config")),
+            "parameters": as_object(provider.get("config")) or as_object(prompt.get("config")),
         }
         return {name: value for name, value in about.items() if value}
 

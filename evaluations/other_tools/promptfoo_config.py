@@ -83,7 +83,7 @@ class _Config:
         self.config, self.tests = config, tests
         self.default = as_object(config.get("defaultTest"))
         self.checks = [_checks([*_asserts(self.default), *_asserts(test)]) for test in tests]
-        self.assertions = {key: each for checks in self.checks for key, each in checks.items()}
+        self.assertions = {key: check for checks in self.checks for key, check in checks.items()}
         titles = distinct([assertion.name for assertion in self.assertions.values()])
         self.titles = dict(zip(self.assertions, titles, strict=True))
         self.prompts = list(_prompts(config.get("prompts")))

@@ -53,7 +53,9 @@ def slim(value: dict[str, Any]) -> dict[str, Any]:
         return value
     prompt, response, test = (as_object(value.get(name)) for name in ("prompt", "response", "testCase"))
     components = _components(as_object(value["gradingResult"]))
-    checks = [{name: each.get(name) for name in ("assertion", "score", "pass")} for each in components]
+    checks = [
+        {name: component.get(name) for name in ("assertion", "score", "pass")} for component in components
+    ]
     slimmed = {name: value[name] for name in KEPT if name in value} | {
         "prompt": {name: prompt[name] for name in ("id", "label", "display") if name in prompt},
         "response": {name: response[name] for name in ("output", "error", "tokenUsage") if name in response},

@@ -41,7 +41,7 @@ def summary(file: BinaryIO) -> dict[str, Any]:
     ]
     return {
         "version": "CSV",
-        "prompts": [_prompt(names[each.output]) for each in columns],
+        "prompts": [_prompt(names[column.output]) for column in columns],
         "results": results,
     }
 
@@ -115,15 +115,15 @@ def _results(
 ) -> Iterator[dict[str, Any]]:
     variables = {name: cell for name, cell in zip(names[: columns[0].output], row, strict=False) if name}
     description = variables.pop("Description", "")
-    for place, each in enumerate(columns):
-        facts = {name: row[at] for name, at in each.facts.items()} or _inside(row[each.output])
+    for place, column in enumerate(columns):
+        facts = {name: row[at] for name, at in column.facts.items()} or _inside(row[column.output])
         if facts.get(STATUS) in ("PASS", "FAIL", "ERROR"):
             yield {
                 "promptIdx": place,
                 "testIdx": test,
                 "vars": variables,
                 "testCase": {"description": description},
-                **_graded(facts.get("text", row[each.output]), facts),
+                **_graded(facts.get("text", row[column.output]), facts),
             }
 
 

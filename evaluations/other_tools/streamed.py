@@ -51,8 +51,8 @@ def _is_small(file: BinaryIO) -> bool:
 def memory(value: Any) -> int:
     """About how many bytes a JSON value takes besides its long texts."""
     if isinstance(value, dict):
-        return OBJECT + sum(MEMBER + memory(each) for each in value.values())
-    return LIST + sum(ITEM + memory(each) for each in value) if isinstance(value, list) else 0
+        return OBJECT + sum(MEMBER + memory(element) for element in value.values())
+    return LIST + sum(ITEM + memory(element) for element in value) if isinstance(value, list) else 0
 
 
 class Slimmer:
@@ -136,7 +136,7 @@ def _of_line(line: bytes, slimmer: Slimmer) -> Any:
     if slimmed is not parsed:
         return slimmed
     return {
-        name: [slimmer.slimmed(each) if isinstance(each, dict) else each for each in member]
+        name: [slimmer.slimmed(element) if isinstance(element, dict) else element for element in member]
         if isinstance(member, list)
         else member
         for name, member in parsed.items()

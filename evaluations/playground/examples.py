@@ -32,8 +32,10 @@ def named(dataset: Dataset, names: Sequence[str]) -> TrialExamples:
     """Examples of the newest version by position or key, in this order."""
     _check_number(len(names), "examples")
     dataset_examples = datasets.examples(dataset)
-    by_position = {str(one.position): one for one in dataset_examples.filter(position__in=_positions(names))}
-    by_key = {one.key: one for one in dataset_examples.filter(key__in=names)}
+    by_position = {
+        str(example.position): example for example in dataset_examples.filter(position__in=_positions(names))
+    }
+    by_key = {example.key: example for example in dataset_examples.filter(key__in=names)}
     examples = [by_position.get(name) or by_key.get(name) for name in names]
     for name, example in zip(names, examples, strict=True):
         if example is None:

@@ -82,9 +82,9 @@ def create(
             prompt=prompt,
             dataset=chosen.dataset,
             reference_columns=list(chosen.columns.get("reference", ())),
-            variants=[one.stored(server) for one, server in zip(variants, servers, strict=True)],
+            variants=[variant.stored(server) for variant, server in zip(variants, servers, strict=True)],
             examples=chosen.rows,
-            evaluators=[evaluators.newest(one).pk for one in chosen_evaluators],
+            evaluators=[evaluators.newest(evaluator).pk for evaluator in chosen_evaluators],
             cache=cache,
             budget=Budget.objects.create(project=prompt.project, limit=LIMIT if budget is None else budget),
         )

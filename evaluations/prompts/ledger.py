@@ -130,8 +130,8 @@ def _take_in_order(worst: Sequence[int], budgets: Sequence[Budget]) -> tuple[int
     """Take all if they fit, as they nearly always do, else one by one; returns their number and the full budget."""
     if len(worst) > 1 and _take(budgets, sum(worst), len(worst)) is None:
         return len(worst), None
-    for count, each in enumerate(worst):
-        if full := _take(budgets, each):
+    for count, highest in enumerate(worst):
+        if full := _take(budgets, highest):
             return count, full
     return len(worst), None
 
@@ -206,7 +206,9 @@ def settle_many(ended: Sequence[tuple[Spending, Tokens | None]]) -> list[int]:
 
 
 def _still_reserved(spendings: Sequence[Spending]) -> set[int]:
-    reserved = Spending.objects.filter(pk__in=[each.pk for each in spendings], state=Spending.State.RESERVED)
+    reserved = Spending.objects.filter(
+        pk__in=[spending.pk for spending in spendings], state=Spending.State.RESERVED
+    )
     return set(reserved.select_for_update().order_by("pk").values_list("pk", flat=True))
 
 

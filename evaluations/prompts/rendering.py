@@ -45,9 +45,13 @@ def _sentence(name: str, columns: Columns, source: str) -> str:
 def _near(name: str, columns: Columns) -> str | None:
     """The variable that was probably meant: one that is spelled almost like this, also without “metadata.”."""
     offered = _offered(columns)
-    spelled = {one.removeprefix(f"{templates.METADATA}.").casefold(): one for one in reversed(offered)}
-    spelled |= {one.casefold(): one for one in offered}
-    return next((spelled[one] for one in get_close_matches(name.casefold()[:LONGEST], spelled, n=1)), None)
+    spelled = {
+        column.removeprefix(f"{templates.METADATA}.").casefold(): column for column in reversed(offered)
+    }
+    spelled |= {column.casefold(): column for column in offered}
+    return next(
+        (spelled[match] for match in get_close_matches(name.casefold()[:LONGEST], spelled, n=1)), None
+    )
 
 
 def _offered(columns: Columns) -> list[str]:

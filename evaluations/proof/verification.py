@@ -70,7 +70,10 @@ class Finding:
     @property
     def agrees(self) -> bool:
         judgements = [self.product, self.reference, *([self.stated] if self.stated else [])]
-        return len({(one.passed, one.status) for one in judgements}) == 1 and self.difference <= TOLERANCE
+        return (
+            len({(judgement.passed, judgement.status) for judgement in judgements}) == 1
+            and self.difference <= TOLERANCE
+        )
 
     @property
     def difference(self) -> float:

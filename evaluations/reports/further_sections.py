@@ -25,7 +25,9 @@ class FurtherSections:
 
 
 def further_sections(comparison: Comparison) -> FurtherSections:
-    tables = [corpus_scores.table(comparison, one) for one in corpus_scores.evaluators(comparison)]
+    tables = [
+        corpus_scores.table(comparison, evaluator) for evaluator in corpus_scores.evaluators(comparison)
+    ]
     return FurtherSections(
         search=subsets.search(comparison, comparison.primary),
         corpus=[table for table in tables if table.rows],
@@ -46,8 +48,8 @@ def _board(comparison: Comparison) -> Leaderboard | None:
 
 def _systems(comparison: Comparison) -> SystemAgreement | None:
     """The agreement of systems with the first evaluator of outside scores."""
-    outside_evaluators = (one for one in comparison.evaluators if _is_outside(comparison, one))
-    outside = next((one for one in outside_evaluators if _has_ended(comparison, one)), None)
+    outside_evaluators = (x for x in comparison.evaluators if _is_outside(comparison, x))
+    outside = next((evaluator for evaluator in outside_evaluators if _has_ended(comparison, evaluator)), None)
     agreement = outside and system_agreement(comparison.dataset, str(outside.pk))
     return agreement if agreement and agreement.rows else None
 

@@ -43,8 +43,8 @@ def sources(comparison: Comparison) -> list[Source]:
     return [
         *(_dataset(versions[version], version[1], is_hashed) for version in sorted(versions)),
         *(_run(comparison, run, is_hashed) for run in comparison.runs),
-        *(_evaluator(one) for one in _evaluator_versions(comparison)),
-        *(_prompt(one) for one in _prompt_versions(comparison.runs)),
+        *(_evaluator(version) for version in _evaluator_versions(comparison)),
+        *(_prompt(version) for version in _prompt_versions(comparison.runs)),
     ]
 
 
@@ -67,14 +67,14 @@ def _evaluator_versions(comparison: Comparison) -> list[EvaluatorVersion]:
     return [used[pk] for pk in sorted(used)]
 
 
-def _evaluator(one: EvaluatorVersion) -> Source:
+def _evaluator(version: EvaluatorVersion) -> Source:
     content = {
-        "kind": one.kind,
-        "kind_version": one.kind_version,
-        "config": one.config,
-        "mapping": one.mapping,
+        "kind": version.kind,
+        "kind_version": version.kind_version,
+        "config": version.config,
+        "mapping": version.mapping,
     }
-    return Source("evaluator", str(one), f"{one.kind} {one.kind_version}", _of_json(content))
+    return Source("evaluator", str(version), f"{version.kind} {version.kind_version}", _of_json(content))
 
 
 def _prompt_versions(runs: Iterable[Run]) -> list[PromptVersion]:
@@ -82,9 +82,11 @@ def _prompt_versions(runs: Iterable[Run]) -> list[PromptVersion]:
     return list(PromptVersion.objects.filter(pk__in=ids).select_related("prompt").order_by("pk"))
 
 
-def _prompt(one: PromptVersion) -> Source:
+def _prompt(version: PromptVersion) -> Source:
     names = ("messages", "model", "parameters", "schema", "tools")
-    return Source("prompt", str(one), one.model, _of_json({name: getattr(one, name) for name in names}))
+    return Source(
+        "prompt", str(version), version.model, _of_json({name: getattr(version, name) for name in names})
+    )
 
 
 def software() -> dict[str, str]:

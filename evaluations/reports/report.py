@@ -66,8 +66,8 @@ class Report:
         return {
             "made_at": self.made_at,
             "regressed": self.regressed,
-            "regressions": [asdict(one) for one in self.regressions],
-            "sources": [asdict(one) for one in self.sources],
+            "regressions": [asdict(regression) for regression in self.regressions],
+            "sources": [asdict(source) for source in self.sources],
             "software": self.software,
             "methods": self.methods,
         }
@@ -99,7 +99,7 @@ def _regressions(comparison: Comparison) -> tuple[list[Regression], int]:
     page = examples.examples(
         comparison, question, MOST_EXAMPLES, aligned=Alignment(comparison, comparison.primary)
     )
-    return [one for row in page.rows if (one := _worst(comparison, row))], page.total
+    return [regression for row in page.rows if (regression := _worst(comparison, row))], page.total
 
 
 def _worst(comparison: Comparison, row: Compared) -> Regression | None:
@@ -129,7 +129,7 @@ def _joined(value: JSON) -> str:
     """One column as plain text, several with their names."""
     if not isinstance(value, dict):
         return _cut(readable(value))
-    texts = [readable(each) for each in value.values()]
+    texts = [readable(text) for text in value.values()]
     named = [f"{name}: {text}" for name, text in zip(value, texts, strict=True)]
     return _cut("\n".join(texts if len(texts) == 1 else named))
 
@@ -166,14 +166,14 @@ def _methods(comparison: Comparison) -> Iterator[str]:
 
 
 def _draws(paired: list[Difference]) -> Iterator[str]:
-    if any(one.n < MANY for one in paired):
+    if any(comparison.n < MANY for comparison in paired):
         yield (
             "Critical values come from random flips of the signs of whole examples; for scores that are not pass or "
             "fail, from resamples too."
         )
-    if any(one.n >= MANY for one in paired):
+    if any(comparison.n >= MANY for comparison in paired):
         yield f"From {grouped(MANY)} examples on, critical values come from normal draws corrected for skewness."
-    if any(one.interval_method == "tango" for one in paired):
+    if any(comparison.interval_method == "tango" for comparison in paired):
         yield "Intervals of pass and fail are Tango's score intervals."
 
 

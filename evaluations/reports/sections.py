@@ -169,12 +169,12 @@ def _absent(comparison: Comparison, board: Leaderboard, ranked: set[int]) -> lis
 
 
 def _reason(comparison: Comparison, board: Leaderboard, run: Run) -> str:
-    reasons = {one.point.run.pk: one.reason for one in board.unranked}
+    reasons = {place.point.run.pk: place.reason for place in board.unranked}
     if run.pk in reasons:
         return reasons[run.pk]
     if run.experiment.dataset_id != comparison.dataset.pk:
         return "it is of another dataset"
-    points = [*(place.point for place in board.places), *(one.point for one in board.unranked)]
+    points = [*(place.point for place in board.places), *(place.point for place in board.unranked)]
     latest = {identity(point.run) for point in points}
     return "the variant has a later run" if identity(run) in latest else "it has no final score"
 

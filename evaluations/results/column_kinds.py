@@ -47,20 +47,20 @@ def _kind(value: JSON) -> Kind | None:
     """The kind of a value; `object` for one that no typed column can hold."""
     if isinstance(value, list):
         item: Kind | None = None
-        for each in value:
-            item = _both(item, _kind(each))
+        for element in value:
+            item = _both(item, _kind(element))
         return object if item is object else ListOf(item)
     if isinstance(value, int) and not isinstance(value, bool):
         return int if value in WIDEST else object
     return None if value is None else object if isinstance(value, dict) else type(value)
 
 
-def _both(one: Kind | None, other: Kind | None) -> Kind | None:
-    if one is None or one == other:
-        return other
-    if other is None:
-        return one
-    if isinstance(one, ListOf) and isinstance(other, ListOf):
-        item = _both(one.item, other.item)
+def _both(first: Kind | None, second: Kind | None) -> Kind | None:
+    if first is None or first == second:
+        return second
+    if second is None:
+        return first
+    if isinstance(first, ListOf) and isinstance(second, ListOf):
+        item = _both(first.item, second.item)
         return object if item is object else ListOf(item)
     return object

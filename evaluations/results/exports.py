@@ -159,8 +159,8 @@ def _experiment_objects(
     stretch: Stretch, names: Sequence[str], headers: Sequence[RunHeader]
 ) -> Iterator[dict[str, Any]]:
     answers = [_answers(run, head) for run, head in zip(stretch.runs, headers, strict=True)]
-    for example, *each in zip(_example_objects(stretch), *answers, strict=True):
-        yield example | {"variants": dict(zip(names, each, strict=True))}
+    for example, *cells in zip(_example_objects(stretch), *answers, strict=True):
+        yield example | {"variants": dict(zip(names, cells, strict=True))}
 
 
 def _example_objects(stretch: Stretch) -> Iterator[dict[str, Any]]:
@@ -226,7 +226,7 @@ def _array(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _lines(objects: Iterable[dict[str, Any]]) -> bytes:
-    return b"".join([orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in objects])
+    return b"".join([orjson.dumps(object, option=orjson.OPT_APPEND_NEWLINE) for object in objects])
 
 
 # ---- tables ------------------------------------------------------------------------------------------------

@@ -133,7 +133,7 @@ def _slots_at(
 ) -> Iterator[tuple[int, Slots, Pairs, dict[str, Any]]]:
     """(scoring, slots, positions with their slots, notes), from cached columns, else from blocks."""
     cached_columns = {
-        pk: each for pk, scoring in scorings.items() if (each := _cached_column(scoring, wanted))
+        pk: column for pk, scoring in scorings.items() if (column := _cached_column(scoring, wanted))
     }
     for pk, (slots, places) in cached_columns.items():
         yield pk, slots, places, {}

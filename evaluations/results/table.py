@@ -76,7 +76,7 @@ class Table:
         fixed: Header = [("key", str)] if runs is None else [("position", int), ("key", str)]
         answers = [column for run in runs or () for column in run.header]
         prefixed = self._with_prefix([name for name, _ in (*fixed, *answers)], every_part)
-        mixed = {column for column, each in self.kinds.items() if each is object and every_part}
+        mixed = {column for column, kind in self.kinds.items() if kind is object and every_part}
         self.typed = mixed | {
             (part, name) for part, name in self.parts if name in prefixed and name.endswith(json_cells.SUFFIX)
         }
@@ -115,13 +115,13 @@ class Table:
         }
         if not renamed:
             return objects
-        return [{renamed.get(name, name): value for name, value in each.items()} for each in objects]
+        return [{renamed.get(name, name): value for name, value in fields.items()} for fields in objects]
 
     def columns(self, stretch: Stretch) -> list[Sequence[Any]]:
         """The columns, one for each name. In tables of runs the key of an example without one is its position."""
         parsed = {part: stretch.parsed(part) for part in PARTS}
         cells = [
-            self._cells((part, name), [each.get(name) for each in parsed[part]]) for part, name in self.parts
+            self._cells((part, name), [row.get(name) for row in parsed[part]]) for part, name in self.parts
         ]
         if self.runs is None:
             return [stretch.keys, *cells]

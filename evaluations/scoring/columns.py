@@ -144,12 +144,12 @@ def _joined(parts: Sequence[tuple[int, Slots]], positions: Positions) -> Slots:
     """One column from parts, each with its first position."""
     spans = [positions.span(first, len(part)) for first, part in parts]
     pieces = [part.at(places) for (_, part), (_, places) in zip(parts, spans, strict=True)]
-    slots = [each for each, _ in spans]
-    if [0, *(each.stop for each in slots)] == [*(each.start for each in slots), len(positions)]:
+    slots = [slot for slot, _ in spans]
+    if [0, *(slot.stop for slot in slots)] == [*(slot.start for slot in slots), len(positions)]:
         return Slots.joined(pieces)
     column = Slots.absent(len(positions))
-    for each, piece in zip(slots, pieces, strict=True):
-        column.put(each, piece)
+    for slot, piece in zip(slots, pieces, strict=True):
+        column.put(slot, piece)
     return column
 
 

@@ -71,7 +71,9 @@ def verify(run: Run, scorings: Sequence[Scoring], after: int = 0, seconds: float
     """Compute again the rows after the position `after`, for `seconds`; None for all."""
     recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
     fixed = [scoring for scoring in scorings if not recipes[scoring.pk].kind.needs_connection]
-    report = Report([Tally(scoring) for scoring in fixed], [one for one in scorings if one not in fixed])
+    report = Report(
+        [Tally(scoring) for scoring in fixed], [scoring for scoring in scorings if scoring not in fixed]
+    )
     until = None if seconds is None else time.monotonic() + seconds
     end = coverage.positions(run).last
     for last in _batches(run, recipes, report, after):
@@ -124,7 +126,7 @@ def _compare(
     tally.largest = max(tally.largest, float(np.nanmax(apart, initial=0.0)))
     room = MOST_LISTED - len(report.drifts)
     for place in np.flatnonzero(differs)[:room].tolist():
-        judged = (_judgement(each, place) for each in (stored, computed))
+        judged = (_judgement(scores, place) for scores in (stored, computed))
         report.drifts.append(Drift(tally.scoring, int(positions[place]), *judged))
 
 
@@ -149,8 +151,9 @@ def as_dict(report: Report) -> dict[str, Any]:
         ],
         "skipped": [_named(scoring) for scoring in report.skipped],
         "drift": [
-            _named(one.scoring) | {"position": one.position, "stored": one.stored, "computed": one.computed}
-            for one in report.drifts
+            _named(drift.scoring)
+            | {"position": drift.position, "stored": drift.stored, "computed": drift.computed}
+            for drift in report.drifts
         ],
     }
 

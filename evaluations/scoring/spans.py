@@ -27,12 +27,13 @@ def unscored(run: Run, lane: str, scorings: Sequence[Scoring]) -> list[Span]:
     """The spans of a run in which one of these scorings lacks an example."""
     positions = coverage.positions(run)
     scored_masks = [
-        each.is_known for each in columns.load_many([one.pk for one in scorings], positions).values()
+        column.is_known
+        for column in columns.load_many([scoring.pk for scoring in scorings], positions).values()
     ]
 
     def is_lacking(first: int, last: int, total: int) -> bool:
         slots, _ = positions.span(first, last - first + 1)
-        return any(np.count_nonzero(each[slots]) < total for each in scored_masks)
+        return any(np.count_nonzero(mask[slots]) < total for mask in scored_masks)
 
     return [span for span in of_run(run, lane) if is_lacking(*span)]
 

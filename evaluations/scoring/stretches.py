@@ -101,7 +101,7 @@ def unique_names(names: Sequence[str]) -> list[str]:
     used_names: dict[str, None] = {}
     for name in names:
         numbered = (f"{name} ({number})" for number in count(2))
-        free = next(each for each in chain([name], numbered) if each not in used_names)
+        free = next(candidate for candidate in chain([name], numbered) if candidate not in used_names)
         used_names[free] = None
     return list(used_names)
 

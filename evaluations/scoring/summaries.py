@@ -85,8 +85,8 @@ def usage(scoring: Scoring) -> Usage | None:
 def in_all(used: Iterable[Mapping[str, int]]) -> Counter[str]:
     """The sum of usages. `hits` of one half of a split chunk can be negative; the sum is right."""
     total: Counter[str] = Counter()
-    for each in used:
-        total.update(each)
+    for scoring in used:
+        total.update(scoring)
     return total
 
 

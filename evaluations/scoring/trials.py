@@ -96,7 +96,7 @@ def sources(project: Project) -> list[Source]:
         .filter(project=project, status=Dataset.Status.READY)
         .exclude(pk__in=dataset_ids)
     )
-    return sources + [Source(f"dataset:{one.pk}", one.name, one) for one in others[:MOST_SOURCES]]
+    return sources + [Source(f"dataset:{other.pk}", other.name, other) for other in others[:MOST_SOURCES]]
 
 
 def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Trial:

@@ -111,6 +111,6 @@ def gaps(x: Values, y: Values) -> Values:
     has_both = np.isfinite(x) & np.isfinite(y)
     gap = np.full(len(x), math.nan)
     if has_both.sum() > 1:
-        ranks = [scipy.stats.rankdata(each[has_both]) for each in (x, y)]
+        ranks = [scipy.stats.rankdata(values[has_both]) for values in (x, y)]
         gap[has_both] = (ranks[0] - ranks[1]) / (has_both.sum() - 1)
     return gap

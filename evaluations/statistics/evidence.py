@@ -198,22 +198,22 @@ def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidenc
     )
 
 
-def _wider(one: Evidence, other: Evidence) -> Evidence:
+def _wider(first: Evidence, second: Evidence) -> Evidence:
     """The evidence on which both agree: the hull of their intervals, and the larger p."""
     return Evidence(
-        p=max(one.p, other.p),
-        p_corrected=max(one.p_corrected, other.p_corrected),
-        interval=_hull(one.interval, other.interval),
-        single=_hull(one.single, other.single),
-        ninety=_hull(one.ninety, other.ninety),
-        reach=other.reach,
-        standard_error=max(one.standard_error, other.standard_error),
-        df=min(one.df, other.df),
+        p=max(first.p, second.p),
+        p_corrected=max(first.p_corrected, second.p_corrected),
+        interval=_hull(first.interval, second.interval),
+        single=_hull(first.single, second.single),
+        ninety=_hull(first.ninety, second.ninety),
+        reach=second.reach,
+        standard_error=max(first.standard_error, second.standard_error),
+        df=min(first.df, second.df),
     )
 
 
-def _hull(one: Interval, other: Interval) -> Interval:
-    return min(one[0], other[0]), max(one[1], other[1])
+def _hull(first: Interval, second: Interval) -> Interval:
+    return min(first[0], second[0]), max(first[1], second[1])
 
 
 def around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, units: float) -> Interval:

@@ -79,11 +79,11 @@ def against_baseline(
     unread = iter(sets)
     with ThreadPoolExecutor(1) as pool:
         while row := _begun(pool, next(unread, None), baseline, grouping):
-            wait(one for one in (rows[-1] if rows else []) if one)
+            wait(future for future in (rows[-1] if rows else []) if future)
             rows.append(row.figures)
-            scales += [row.scale] * sum(one is not None for one in row.figures)
-    comparisons = iter(_family([one.result() for row in rows for one in row if one], scales))
-    return [[next(comparisons) if one else None for one in row] for row in rows]
+            scales += [row.scale] * sum(figure is not None for figure in row.figures)
+    comparisons = iter(_family([future.result() for row in rows for future in row if future], scales))
+    return [[next(comparisons) if future else None for future in row] for row in rows]
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def _begun(
 def _run(work: Sequence[Callable[[], Figures]]) -> list[Figures]:
     """All figures, computed in parallel, because numpy releases the interpreter while it sums."""
     with ThreadPoolExecutor(WORKERS) as pool:
-        return list(pool.map(lambda one: one(), work))
+        return list(pool.map(lambda task: task(), work))
 
 
 @lru_cache(maxsize=8)
@@ -141,35 +141,41 @@ def _common(columns: Sequence[Column], grouping: Grouping | None) -> tuple[list[
 
 
 def _family(counted: Sequence[Figures], scales: Sequence[Scale]) -> list[Difference]:
-    members = [k for k, one in enumerate(counted) if one.changed >= FEWEST_CHANGES and not one.too_large]
+    members = [
+        k for k, column in enumerate(counted) if column.changed >= FEWEST_CHANGES and not column.too_large
+    ]
     place = {k: number for number, k in enumerate(members)}
     laws = _laws([counted[k] for k in members], np.array([scales[k].binary for k in members], bool))
     return [
-        evidence.compare(one, scale, laws, place.get(k))
-        for k, (one, scale) in enumerate(zip(counted, scales, strict=True))
+        evidence.compare(column, scale, laws, place.get(k))
+        for k, (column, scale) in enumerate(zip(counted, scales, strict=True))
     ]
 
 
 def _laws(members: Sequence[Figures], binary: NDArray[np.bool_]) -> Family:
     if not members:
         return Family(None)
-    units = np.column_stack([one.row_differences for one in members if one.row_differences is not None])
+    units = np.column_stack(
+        [member.row_differences for member in members if member.row_differences is not None]
+    )
     seed = _seed(units)
-    if max(one.n for one in members) < MANY and len(units) <= SAMPLE:
+    if max(member.n for member in members) < MANY and len(units) <= SAMPLE:
         by_example: law.Law = law.Drawn(units, law.centred(units), ~binary, seed)
     else:
-        skewness = np.array([one.skewness_of_mean for one in members])
+        skewness = np.array([member.skewness_of_mean for member in members])
         by_example = law.Normal(units, np.where(binary, 0.0, skewness), seed)
-    clustered = [one.clustered for one in members]
-    if all(each is None for each in clustered):
+    clustered = [member.clustered for member in members]
+    if all(clusters is None for clusters in clustered):
         return Family(by_example)
     return Family(by_example, _by_cluster(clustered, seed))
 
 
 def _by_cluster(clustered: Sequence[Clustered | None], seed: int) -> law.Law:
-    count = max(len(each.sizes) for each in clustered if each is not None)
-    sums = np.column_stack([_padded(each.sums if each else None, count) for each in clustered])
-    centre = np.column_stack([_padded(each.centred() if each else None, count) for each in clustered])
+    count = max(len(clusters.sizes) for clusters in clustered if clusters is not None)
+    sums = np.column_stack([_padded(clusters.sums if clusters else None, count) for clusters in clustered])
+    centre = np.column_stack(
+        [_padded(clusters.centred() if clusters else None, count) for clusters in clustered]
+    )
     centre = law.without_rounding(centre, np.abs(sums).max(axis=0))
     if count < MANY:
         return law.Drawn(sums, centre, np.ones(sums.shape[1], bool), seed)

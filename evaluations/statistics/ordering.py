@@ -95,7 +95,7 @@ def matching(
 
 
 def _any_of(status: NDArray[np.uint8], wanted: tuple[Status, ...]) -> NDArray[np.bool_]:
-    return np.asarray(np.logical_or.reduce([status == each for each in wanted]))
+    return np.asarray(np.logical_or.reduce([status == code for code in wanted]))
 
 
 def _keys(values: NDArray[np.float64], descending: bool) -> NDArray[np.float64]:

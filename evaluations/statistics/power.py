@@ -67,7 +67,9 @@ def examples_to_settle(comparison: Difference, margin: float) -> int | None:
     if gain is None:
         return None
     distances = [distance for distance in (gain + margin, -gain) if distance > 0]
-    needed = [number for one in distances if (number := examples_needed(comparison, one)) is not None]
+    needed = [
+        number for distance in distances if (number := examples_needed(comparison, distance)) is not None
+    ]
     needed += _needed_by_bound(comparison, gain + margin)
     return max(min(needed) - comparison.n, 1) if needed else None
 

@@ -28,18 +28,22 @@ class Ranking:
     def from_pairs(cls, variants: int, pair: Pair) -> "Ranking":
         order = _order(variants, pair)
         better = [
-            [other for other in range(variants) if other != one and pair(one, other).verdict == "better"]
-            for one in range(variants)
+            [
+                other
+                for other in range(variants)
+                if other != variant and pair(variant, other).verdict == "better"
+            ]
+            for variant in range(variants)
         ]
-        worse = [sum(one in ahead for ahead in better) for one in range(variants)]
-        ranks = tuple((1 + len(better[one]), variants - worse[one]) for one in range(variants))
-        leads = {one: pair(behind, one) for one, behind in pairwise(order)}
+        worse = [sum(variant in ahead for ahead in better) for variant in range(variants)]
+        ranks = tuple((1 + len(better[variant]), variants - worse[variant]) for variant in range(variants))
+        leads = {variant: pair(behind, variant) for variant, behind in pairwise(order)}
         return cls(tuple(order), ranks, _letters(order, better), leads)
 
     @property
     def best(self) -> tuple[int, ...]:
         """The variants than which none is significantly better, best mean first; several are tied for best."""
-        return tuple(one for one in self.order if self.ranks[one][0] == 1)
+        return tuple(variant for variant in self.order if self.ranks[variant][0] == 1)
 
     @property
     def lead(self) -> Difference | None:
@@ -53,9 +57,9 @@ class Ranking:
 def _order(variants: int, pair: Pair) -> list[int]:
     """The variants by mean, the best first and those without one last; equal means keep the variants' order."""
 
-    def badness(one: int) -> float:
-        others = (pair(other, one) for other in range(variants) if other != one)
-        defined = next((each for each in others if each.mean is not None), None)
+    def badness(variant: int) -> float:
+        others = (pair(other, variant) for other in range(variants) if other != variant)
+        defined = next((comparison for comparison in others if comparison.mean is not None), None)
         if defined is None or defined.mean is None:
             return math.inf
         return -defined.mean if defined.direction == "maximize" else defined.mean
@@ -66,19 +70,19 @@ def _order(variants: int, pair: Pair) -> list[int]:
 def _letters(order: Sequence[int], better: Sequence[Sequence[int]]) -> tuple[str, ...]:
     """The compact letter display: every maximal group without a clear difference has a letter (Piepho 2004)."""
     groups = [set(order)]
-    for one in order:
-        for other in better[one]:
-            groups = _absorbed([part for group in groups for part in _split(group, one, other)])
+    for ahead in order:
+        for behind in better[ahead]:
+            groups = _absorbed([part for group in groups for part in _split(group, ahead, behind)])
     rank = {variant: place for place, variant in enumerate(order)}
-    groups.sort(key=lambda group: sorted(rank[one] for one in group))
+    groups.sort(key=lambda group: sorted(rank[variant] for variant in group))
     return tuple(
-        "".join(_letter(number) for number, group in enumerate(groups) if one in group)
-        for one in range(len(order))
+        "".join(_letter(number) for number, group in enumerate(groups) if variant in group)
+        for variant in range(len(order))
     )
 
 
-def _split(group: set[int], one: int, other: int) -> list[set[int]]:
-    return [group - {one}, group - {other}] if {one, other} <= group else [group]
+def _split(group: set[int], first: int, second: int) -> list[set[int]]:
+    return [group - {first}, group - {second}] if {first, second} <= group else [group]
 
 
 def _absorbed(groups: Sequence[set[int]]) -> list[set[int]]:

@@ -61,7 +61,7 @@ def brief(page: Page) -> list[Part]:
     ranking, many = page.primary.ranking, len(page.variants)
     if len(ranking.best) == many:
         return [("cannot_tell", "No clear difference")]
-    shown = names([page.variants[one] for one in ranking.best])
+    shown = names([page.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
         return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}")]
     if ranking.ranks[ranking.best[0]] != (1, 1):
@@ -136,15 +136,15 @@ def _of_many(page: Page) -> list[Part]:
     if len(ranking.best) == len(page.variants):
         opening: list[Part] = [("cannot_tell", "No clear difference")]
         return [*opening, ("", f" between the {len(page.variants)} variants"), *on, ("", ".")]
-    best = names([page.variants[one] for one in ranking.best])
+    best = names([page.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
         apart: list[Part] = [("", ": "), ("cannot_tell", "no clear difference"), ("", " between them.")]
         return joined([[*best, ("", " are "), ("tied", "tied for best"), *on, *apart], _group_lead(page)])
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
-        others = [one for one in ranking.order if one != alone]
-        level = [one for one in others if page.primary.comparison(alone, one).verdict == "cannot_tell"]
-        from_them = names([page.variants[one] for one in level])
+        others = [variant for variant in ranking.order if variant != alone]
+        level = [other for other in others if page.primary.comparison(alone, other).verdict == "cannot_tell"]
+        from_them = names([page.variants[variant] for variant in level])
         return [*best, ("", " leads"), *on, ("", ", with "), ("cannot_tell", "no clear difference"),
                 ("", " from "), *from_them, ("", ".")]  # fmt: skip
     head: list[Part] = [*best, ("", " is "), ("better", "best"), ("", f" of {len(page.variants)}"), *on]
@@ -175,8 +175,8 @@ def _group_lead(page: Page) -> list[Part]:
     """The lead of the variants tied for best over the next one, if each of them is better than that."""
     assert page.primary is not None
     ranking = page.primary.ranking
-    following = next(one for one in ranking.order if one not in ranking.best)
-    leads = [page.primary.comparison(following, one) for one in ranking.best]
+    following = next(variant for variant in ranking.order if variant not in ranking.best)
+    leads = [page.primary.comparison(following, variant) for variant in ranking.best]
     if any(lead.verdict != "better" or lead.difference is None for lead in leads):
         return []
     sizes = [abs(lead.difference) for lead in leads if lead.difference is not None]
@@ -195,12 +195,15 @@ def _secondary(page: Page) -> list[Part]:
     if page.why_no_verdict or not page.secondary or page.primary is None:
         return []
     if page.focus is None:
-        best = [one for one in page.primary.ranking.best if one != page.baseline]
-        return joined([_disagree(page, one) for one in best])
+        best = [variant for variant in page.primary.ranking.best if variant != page.baseline]
+        return joined([_disagree(page, variant) for variant in best])
     if disagreement := _disagree(page, page.focus):
         return disagreement
     compared = [row[page.focus] for row in page.secondary.values()]
-    by_word = {word: sum(one is not None and one.verdict == word for one in compared) for word in WORDS}
+    by_word = {
+        word: sum(comparison is not None and comparison.verdict == word for comparison in compared)
+        for word in WORDS
+    }
     rest = len(compared) - sum(by_word.values())
     if len(compared) == 1:
         [verdict] = [(word, WORDS[word]) for word, n in by_word.items() if n] or [("", "no verdict")]
@@ -217,7 +220,7 @@ def _disagree(page: Page, variant: int) -> list[Part]:
     primary = page.primary.comparison(page.baseline, variant).verdict
     opposite = {"better": "worse", "worse": "better"}.get(primary or "")
     compared = {name: row[variant] for name, row in page.secondary.items()}
-    against = [name for name, one in compared.items() if one and one.verdict == opposite]
+    against = [name for name, comparison in compared.items() if comparison and comparison.verdict == opposite]
     if opposite is None or not against:
         return []
     every = len(compared) > 1 and len(against) == len(compared)
@@ -231,8 +234,8 @@ def _subsets(page: Page) -> list[Part]:
     """Subsets on which the leaders' verdict differs from the overall one; of two variants the first line says it."""
     if len(page.variants) < 3 or page.primary is None:
         return []
-    best = [one for one in page.primary.ranking.best if page.subsets.get(one)]
-    return joined([_otherwise(page, one) for one in best[:MOST_NAMED]])
+    best = [variant for variant in page.primary.ranking.best if page.subsets.get(variant)]
+    return joined([_otherwise(page, variant) for variant in best[:MOST_NAMED]])
 
 
 def _otherwise(page: Page, variant: int) -> list[Part]:

@@ -154,7 +154,7 @@ def detectable(rule: Rule, spread: float) -> float:
     """The smallest difference that is found with 80 % power; at most the whole range."""
     if chance(rule, spread, 1.0) < POWER:
         return 1.0
-    return float(optimize.bisect(lambda one: chance(rule, spread, one) - POWER, 0.0, 1.0, xtol=1e-4))
+    return float(optimize.bisect(lambda effect: chance(rule, spread, effect) - POWER, 0.0, 1.0, xtol=1e-4))
 
 
 @lru_cache(maxsize=16)

@@ -94,7 +94,7 @@ def find(
     ]
     corrected = benjamini_hochberg([subset.p for subset in searched])
     judged = [_judged(subset, p) for subset, p in zip(searched, corrected, strict=True)]
-    return sorted(judged, key=lambda one: (not one.reversal, not one.reported, one.p))
+    return sorted(judged, key=lambda subset: (not subset.reversal, not subset.reported, subset.p))
 
 
 def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
@@ -215,9 +215,9 @@ def heterogeneity(subsets: Sequence[Subset]) -> float | None:
     if len(subsets) < 2:
         return None
     k = len(subsets)
-    n = np.array([one.n for one in subsets])
-    means = np.array([one.difference for one in subsets])
-    weights = 1 / np.array([one.error for one in subsets]) ** 2
+    n = np.array([subset.n for subset in subsets])
+    means = np.array([subset.difference for subset in subsets])
+    weights = 1 / np.array([subset.error for subset in subsets]) ** 2
     total = weights.sum()
     between = (weights * (means - (weights * means).sum() / total) ** 2).sum() / (k - 1)
     spread = ((1 - weights / total) ** 2 / (n - 1)).sum()
@@ -249,6 +249,6 @@ def _whole_ranges(edges: Values) -> tuple[str, ...]:
 def _ranges(edges: Values) -> tuple[str, ...]:
     """The names of ranges, with enough digits to distinguish the edges, at least three."""
     written = [[f"{edge:.{digits}g}" for edge in edges] for digits in range(3, 18)]
-    ends = next((each for each in written if len(set(each)) == len(each)), written[-1])
+    ends = next((labels for labels in written if len(set(labels)) == len(labels)), written[-1])
     between = (f"{low} to {high}" for low, high in pairwise(ends))
     return (f"up to {ends[0]}", *between, f"above {ends[-1]}")

@@ -130,8 +130,8 @@ def merge(partials: Iterable[Partial]) -> SoFar:
 def counts(status: Statuses) -> dict[str, int]:
     """How many examples have each status, by its word, and their "total"."""
     tally = np.bincount(status, minlength=256)
-    each = {item.word: int(tally[item]) for item in COUNTED}
-    return {"total": sum(each.values()), **each}
+    by_word = {item.word: int(tally[item]) for item in COUNTED}
+    return {"total": sum(by_word.values()), **by_word}
 
 
 def mean_of(scores: Values) -> float | None:

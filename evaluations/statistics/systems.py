@@ -15,19 +15,19 @@ Masks = NDArray[np.bool_]
 NOISE = 1e-12  # of the largest mean: equal sums in another order differ by less.
 
 
-def pairwise_accuracy(one: Scores, other: Scores) -> float:
+def pairwise_accuracy(first: Scores, second: Scores) -> float:
     """The share of pairs of systems in the same order; tied in both counts as the same (Deutsch et al. 2023)."""
-    first, second = _pairs(len(one))
-    orders = [np.sign(_but_noise(means[first] - means[second], means)) for means in (one, other)]
+    a, b = _pairs(len(first))
+    orders = [np.sign(_but_noise(means[a] - means[b], means)) for means in (first, second)]
     return float(np.equal(*orders).mean())
 
 
-def soft_pairwise_accuracy(one: Scores, other: Scores, swaps: Masks) -> float:
+def soft_pairwise_accuracy(first: Scores, second: Scores, swaps: Masks) -> float:
     """The mean over pairs of systems of 1 − |p − p'|, p by one-sided paired permutation (Thompson et al. 2024).
 
     `swaps` are draws by examples: whether the two systems change places in an example.
     """
-    return float(1 - np.abs(p_values(one, swaps) - p_values(other, swaps)).mean())
+    return float(1 - np.abs(p_values(first, swaps) - p_values(second, swaps)).mean())
 
 
 def p_values(scores: Scores, swaps: Masks) -> Scores:
@@ -41,9 +41,9 @@ def p_values(scores: Scores, swaps: Masks) -> Scores:
     return reached
 
 
-def correlation(one: Scores, other: Scores) -> float:
+def correlation(first: Scores, second: Scores) -> float:
     """Pearson's r of the systems' means; 0 where all means of one are equal."""
-    a, b = (_but_noise(means - means.mean(), means) for means in (one, other))
+    a, b = (_but_noise(means - means.mean(), means) for means in (first, second))
     norm = float(np.sqrt(a @ a) * np.sqrt(b @ b))
     return float(a @ b) / norm if norm else 0.0
 
@@ -52,13 +52,13 @@ def _but_noise(differences: Scores, means: Scores) -> Scores:
     return np.where(np.abs(differences) > NOISE * np.abs(means).max(), differences, 0.0)
 
 
-def perm_both(human: Scores, one: Scores, other: Scores, swaps: Iterable[Masks]) -> tuple[float, float]:
+def perm_both(human: Scores, first: Scores, second: Scores, swaps: Iterable[Masks]) -> tuple[float, float]:
     """How much closer one evaluator is to the human scores than the other, by correlation of the systems, and p.
 
     PERM-BOTH (Deutsch, Dror and Roth 2021): both are standardized, and scores change places between them; `swaps`
     are draws by systems by examples. p is two-sided.
     """
-    means, a, b = human.mean(axis=1), _standardized(one), _standardized(other)
+    means, a, b = human.mean(axis=1), _standardized(first), _standardized(second)
     difference = correlation(means, a.mean(axis=1)) - correlation(means, b.mean(axis=1))
     swapped = [
         correlation(means, np.where(mask, b, a).mean(axis=1))

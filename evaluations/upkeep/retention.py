@@ -118,11 +118,11 @@ def survey(rule: Rule, things: QuerySet[Any], days: int) -> Survey:
         Aged(pk, last_used, reasons.get(pk, ""))
         for pk, last_used in sorted(rule.last_uses(things).items(), key=itemgetter(1))
     ]
-    old = [each for each in aged if each.last_used < before]
-    following = (each.last_used + age for each in aged[len(old) :] if not each.reason)
+    old = [candidate for candidate in aged if candidate.last_used < before]
+    following = (candidate.last_used + age for candidate in aged[len(old) :] if not candidate.reason)
     return Survey(
-        [each for each in old if not each.reason],
-        [each for each in old if each.reason],
+        [candidate for candidate in old if not candidate.reason],
+        [candidate for candidate in old if candidate.reason],
         next(following, None),
     )
 
@@ -133,7 +133,7 @@ def candidates(rule: Rule, project: Project, dataset_days: int | None) -> QueryS
     if not rule.dataset or dataset_days is None:
         return things
     leaving = survey(DATASETS, DATASETS.live(project), dataset_days).due
-    return things.exclude(**{f"{rule.dataset}__in": [each.pk for each in leaving]})
+    return things.exclude(**{f"{rule.dataset}__in": [candidate.pk for candidate in leaving]})
 
 
 # ---- the preview -------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def candidates(rule: Rule, project: Project, dataset_days: int | None) -> QueryS
 class PreviewRow:
     """One thing as the preview shows it."""
 
-    thing: Any
+    target: Any
     last_used: datetime
     reason: str
 
@@ -195,7 +195,7 @@ def plan(project: Project, tried: Mapping[str, int | None]) -> Plan:
 
 def _preview(rule: Rule, things: QuerySet[Any], days: int) -> Preview:
     result = survey(rule, things, days)
-    leaving = [] if rule.dataset else [each.pk for each in result.due]
+    leaving = [] if rule.dataset else [candidate.pk for candidate in result.due]
     along = Experiment.objects.live().filter(dataset__in=leaving)
     return Preview(
         days,
@@ -209,8 +209,12 @@ def _preview(rule: Rule, things: QuerySet[Any], days: int) -> Preview:
 
 def _shown(things: QuerySet[Any], aged: Sequence[Aged]) -> list[PreviewRow]:
     first = aged[:SHOWN]
-    by_id = things.in_bulk([each.pk for each in first])
-    return [PreviewRow(by_id[each.pk], each.last_used, each.reason) for each in first if each.pk in by_id]
+    by_id = things.in_bulk([candidate.pk for candidate in first])
+    return [
+        PreviewRow(by_id[candidate.pk], candidate.last_used, candidate.reason)
+        for candidate in first
+        if candidate.pk in by_id
+    ]
 
 
 def restorable(project: Project) -> list[Run | Dataset]:
@@ -218,11 +222,11 @@ def restorable(project: Project) -> list[Run | Dataset]:
     lately = {"project": project, "deleted_at__gt": leases.now() - owned.UNDO}
     deleted_runs = Run.objects.filter(experiment__deleted_at=None, **lately)
     newest_first: Iterable[QuerySet[Any]] = (
-        each.order_by("-deleted_at")[:MOST_RESTORABLE]
-        for each in (Dataset.objects.filter(**lately), deleted_runs.select_related("experiment"))
+        rows.order_by("-deleted_at")[:MOST_RESTORABLE]
+        for rows in (Dataset.objects.filter(**lately), deleted_runs.select_related("experiment"))
     )
-    deleted = [thing for things in newest_first for thing in things]
-    return sorted(deleted, key=lambda thing: thing.deleted_at, reverse=True)[:MOST_RESTORABLE]
+    deleted = [row for things in newest_first for row in things]
+    return sorted(deleted, key=lambda row: row.deleted_at, reverse=True)[:MOST_RESTORABLE]
 
 
 # ---- deleting ----------------------------------------------------------------------------------------------
@@ -240,15 +244,15 @@ def _delete_batch(rule: Rule, project: Project) -> None:
     days = getattr(project, rule.setting)
     things = candidates(rule, project, project.delete_datasets_after_days)
     due = survey(rule, things, days).due[: rule.batch]
-    chores.run_each(partial(_delete, rule, project, days, each.pk) for each in due)
+    chores.run_each(partial(_delete, rule, project, days, candidate.pk) for candidate in due)
 
 
 def _delete(rule: Rule, project: Project, days: int, pk: int) -> None:
     """Delete one thing, unless it was used or the setting was changed since it was listed."""
     things = rule.live(project).filter(pk=pk, **{f"project__{rule.setting}": days})
     with suppress(Conflict), transaction.atomic():
-        for thing in things:
-            owned.hold(thing)
+        for row in things:
+            owned.hold(row)
             if survey(rule, things, days).due:
-                rule.delete(thing)
-                audit.record_chore(CHORE, f"{rule.noun}-delete", thing, days=days)
+                rule.delete(row)
+                audit.record_chore(CHORE, f"{rule.noun}-delete", row, days=days)

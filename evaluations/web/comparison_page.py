@@ -73,7 +73,9 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
     return ComparisonPage(
         comparison=comparison,
         warnings=_warnings(comparison),
-        whole_references=[one["message"] for one in comparison.warnings if one["code"] == WHOLE_REFERENCE],
+        whole_references=[
+            warning["message"] for warning in comparison.warnings if warning["code"] == WHOLE_REFERENCE
+        ],
         details=statistics(request, comparison),
         ranking=ranking(request, comparison) if variants > 2 else None,
         duel=duel(request, comparison) if variants == 2 else None,

@@ -85,7 +85,7 @@ def dataset_diff(request: HttpRequest, pk: int) -> HttpResponse:
     target = versions.version_of(dataset, number(request, "to") or dataset.version).number
     source = versions.version_of(dataset, number(request, "from") or max(1, target - 1)).number
     every, chosen = differences.between(dataset, source, target), request.GET.get("change", "")
-    shown = [each for each in every if chosen in ("", each.kind)]
+    shown = [entry for entry in every if chosen in ("", entry.kind)]
     start = min(number(request, "start") or 0, len(shown))
     described = differences.described(dataset, shown[start : start + SHOWN])
     page = DiffPage(
@@ -96,7 +96,11 @@ def dataset_diff(request: HttpRequest, pk: int) -> HttpResponse:
         target=target,
         counts=_counts(request, every),
         chosen=chosen,
-        examples=[each for one in described for each in changed(one["change"], [one])],
+        examples=[
+            example
+            for described_row in described
+            for example in changed(described_row["change"], [described_row])
+        ],
         first=start + 1 if shown else 0,
         last=start + len(described),
         total=len(shown),

@@ -100,7 +100,7 @@ class Editor:
 def evaluator_create(request: HttpRequest, slug: str) -> HttpResponse:
     """`?kind=` chooses the fields, `?preset=` fills them in."""
     project = project_or_404(request, slug, "write")
-    preset = next((one for one in PRESETS if one.key == request.GET.get("preset")), None)
+    preset = next((preset for preset in PRESETS if preset.key == request.GET.get("preset")), None)
     key = preset.kind if preset else request.GET.get("kind", "levenshtein_similarity")
     kind = kinds.CATALOGUE.get(key) or kinds.get("levenshtein_similarity")
     return edit(Editor(request, project, kind, preset))

@@ -47,7 +47,7 @@ class ChangedExample:
 
 def changed(kind: str, examples: Iterable[Mapping[str, Any]]) -> list[ChangedExample]:
     """The examples from objects with `key`, `before` and `after`, and perhaps `key_before`."""
-    return [_changed(kind, each) for each in examples]
+    return [_changed(kind, example) for example in examples]
 
 
 def _changed(kind: str, example: Mapping[str, Any]) -> ChangedExample:

@@ -93,8 +93,8 @@ def example_rows(
     addresses = [_address(closed, selection, example.position) for example in examples]
     neighbours = zip([None, *addresses], [*addresses[1:], None], strict=False)
     return [
-        _Drawing(comparison, selection, example).row(one, around, strips.get(example.position, []))
-        for example, one, around in zip(examples, addresses, neighbours, strict=False)
+        _Drawing(comparison, selection, example).row(opening, around, strips.get(example.position, []))
+        for example, opening, around in zip(examples, addresses, neighbours, strict=False)
     ]
 
 
@@ -183,7 +183,7 @@ class _Drawing:
         output, other = self.example.rows[place].output, self._other(place)
         if output is None or other is None:
             return None
-        old, new = (as_text(each) if self.is_open else self._cut(each).text for each in (other, output))
+        old, new = (as_text(text) if self.is_open else self._cut(text).text for text in (other, output))
         return diff(
             old,
             new,

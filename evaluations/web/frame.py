@@ -25,12 +25,12 @@ def project_or_404(request: HttpRequest, slug: str, action: str = "read") -> Pro
 
 def object_or_404(request: HttpRequest, objects: QuerySet, pk: int, action: str = "read") -> Any:
     """The object with this id, under the rules of `project_or_404`; "remove" has a rule of its own."""
-    thing: Any = get_object_or_404(objects.visible_to(request.user).select_related("project"), pk=pk)
+    owned: Any = get_object_or_404(objects.visible_to(request.user).select_related("project"), pk=pk)
     if action == "remove":
-        permissions.require_removal(request.user, thing)
+        permissions.require_removal(request.user, owned)
     elif action != "read":
-        permissions.require(request.user, thing.project, action)
-    return thing
+        permissions.require(request.user, owned.project, action)
+    return owned
 
 
 class Frame(TypedDict):
@@ -41,16 +41,16 @@ class Frame(TypedDict):
     may: Collection[str]
 
 
-def frame(request: HttpRequest, project: Project, nav: str = "", thing: Owned | None = None) -> Frame:
-    """On the page of a `thing`, `may` includes "remove" if the user may remove it."""
+def frame(request: HttpRequest, project: Project, nav: str = "", owned: Owned | None = None) -> Frame:
+    """On the page of an `owned` object, `may` includes "remove" if the user may remove it."""
     if request.session.get("project") != project.slug:
         request.session["project"] = project.slug
-    return Frame(project=project, nav=nav, may=SimpleLazyObject(lambda: _may(request, project, thing)))
+    return Frame(project=project, nav=nav, may=SimpleLazyObject(lambda: _may(request, project, owned)))
 
 
-def _may(request: HttpRequest, project: Project, thing: Owned | None) -> set[str]:
+def _may(request: HttpRequest, project: Project, owned: Owned | None) -> set[str]:
     return (
-        permissions.allowed_with(request.user, thing) if thing else permissions.allowed(request.user, project)
+        permissions.allowed_with(request.user, owned) if owned else permissions.allowed(request.user, project)
     )
 
 

@@ -147,7 +147,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         "criteria": _titles(gate),
         "checks": listed,
         "check": shown,
-        "results": [ShownResult(one, criterion(one)) for one in shown.results] if shown else [],
+        "results": [ShownResult(result, criterion(result)) for result in shown.results] if shown else [],
         "runs": _runs(gate),
         "refused": refused,
         "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
@@ -157,10 +157,12 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
 
 def _titles(gate: Gate) -> list[str]:
     criteria = from_stored(gate.criteria)
-    names = Evaluator.objects.in_bulk([one.evaluator for one in criteria if one.evaluator])
+    names = Evaluator.objects.in_bulk([criterion.evaluator for criterion in criteria if criterion.evaluator])
     return [
-        one.title(names[one.evaluator].name if one.evaluator in names else "?", gate.project.currency)
-        for one in criteria
+        criterion.title(
+            names[criterion.evaluator].name if criterion.evaluator in names else "?", gate.project.currency
+        )
+        for criterion in criteria
     ]
 
 

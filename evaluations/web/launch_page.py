@@ -128,11 +128,11 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         primary=primary.name if primary else "",
         sequences=_sequences(launch, look),
         failures=[_failure(cause, look) for cause in looking.causes(look)],
-        may_retry=any(one.failed for one in look.completed),
+        may_retry=any(run_look.failed for run_look in look.completed),
         estimate=estimates.of_launch(launch) if is_waiting or look.status == Launch.Status.LIMIT else None,
         is_month_spent=look.status == Launch.Status.LIMIT and _is_month_spent(launch),
         is_overbilled=launch.budget.limit is not None and launch.budget.committed > launch.budget.limit,
-        error=next((one.run.error for one in look.each if one.run.error), None),
+        error=next((run_look.run.error for run_look in look.run_looks if run_look.run.error), None),
         api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
     )
 
@@ -152,24 +152,24 @@ def _possible(launch: Launch) -> int:
 
 def _rows(launch: Launch, look: Look, is_waiting: bool) -> list[RunRow]:
     costs = looking.costs(launch)
-    scorings = scorings_by_run([one.run for one in look.each])
+    scorings = scorings_by_run([run_look.run for run_look in look.run_looks])
     primary = launch.experiment.primary_id
     chosen = {
-        pk: next((each for each in of_run if each.evaluator_version.evaluator_id == primary), None)
+        pk: next((scoring for scoring in of_run if scoring.evaluator_version.evaluator_id == primary), None)
         for pk, of_run in scorings.items()
     }
-    figures = summaries.load_many([one for one in chosen.values() if one])
+    figures = summaries.load_many([scoring for scoring in chosen.values() if scoring])
     return [
         RunRow(
-            one,
-            _state(one.run, look, is_waiting),
-            costs.get(one.run.pk, 0),
+            run_look,
+            _state(run_look.run, look, is_waiting),
+            costs.get(run_look.run.pk, 0),
             scoring,
             figures[scoring.pk] if scoring else None,
-            None if scoring else _early(one.run),
+            None if scoring else _early(run_look.run),
         )
-        for one in look.each
-        for scoring in [chosen.get(one.run.pk)]
+        for run_look in look.run_looks
+        for scoring in [chosen.get(run_look.run.pk)]
     ]
 
 
@@ -187,7 +187,7 @@ def _sequences(launch: Launch, look: Look) -> list[Sequence]:
     if version is None:
         return []
     is_low = Recipe.from_version(version).direction == "minimize"
-    names = {one.run.pk: one.run.variant for one in look.each}
+    names = {run_look.run.pk: run_look.run.variant for run_look in look.run_looks}
     margin, baseline = launch.stop["margin"], launch.stop["baseline"]
     return [
         Sequence(
@@ -210,4 +210,4 @@ def _state(run: Run, look: Look, is_waiting: bool) -> str:
 
 def _failure(cause: Cause, look: Look) -> Failure:
     words, advice = FAILURES.get(cause.code, (cause.code.replace("_", " "), ""))
-    return Failure(cause, words, advice, any(one.failed[cause.code] for one in look.completed))
+    return Failure(cause, words, advice, any(run_look.failed[cause.code] for run_look in look.completed))

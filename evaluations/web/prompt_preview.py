@@ -92,7 +92,9 @@ def preview(
     """
     offered = datasets_of(project)
     values = request.GET if form_data is None else form_data
-    messages = settings.messages if settings else [{"role": one.role, "content": one.text} for one in drafts]
+    messages = (
+        settings.messages if settings else [{"role": draft.role, "content": draft.text} for draft in drafts]
+    )
     dataset = chosen_dataset(project, values, templates.variables(messages))
     shown = Preview(messages, settings, offered, dataset, _position(values.get("row", ""), dataset))
     return shown if dataset is None else replace(shown, **_filled(messages, dataset, shown.position))
@@ -101,8 +103,10 @@ def preview(
 def chosen_dataset(project: Project, values: QueryDict, variables: Sequence[str] = ()) -> Dataset | None:
     """The dataset that `dataset` names, else the newest whose columns fill all variables, else the newest."""
     offered = datasets_of(project)
-    chosen = (one for one in offered if str(one.pk) == values.get("dataset"))
-    fitting = (one for one in offered if all(templates.place(name, one.columns) for name in variables))
+    chosen = (dataset for dataset in offered if str(dataset.pk) == values.get("dataset"))
+    fitting = (
+        dataset for dataset in offered if all(templates.place(name, dataset.columns) for name in variables)
+    )
     return next(chain(chosen, fitting, offered), None)
 
 

@@ -33,7 +33,7 @@ class Deleted:
     """A deleted run or dataset that can be restored."""
 
     noun: str
-    thing: Run | Dataset
+    target: Run | Dataset
     address: str
 
 
@@ -81,14 +81,14 @@ def _page(request: HttpRequest, project: Project, form: RetentionForm) -> Retent
         ],
         is_on=any(days is not None for days in current.values()),
         tried={name: days or "" for name, days in tried.items()} if tried != current else {},
-        deleted=[_deleted(thing) for thing in retention.restorable(project)],
+        deleted=[_deleted(row) for row in retention.restorable(project)],
         api_call=curl(request, f"{reverse('api-project-retention')}?{query}".rstrip("?")),
     )
 
 
-def _deleted(thing: Run | Dataset) -> Deleted:
-    noun = "run" if isinstance(thing, Run) else "dataset"
-    return Deleted(noun, thing, reverse(f"{noun}-restore", args=[thing.pk]))
+def _deleted(row: Run | Dataset) -> Deleted:
+    noun = "run" if isinstance(row, Run) else "dataset"
+    return Deleted(noun, row, reverse(f"{noun}-restore", args=[row.pk]))
 
 
 urlpatterns = [path("p/<slug:slug>/retention/", project_retention, name="project-retention")]

@@ -64,7 +64,7 @@ class Statistics:
 def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | None:
     """The statistics of the evaluator `?details=`."""
     chosen = number(request, "details")
-    evaluator = next((one for one in comparison.evaluators if one.pk == chosen), None)
+    evaluator = next((evaluator for evaluator in comparison.evaluators if evaluator.pk == chosen), None)
     if evaluator is None:
         return None
     wanted = filters.decimal(request, "x")

@@ -165,7 +165,7 @@ def compared(points: list[Point]) -> str:
 
 def _axis(board: Leaderboard) -> Axis:
     """An axis over the means, which need not include zero."""
-    points = [place.point for place in board.places] or [one.point for one in board.unranked]
+    points = [place.point for place in board.places] or [place.point for place in board.unranked]
     values = [value for point in points for value in (point.mean, *(point.interval or ()))]
     return Axis.around(values, is_turned=board.trend.direction == "minimize")
 

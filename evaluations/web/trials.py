@@ -61,7 +61,7 @@ def trial_query(request: HttpRequest) -> str:
 
 def _inputs(project: Project, form: EvaluatorForm, values: Mapping[str, str]) -> ShownTrial:
     sources = trials.sources(project)
-    source = next((one for one in sources if one.key == values.get("on")), None)
+    source = next((source for source in sources if source.key == values.get("on")), None)
     return ShownTrial(
         sources=sources,
         source=source,

@@ -111,7 +111,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     forecast = forecasts.forecast(upload, columns, dataset, changes=is_change)
     several = len(columns.reference) > 1
     words = score_labels.words(preview.rows, columns.scores)
-    unknown = {name: each for name, each in words.items() if not outside.by_score(upload.project, name)}
+    unknown = {name: word for name, word in words.items() if not outside.by_score(upload.project, name)}
     form = confirm_form(
         request, upload, dataset, mapping, forecast, words=unknown, has_several_references=several
     )

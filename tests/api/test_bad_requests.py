@@ -246,7 +246,7 @@ def test_60_anything_but_a_whole_key_in_its_header_is_refused(project, writer, n
         "Bearer evk_1_2",
     ]
 
-    answers = [nobody.get("datasets/", Authorization=each) for each in headers]
+    answers = [nobody.get("datasets/", Authorization=header) for header in headers]
     answers.append(nobody.get(f"datasets/?key={secret}"))
 
     assert {answer.status_code for answer in answers} == {401}

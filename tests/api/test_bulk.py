@@ -45,7 +45,7 @@ def test_a_dry_run_counts_and_the_edit_does_the_same(writer, dataset):
     assert [tried[name] for name in ("status", "version", "selected", "changed", "removed", "same")] == [
         "ready", 1, 5, 5, 0, 0,
     ]  # fmt: skip
-    assert [each["key"] for each in tried["first"]["changed"]] == ["k2", "k4", "k6", "k8", "k10"]
+    assert [row["key"] for row in tried["first"]["changed"]] == ["k2", "k4", "k6", "k8", "k10"]
     assert unchanged["k2"] == {"topic": "law"}
     assert (edited.status_code, edited.json()) == (
         200,

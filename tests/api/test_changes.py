@@ -276,7 +276,7 @@ def test_a_run_of_a_reuploaded_dataset_says_how_its_examples_were_matched(writer
 def test_every_view_of_a_comparison_takes_runs_of_two_datasets(writer, completed, view, repeats):
     other = writer.create("datasets/", {"name": "Other", "examples": EXAMPLES[1:]})
     scored = writer.get(f"runs/{completed['id']}/").json()["scorings"]
-    chosen = {"evaluators": [each["evaluator"]["id"] for each in scored]}
+    chosen = {"evaluators": [evaluator["evaluator"]["id"] for evaluator in scored]}
     experiment = writer.create("experiments/", {"name": "Other", "dataset": other["id"], **chosen})
     outputs = [{"position": 1, "output": "Rome"}]
     run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})

@@ -40,7 +40,9 @@ def raised(source: str) -> Iterator[str]:
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             first = node.args[:1] if name in REFUSALS else []
             keyword_values = [keyword.value for keyword in node.keywords if keyword.arg == "code"]
-            yield from (each.value for each in [*first, *keyword_values] if isinstance(each, ast.Constant))
+            yield from (
+                keyword.value for keyword in [*first, *keyword_values] if isinstance(keyword, ast.Constant)
+            )
         elif isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if isinstance(key, ast.Constant) and key.value == "code" and isinstance(value, ast.Constant):

@@ -86,7 +86,9 @@ def test_a_run_is_verified(runner, pair):
     report = runner.post(f"runs/{pair[0]}/verify/").json()
 
     assert (report["drifted"], report["next"]) == (0, None)
-    assert [(one["name"], one["examples"]) for one in report["evaluators"]] == [("Edits", 3)]
+    assert [(evaluator["name"], evaluator["examples"]) for evaluator in report["evaluators"]] == [
+        ("Edits", 3)
+    ]
 
 
 @pytest.mark.parametrize("body", [{"after": -1}, {"after": "0"}, {"before": 1}])
@@ -104,8 +106,8 @@ def test_a_report_comes_as_a_file_and_as_data(reader, pair):
     parts = {"comparison": "", "slices": "slices/", "corpus": "corpus/", "agreement": "agreement/"}
     for part, own in parts.items():
         assert data[part] == reader.get(f"comparisons/{own}?runs={pair[0]},{pair[1]}").json()
-    assert [one["key"] for one in data["regressions"]] == ["c"]
-    assert {one["kind"] for one in data["sources"]} == {"dataset", "run", "evaluator"}
+    assert [regression["key"] for regression in data["regressions"]] == ["c"]
+    assert {source["kind"] for source in data["sources"]} == {"dataset", "run", "evaluator"}
 
 
 def test_a_report_has_the_checks_of_its_gates_as_the_gates_give_them(writer, pair):

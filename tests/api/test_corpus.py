@@ -22,8 +22,8 @@ VARIANTS = [
 @pytest.fixture
 def runs(project):
     rows = [
-        {"inputs": {"n": n}, "reference": {"one": one, "two": two}, "metadata": {}}
-        for n, (one, two) in enumerate(zip(FIRST, SECOND, strict=True))
+        {"inputs": {"n": n}, "reference": {"one": first, "two": two}, "metadata": {}}
+        for n, (first, two) in enumerate(zip(FIRST, SECOND, strict=True))
     ]
     dataset = datasets.create(project, None, "translations", rows)
     mapping = {"actual": {"path": "$.output"}, "expected": {"path": "$.reference.one"}}
@@ -50,7 +50,7 @@ def test_corpus_scores_have_a_signature_and_stand_beside_means(reader, runs):
 
     metric = CHRF()
     expected = [metric.corpus_score(texts, [FIRST]).score for texts in VARIANTS]
-    assert [one["score"] for one in table["runs"]] == pytest.approx(expected, abs=1e-9)
+    assert [system["score"] for system in table["runs"]] == pytest.approx(expected, abs=1e-9)
     assert table["signature"] == metric.get_signature().format()
     assert (table["examples"], table["total"], table["sampled"]) == (3, 3, False)
     assert table["runs"][0]["mean"] == 0.5

@@ -37,7 +37,7 @@ def test_an_upload_says_what_it_changed(writer, dataset):
         "added": 1, "changed": 1, "removed": 1, "same": 1, "duplicates": 0,
     }  # fmt: skip
     assert (shown["status"], shown["dry_run"], shown["version"], shown["errors"]) == ("ready", False, 2, [])
-    keys = [each["key"] for each in writer.get(f"datasets/{dataset.pk}/examples/").json()["results"]]
+    keys = [example["key"] for example in writer.get(f"datasets/{dataset.pk}/examples/").json()["results"]]
     assert sorted(keys) == ["k1", "k2", "k9"]
 
 
@@ -109,9 +109,9 @@ def test_imports_are_listed_and_belong_to_their_dataset(writer, dataset, project
     shown = ended(writer, dataset, mode="append", on_error="skip")
     other = factories.dataset(project, name="other")
 
-    assert [each["id"] for each in writer.get(f"datasets/{dataset.pk}/imports/").json()["results"]] == [
-        shown["id"]
-    ]
+    assert [
+        imported["id"] for imported in writer.get(f"datasets/{dataset.pk}/imports/").json()["results"]
+    ] == [shown["id"]]
     assert writer.get(f"datasets/{other.pk}/imports/{shown['id']}/").status_code == 404
 
 
@@ -133,7 +133,11 @@ def test_a_diff_has_counts_and_pages_of_examples(writer, dataset):
     rest = writer.get(page["next"]).json()
 
     assert (page["added"], page["changed"], page["removed"]) == (1, 1, 1)
-    assert [each["change"] for each in page["results"] + rest["results"]] == ["changed", "added", "removed"]
+    assert [change["change"] for change in page["results"] + rest["results"]] == [
+        "changed",
+        "added",
+        "removed",
+    ]
     assert page["results"][0]["before"]["reference"] == {"answer": "Rome"}
     assert (rest["next"], writer.get(rest["previous"]).json()["results"]) == (None, page["results"])
 

@@ -71,10 +71,10 @@ def test_a_schema_comes_with_the_first_rows_of_several_variants(writer, project)
 
 
 def test_a_schema_comes_with_the_first_examples(writer, project):
-    sent = {"name": "Towns", "schema": SCHEMA, "examples": [{"reference": {"answer": "Bern"}}]}
+    body = {"name": "Towns", "schema": SCHEMA, "examples": [{"reference": {"answer": "Bern"}}]}
 
-    refused = writer.post("datasets/", sent)
-    created = writer.create("datasets/", sent | {"examples": [{"reference": {"answer": "Rome"}}]})
+    refused = writer.post("datasets/", body)
+    created = writer.create("datasets/", body | {"examples": [{"reference": {"answer": "Rome"}}]})
 
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "schema_mismatch")
     assert writer.get(f"datasets/{created['id']}/schema/").json()["schema"] == SCHEMA

@@ -32,7 +32,7 @@ def run(writer):
 def keys_of(response) -> str:
     """The keys of the examples in a list or a file."""
     body = b"".join(response) if response.streaming else response.content
-    return "".join(one["key"] for one in EXAMPLES if f'"key":"{one["key"]}"'.encode() in body)
+    return "".join(example["key"] for example in EXAMPLES if f'"key":"{example["key"]}"'.encode() in body)
 
 
 @pytest.mark.parametrize(

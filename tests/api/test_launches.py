@@ -75,9 +75,9 @@ def test_a_trial_asks_its_examples_in_every_repetition(runner, body):
 
 
 def test_an_estimate_refuses_what_a_launch_refuses(runner, body):
-    sent = body | {"estimate_only": True, "sample": {"size": 31}}
+    refused = body | {"estimate_only": True, "sample": {"size": 31}}
 
-    assert runner.post("launches/", sent).json()["error"]["code"] == "invalid_launch"
+    assert runner.post("launches/", refused).json()["error"]["code"] == "invalid_launch"
 
 
 def test_a_trial_asks_twenty_waits_and_is_not_paid_twice(runner, body):

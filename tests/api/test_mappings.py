@@ -95,8 +95,8 @@ def test_mappings_of_another_project_do_not_exist(stranger, weekly):
         ({"name": "odd", "mapping": "weekly export"}, (400, "invalid")),
     ],
 )
-def test_what_is_no_mapping_is_not_saved(writer, weekly, sent, expected):
-    assert code(writer.post("mappings/", sent)) == expected
+def test_what_is_no_mapping_is_not_saved(writer, weekly, mapping, expected):
+    assert code(writer.post("mappings/", mapping)) == expected
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_slices_of_another_evaluator(reader, runs):
     answer = slices(reader, runs, evaluator=name).json()
 
     assert answer["evaluator"]["name"] == name
-    assert not any(one["reported"] for one in answer["slices"])
+    assert not any(subset["reported"] for subset in answer["slices"])
 
 
 def test_an_evaluator_that_scored_nothing_is_refused(reader, runs):
@@ -131,7 +131,7 @@ def test_two_evaluators_are_looked_at_closely(reader, runs):
     assert pair["differences"]["n"] == 90
     low, high = pair["scores"]["spearman"]["interval"]
     assert low <= pair["scores"]["spearman"]["value"] <= high
-    gaps = [abs(one["gap"]) for one in pair["disagreements"]]
+    gaps = [abs(disagreement["gap"]) for disagreement in pair["disagreements"]]
     assert gaps == sorted(gaps, reverse=True)
     assert "tell you" in pair["words"]
 

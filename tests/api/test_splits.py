@@ -176,9 +176,9 @@ def test_a_stranger_sees_no_split(stranger, law):
 def compared(experiment) -> str:
     """Two runs, of which the second is wrong on law alone, as the query that compares them."""
     right = ["yes"] * 10
-    one = factories.scored_run(experiment, right, "v1")
+    first = factories.scored_run(experiment, right, "v1")
     other = factories.scored_run(experiment, ["yes" if n % 2 else "no" for n in range(1, 11)], "v2")
-    return f"runs={one.pk},{other.pk}"
+    return f"runs={first.pk},{other.pk}"
 
 
 def test_a_comparison_by_split_is_of_its_examples_alone(reader, law, compared):

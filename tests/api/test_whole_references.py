@@ -38,15 +38,17 @@ def test_a_file_with_several_reference_columns_is_imported_with_a_warning(writer
 
 
 def test_a_change_that_brings_a_second_reference_column_warns_once(writer):
-    one = {"inputs": ["question"], "reference": ["answer"], "metadata": ["source"]}
-    dataset = writer.upload("datasets/", CSV, name="With sources", mapping=one).json()
+    column_map = {"inputs": ["question"], "reference": ["answer"], "metadata": ["source"]}
+    dataset = writer.upload("datasets/", CSV, name="With sources", mapping=column_map).json()
     import_all()
 
     changes = []
     for _ in range(2):
-        sent = writer.upload(f"datasets/{dataset['id']}/upload/", CSV, mode="append", mapping=MAPPING).json()
+        upload = writer.upload(
+            f"datasets/{dataset['id']}/upload/", CSV, mode="append", mapping=MAPPING
+        ).json()
         import_all()
-        changes.append(writer.get(f"datasets/{dataset['id']}/imports/{sent['import']}/").json())
+        changes.append(writer.get(f"datasets/{dataset['id']}/imports/{upload['import']}/").json())
 
     assert [codes(change) for change in changes] == [["whole_reference"], []]
 

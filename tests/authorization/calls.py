@@ -542,14 +542,14 @@ def filled(template: Any, things: dict[str, Any]) -> Any:
 
 def patterns(resolver: URLResolver, prefix: str = "") -> Iterator[tuple[str, str, URLPattern]]:
     """Every named address with its template."""
-    for each in resolver.url_patterns:
-        route = each.pattern._route if isinstance(each.pattern, RoutePattern) else str(each.pattern)
-        if isinstance(each, URLResolver):
-            yield from patterns(each, prefix + route)
+    for pattern in resolver.url_patterns:
+        route = pattern.pattern._route if isinstance(pattern.pattern, RoutePattern) else str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from patterns(pattern, prefix + route)
         else:
-            yield each.name, prefix + route, each
+            yield pattern.name, prefix + route, pattern
 
 
 def routes() -> dict[str, tuple[str, URLPattern]]:
     """Template and pattern of every route of the site, by name."""
-    return {name: (template, each) for name, template, each in patterns(get_resolver())}
+    return {name: (template, view) for name, template, view in patterns(get_resolver())}

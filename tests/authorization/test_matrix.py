@@ -31,7 +31,7 @@ def offered() -> Iterator[str]:
     for name, (template, pattern) in routes().items():
         view = getattr(pattern.callback, "view_class", None)
         if view is not None and issubclass(view, APIView):
-            methods = [each.upper() for each in view.http_method_names if hasattr(view, each)]
+            methods = [name.upper() for name in view.http_method_names if hasattr(view, name)]
         else:
             address = re.sub(r"<int:\w+>", "1", template).replace("<slug:slug>", "quagga-plans")
             answer = client.generic("BREW", "/" + address.replace("<str:token>", "x"))

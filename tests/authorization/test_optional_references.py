@@ -127,8 +127,8 @@ def faults(call: Call, principal: Principal, things: dict[str, Any]) -> list[str
     ("principal_name", "route", "calls"), [("project admin", "page", PAGES), ("admin key", "api-call", API)]
 )
 def test_a_foreign_thing_that_need_not_be_named_is_not_there(world, principal_name, route, calls):
-    [principal] = [each for each in world.everybody if each.name == principal_name]
-    things = world.of_alice | {f"foreign_{name}": thing for name, thing in world.foreign.items()}
+    [principal] = [principal for principal in world.everybody if principal.name == principal_name]
+    things = world.of_alice | {f"foreign_{name}": target for name, target in world.foreign.items()}
 
     wrong = [
         f"{method} {path} {json.dumps(body)} {fault}"

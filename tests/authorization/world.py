@@ -64,7 +64,7 @@ def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
     Project.objects.filter(pk=deleted_project.pk).update(deleted_at=timezone.now())
     guest = user(f"{mark or 'plain'}guest")
     member = Membership.objects.create(project=project, user=guest, role=Role.EDITOR)
-    return {name: thing.pk for name, thing in objects.items()} | {
+    return {name: target.pk for name, target in objects.items()} | {
         "slug": project.slug,
         "project": project.pk,
         "project_name": project.name,
@@ -229,14 +229,14 @@ def _deleted(project: Project, maker: User, mark: str) -> dict[str, Any]:
         "gone_run": runs.create(experiment, maker, f"{mark} gone", start=False),
     }
     _set_maker(maker, objects["gone_dataset"])
-    for thing in objects.values():
-        type(thing).objects.filter(pk=thing.pk).update(deleted_at=timezone.now() - timedelta(minutes=1))
+    for target in objects.values():
+        type(target).objects.filter(pk=target.pk).update(deleted_at=timezone.now() - timedelta(minutes=1))
     return objects
 
 
 def _set_maker(maker: User, *things: Any) -> None:
-    for thing in things:
-        type(thing).objects.filter(pk=thing.pk).update(created_by=maker)
+    for target in things:
+        type(target).objects.filter(pk=target.pk).update(created_by=maker)
 
 
 # ---- users and keys ---------------------------------------------------------------------------------------
@@ -267,7 +267,9 @@ class Principal:
 def session(name: str, column: str, user: User) -> Principal:
     client = Client()
     client.force_login(user)
-    return Principal(name, column, user, cookies={key: each.value for key, each in client.cookies.items()})
+    return Principal(
+        name, column, user, cookies={key: cookie.value for key, cookie in client.cookies.items()}
+    )
 
 
 def program(name: str, column: str, project: Project, owner: User | None, scope: str) -> Principal:

@@ -29,7 +29,7 @@ def place(html: str, name: str) -> tuple[float, float]:
 def test_what_takes_less_is_further_right_and_what_is_better_higher():
     html = tradeoff(POINTS, "Cost", "Quality")
 
-    places = {each.name: place(html, each.name) for each in POINTS}
+    places = {point.name: place(html, point.name) for point in POINTS}
     assert sorted(places, key=lambda name: places[name][0]) == ["dear", "poor", "fair", "free"]
     assert sorted(places, key=lambda name: places[name][1]) == ["dear", "fair", "poor", "free"]
 

@@ -36,4 +36,4 @@ def test_a_wait_outlives_a_restart_of_the_server(project, key, tmp_path, unused_
         first.end()
         site.close()
 
-    assert [thing["status"] for thing in ended] == ["completed"]
+    assert [job["status"] for job in ended] == ["completed"]

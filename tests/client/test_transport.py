@@ -20,7 +20,7 @@ def test_a_busy_server_is_asked_again(scripted, transport_to, status):
     server = scripted(busy(status), Answer({"id": 1}))
 
     assert transport_to(server.url).get("runs/1/") == {"id": 1}
-    assert [sent.path for sent in server.sent] == ["/api/v1/runs/1/"] * 2
+    assert [request.path for request in server.sent] == ["/api/v1/runs/1/"] * 2
 
 
 def test_a_post_is_repeated_with_its_idempotency_key_and_its_body(scripted, transport_to):
@@ -30,16 +30,16 @@ def test_a_post_is_repeated_with_its_idempotency_key_and_its_body(scripted, tran
     transport.post("runs/", {"variant": "é"})
     transport.post("runs/", {"variant": "é"})
 
-    first, again, other = (sent.headers["Idempotency-Key"] for sent in server.sent)
+    first, again, other = (request.headers["Idempotency-Key"] for request in server.sent)
     assert first == again != other
-    assert [sent.body for sent in server.sent] == ['{"variant": "é"}'.encode()] * 3
+    assert [request.body for request in server.sent] == ['{"variant": "é"}'.encode()] * 3
 
 
 def test_a_broken_answer_is_asked_for_again(scripted, transport_to):
     server = scripted(Answer({"id": 1}, cut=3), Answer({"id": 1}))
 
     assert transport_to(server.url).post("runs/", {}) == {"id": 1}
-    assert len({sent.headers["Idempotency-Key"] for sent in server.sent}) == 1
+    assert len({request.headers["Idempotency-Key"] for request in server.sent}) == 1
 
 
 def test_a_refusal_is_raised_at_once_with_what_the_server_says(scripted, transport_to):
@@ -154,8 +154,8 @@ def test_a_file_is_sent_whole_again(scripted, transport_to, tmp_path):
 
     transport_to(server.url).upload("datasets/", file, {"name": "rows"})
 
-    assert all(file.read_bytes() in sent.body for sent in server.sent)
-    assert len({sent.headers["Idempotency-Key"] for sent in server.sent}) == 1
+    assert all(file.read_bytes() in request.body for request in server.sent)
+    assert len({request.headers["Idempotency-Key"] for request in server.sent}) == 1
 
 
 def test_a_download_that_breaks_begins_anew(scripted, transport_to):

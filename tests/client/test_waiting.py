@@ -21,7 +21,7 @@ def wait(read, kind="run", timeout=None):
         pauses.append(seconds)
         now[0] += seconds
 
-    thing = until_ended(
+    job = until_ended(
         read,
         kind,
         timeout=timeout,
@@ -29,13 +29,13 @@ def wait(read, kind="run", timeout=None):
         sleep=sleep,
         clock=lambda: now[0],
     )
-    return thing, states_seen, pauses
+    return job, states_seen, pauses
 
 
 def test_every_state_is_seen_until_the_last():
-    thing, states_seen, pauses = wait(states("draft", "queued", "running", "completed"))
+    job, states_seen, pauses = wait(states("draft", "queued", "running", "completed"))
 
-    assert thing["status"] == "completed"
+    assert job["status"] == "completed"
     assert states_seen == ["draft", "queued", "running", "completed"]
     assert len(pauses) == 3
 
@@ -54,9 +54,9 @@ def test_a_timeout_names_what_goes_on():
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
 def test_other_ends_are_no_success(status):
-    thing, _, _ = wait(states(status))
+    job, _, _ = wait(states(status))
 
-    assert not has_succeeded("run", thing)
+    assert not has_succeeded("run", job)
 
 
 @pytest.mark.parametrize(

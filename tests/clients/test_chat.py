@@ -51,9 +51,9 @@ def test_a_server_that_repeats_the_key_in_an_answer_gets_it_nowhere(ask):
 @pytest.mark.parametrize("escape", [lambda body: body, lambda body: body.replace(b"/", b"\\/")])
 def test_a_short_key_is_hidden_in_answers_too_and_as_base64(ask, key, escape):
     encoded = base64.b64encode(key.encode()).decode().rstrip("=")
-    sent = reply(f"You sent {key}, {encoded}.")
+    answer = reply(f"You sent {key}, {encoded}.")
 
-    assert ask(replace(sent, body=escape(sent.body)), key=key).text == "You sent •••, •••."
+    assert ask(replace(answer, body=escape(answer.body)), key=key).text == "You sent •••, •••."
 
 
 @pytest.mark.parametrize("key", ["ollama", "anything", "12345678", "a-1"])
@@ -73,7 +73,7 @@ def test_no_error_repeats_the_key_in_any_form(ask):
 
 @pytest.mark.parametrize("ending", ["", "/"])
 @pytest.mark.parametrize(("key", "sent"), [(KEY, f"Bearer {KEY}"), ("", None)], ids=["key", "no key"])
-def test_a_request_is_sent_as_it_stands(serve, ending, key, sent):
+def test_a_request_is_sent_as_it_stands(serve, ending, key, sent_key):
     stub = serve(lambda request: reply())
     body = {"model": "m", "messages": [{"role": "user", "content": "é"}], "a_field_of_tomorrow": [2**70]}
     client = ChatClient(stub.url + ending, key, Guard(["127.0.0.1"]))
@@ -82,4 +82,4 @@ def test_a_request_is_sent_as_it_stands(serve, ending, key, sent):
     client.close()
 
     assert stub.requests == [body]
-    assert (stub.paths, stub.headers[0].get("authorization")) == (["/v1/chat/completions"], sent)
+    assert (stub.paths, stub.headers[0].get("authorization")) == (["/v1/chat/completions"], sent_key)

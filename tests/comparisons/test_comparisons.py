@@ -140,7 +140,9 @@ def test_going_back_shows_the_rows_before(pair):
 
 def distances_first(pair, **changes) -> list[int]:
     comparison = Comparison(pair, pair[0], **changes)
-    evaluator = next(one for one in comparison.evaluators if one.name == "levenshtein distance")
+    evaluator = next(
+        evaluator for evaluator in comparison.evaluators if evaluator.name == "levenshtein distance"
+    )
     return [row.position for row in examples.examples(comparison, Question(evaluator), 50).rows]
 
 
@@ -360,7 +362,7 @@ def test_an_edited_example_without_a_key_is_paired_with_what_it_was(project, lat
     assert (compared.paired.wins, compared.paired.losses, compared.paired.ties) == (1, 1, 1)
     place = edited.position if later_first else 2
     [row] = examples.rows_at(comparison, [place])
-    assert [each.output for each in row.rows] == ["b", "b"]
+    assert [own.output for own in row.rows] == ["b", "b"]
     assert comparison.edited == 1
     different = examples.examples(comparison, Question(comparison.evaluators[0], different=True), 50)
     assert [row.position for row in different.rows] == [3]

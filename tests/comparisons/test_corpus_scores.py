@@ -26,8 +26,8 @@ def sentences(seed: int, noise: float) -> list[str]:
     plain, chance = np.random.default_rng(1), np.random.default_rng(seed)
     lines = [plain.choice(WORDS, plain.integers(1, 14)) for _ in range(SIZE)]
     return [
-        " ".join(np.where(chance.random(len(one)) < noise, chance.choice(WORDS, len(one)), one))
-        for one in lines
+        " ".join(np.where(chance.random(len(line)) < noise, chance.choice(WORDS, len(line)), line))
+        for line in lines
     ]
 
 
@@ -74,7 +74,7 @@ def compared(experiment, variants=VARIANTS, **options) -> Comparison:
 
 
 def computed(comparison, kind, further=()):
-    evaluator = next(one for one in comparison.evaluators if one.name == kind)
+    evaluator = next(evaluator for evaluator in comparison.evaluators if evaluator.name == kind)
     return corpus_scores.corpus_scores(comparison, evaluator, further)
 
 
@@ -87,7 +87,7 @@ def test_scores_and_signatures_are_sacrebleus(experiment, kind, further, others)
 
     metric = KINDS[kind]()
     expected = [metric.corpus_score(texts, [FIRST, *others]).score for texts in VARIANTS.values()]
-    assert [one.score for one in table.scores] == pytest.approx(expected, abs=1e-9)
+    assert [score.score for score in table.scores] == pytest.approx(expected, abs=1e-9)
     assert table.signature == metric.get_signature().format()
     assert (table.examples, table.total) == (SIZE, SIZE)
 
@@ -101,12 +101,12 @@ def test_p_is_that_of_sacrebleus_approximate_randomization(experiment, kind):
     )
     _, results = test()
     [results] = [values for name, values in results.items() if name != "System"]
-    assert [one.p for one in table.scores] == [
+    assert [score.p for score in table.scores] == [
         None,
-        *(pytest.approx(each.p_value, abs=1e-9) for each in results[1:]),
+        *(pytest.approx(result.p_value, abs=1e-9) for result in results[1:]),
     ]
-    assert [one.difference for one in table.scores][1:] == pytest.approx(
-        [each.score - results[0].score for each in results[1:]], abs=1e-9
+    assert [score.difference for score in table.scores][1:] == pytest.approx(
+        [result.score - results[0].score for result in results[1:]], abs=1e-9
     )
 
 
@@ -133,7 +133,7 @@ def test_a_missing_output_is_an_empty_text_where_it_counts_as_worst(experiment):
         compared(experiment, {"a": VARIANTS["a"], "b": texts}, missing="exclude"),
     )
 
-    worst, excluded = (computed(one, "sentence_bleu") for one in both)
+    worst, excluded = (computed(comparison, "sentence_bleu") for comparison in both)
 
     assert (worst.examples, excluded.examples) == (SIZE, SIZE - 1)
     assert worst.scores[1].score == pytest.approx(
@@ -167,11 +167,11 @@ def test_of_many_examples_a_sample_is_read(experiment, monkeypatch):
 
 
 def test_only_measures_of_corpora_have_corpus_scores(experiment):
-    assert [one.name for one in corpus_scores.evaluators(compared(experiment))] == list(KINDS)
+    assert [evaluator.name for evaluator in corpus_scores.evaluators(compared(experiment))] == list(KINDS)
 
 
 def test_the_mean_of_single_scores_stands_beside(experiment):
-    assert {one.mean for one in computed(compared(experiment), "chrf").scores} == {0.5}
+    assert {score.mean for score in computed(compared(experiment), "chrf").scores} == {0.5}
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def test_counts_are_stored_with_the_scores(scored, kind):
 
     outputs = [*list(VARIANTS.values())[:2], ["", *VARIANTS["c"][1:]]]
     expected = [KINDS[kind]().corpus_score(texts, [FIRST]).score for texts in outputs]
-    assert [one.score for one in table.scores] == pytest.approx(expected, abs=1e-9)
+    assert [score.score for score in table.scores] == pytest.approx(expected, abs=1e-9)
     assert (table.examples, table.signature) == (SIZE, corpus_signature(kind))
 
 
@@ -223,7 +223,7 @@ def test_stored_counts_follow_examples_that_were_edited(project, experiment):
 
     table = computed(Comparison([before, after], before, cluster="none"), "chrf")
 
-    assert [one.score for one in table.scores] == pytest.approx(
+    assert [score.score for score in table.scores] == pytest.approx(
         [
             CHRF().corpus_score(VARIANTS["a"], [FIRST]).score,
             CHRF().corpus_score(VARIANTS["b"], [[changed["one"], *FIRST[1:]]]).score,

@@ -16,7 +16,7 @@ def scores():
     """By variant: similar, alike but for noise; and edits, which are few where the similarity is high."""
     chance = np.random.default_rng(8)
     similar = [chance.uniform(0, 1, SIZE) for _ in "ab"]
-    edits = [np.round(20 * (1 - one) + chance.uniform(0, 6, SIZE)) for one in similar]
+    edits = [np.round(20 * (1 - similarity) + chance.uniform(0, 6, SIZE)) for similarity in similar]
     return {"a": [similar[0], edits[0]], "b": [similar[1], edits[1]]}
 
 
@@ -83,8 +83,8 @@ def test_examples_of_a_cluster_are_drawn_together(project, scores):
     together = compared(project, scores, metadata)
 
     widths = [
-        np.ptp(evaluator_agreement.pair(one, *one.evaluators).scores.pearson.interval)
-        for one in (alone, Comparison(together.runs, together.runs[0], cluster="page"))
+        np.ptp(evaluator_agreement.pair(comparison, *comparison.evaluators).scores.pearson.interval)
+        for comparison in (alone, Comparison(together.runs, together.runs[0], cluster="page"))
     ]
 
     assert widths[1] > 1.5 * widths[0]

@@ -26,7 +26,9 @@ def test_at_most_5_of_100_gates_fail_a_run_that_is_no_worse(project):
     failed = 0
     experiment = columns.experiment(project, SIZE, EVALUATORS)
     versions = experiments.versions_of(experiment)
-    criteria = [{"rule": "not_worse", "evaluator": one.evaluator_id, "margin": 0.02} for one in versions]
+    criteria = [
+        {"rule": "not_worse", "evaluator": version.evaluator_id, "margin": 0.02} for version in versions
+    ]
     for number in range(GATES):
         difficulty = chance.beta(2, 2, SIZE)
         baseline, run = (columns.run(experiment, name, scores(chance, difficulty)) for name in ("old", "new"))

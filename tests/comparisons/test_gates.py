@@ -239,7 +239,7 @@ def test_a_mean_is_held_against_a_value(project, rule, value, verdict):
 def answers(project, *outputs):
     """Runs with these outputs on three capitals: Paris, Rome, Oslo."""
     experiment = factories.experiment(project, "exact_match")
-    return [factories.scored_run(experiment, each, f"v{n}") for n, each in enumerate(outputs)]
+    return [factories.scored_run(experiment, output, f"v{n}") for n, output in enumerate(outputs)]
 
 
 @pytest.mark.parametrize(("value", "verdict"), [(2 / 3, "pass"), (0.7, "fail")])
@@ -438,7 +438,9 @@ def test_the_marker_of_a_comment_is_the_same_for_every_check_of_a_gate(project):
     baseline, run = pair(project, 400, 40, 2)
     gate = set_gate(project, baseline, not_worse(baseline))
 
-    first, second = (gate_output.markdown(gates.check(gate, one)).splitlines()[0] for one in (baseline, run))
+    first, second = (
+        gate_output.markdown(gates.check(gate, candidate)).splitlines()[0] for candidate in (baseline, run)
+    )
 
     assert first == second == f"<!-- evalsite-gate:{gate.pk} -->"
 

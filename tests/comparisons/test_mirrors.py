@@ -159,7 +159,7 @@ def test_columns_that_no_cache_can_hold_give_the_same_figures(both, monkeypatch)
 
 
 def test_corpus_scores_and_agreement_are_those_of_a_new_dataset(both, judges):
-    old, new = (compared(each) for each in both)
+    old, new = (compared(comparison) for comparison in both)
 
     assert corpus_scores.corpus_scores(old, judges[2]) == corpus_scores.corpus_scores(new, judges[2])
     assert evaluator_agreement.matrix(old) == evaluator_agreement.matrix(new)
@@ -180,7 +180,9 @@ def test_a_part_is_that_of_a_new_dataset(both, aged, fresh, by):
             return Among((("topic", "law"),))
         return Among(split=splits.create(dataset, None, "part", rules[by]))
 
-    old, new = (compared(each, part(dataset)) for each, dataset in zip(both, (aged, fresh), strict=True))
+    old, new = (
+        compared(comparison, part(dataset)) for comparison, dataset in zip(both, (aged, fresh), strict=True)
+    )
 
     assert figures(old) == figures(new)
     assert 0 < old.size < SIZE
@@ -194,7 +196,7 @@ def test_examples_stand_in_the_order_of_a_new_dataset(both):
         listed, after = [], None
         while not listed or after:
             page = examples.examples(comparison, question, 20, after=after)
-            listed += [one.rows[0].key for one in page.rows]
+            listed += [row.rows[0].key for row in page.rows]
             after = page.after
         return listed
 
@@ -205,11 +207,11 @@ def test_examples_stand_in_the_order_of_a_new_dataset(both):
         ]
         return [keys(comparison, question) for question in questions]
 
-    old, new = (listed(compared(each)) for each in both)
+    old, new = (listed(compared(comparison)) for comparison in both)
 
     assert old == new
     # All of them, those that are not answered alike, and 1 with 10 to 19; many are worse.
-    assert [len(each) for each in old[:3]] == [SIZE, len(differing(3, 5)), 11]
+    assert [len(listing) for listing in old[:3]] == [SIZE, len(differing(3, 5)), 11]
     assert len(old[3]) > 5
 
 
@@ -222,7 +224,7 @@ def test_a_page_of_rows_shows_those_of_a_new_dataset(both):
         page = results.page(run, query, 10)
         slots = order.page(10)
         assert [row.position for row in page.rows] == page.positions == order.positions.at(slots).tolist()
-        return [page.total, [(each.key, each.output, each.scores) for each in page.rows]]
+        return [page.total, [(row.key, row.output, row.scores) for row in page.rows]]
 
     old, new = (shown(first) for first, _ in both)
 
@@ -262,7 +264,9 @@ def test_an_export_asks_for_no_stretch_in_which_nothing_is_left(
 
 
 def test_a_search_finds_the_rows_of_a_new_dataset(both):
-    old, new = (filters.with_text_in_experiment(each[0].experiment, each, "half") for each in both)
+    old, new = (
+        filters.with_text_in_experiment(comparison[0].experiment, comparison, "half") for comparison in both
+    )
 
     assert old.tolist() == new.tolist()
     assert 0 < old.sum() < len(old) == SIZE
@@ -286,7 +290,7 @@ def test_runs_of_the_first_and_the_last_version_share_every_example(project, jud
     # Of 80, every third is wrong in one and every fifth in the other; both of them at every fifteenth.
     assert (entry.paired.n, entry.paired.wins, entry.paired.losses) == (SIZE, 27 - 6, 16 - 6)
     # Both lack an answer, or say the same, where both are wrong in the same way.
-    assert {one.rows[0].key for one in different.rows} == differing(3, 5)
+    assert {row.rows[0].key for row in different.rows} == differing(3, 5)
 
 
 def differing(first: int, second: int) -> set[str]:

@@ -74,7 +74,7 @@ def test_null_an_absent_row_and_an_error_count_the_same(project):
         [{"output": answer or "half an answ", "error": None if answer else "timeout"} for answer in answers],
     )
 
-    tables = [entries(base, each) for each in (absent, null, failed)]
+    tables = [entries(base, variant) for variant in (absent, null, failed)]
 
     assert tables[0][0]["imputed"] == 3
     assert tables[0] == tables[1] == tables[2]

@@ -79,7 +79,7 @@ def test_answers_are_counted_where_the_run_was_asked(comparison):
 
 
 def test_a_warning_says_how_examples_were_matched(comparison):
-    [message] = [each["message"] for each in comparison.warnings if each["code"] == "other_datasets"]
+    [message] = [warning["message"] for warning in comparison.warnings if warning["code"] == "other_datasets"]
 
     assert "0 by key and 3 by contents" in message
     assert "1 is left out" in message

@@ -37,7 +37,7 @@ def streams(references: list) -> list[list[str | None]]:
     """As sacrebleu takes them; of lists the first, the second and so on of each."""
     if references is not LISTS:
         return references
-    return [[each[n] if n < len(each) else None for each in LISTS] for n in range(4)]
+    return [[references[n] if n < len(references) else None for references in LISTS] for n in range(4)]
 
 
 @pytest.fixture
@@ -77,8 +77,8 @@ def test_scores_and_signatures_are_sacrebleus(compared, kind, name):
 
     metric = KINDS[kind]()
     texts = [[text or "" for text in outputs] for outputs in OUTPUTS.values()]
-    expected = [metric.corpus_score(each, streams(references)).score for each in texts]
-    assert [one.score for one in scores.scores] == pytest.approx(expected, abs=1e-9)
+    expected = [metric.corpus_score(text, streams(references)).score for text in texts]
+    assert [score.score for score in scores.scores] == pytest.approx(expected, abs=1e-9)
     assert scores.signature == metric.get_signature().format()
     assert (scores.examples, scores.total, scores.is_sample) == (SIZE, SIZE, False)
 
@@ -93,7 +93,9 @@ def test_p_is_that_of_sacrebleus_approximate_randomization(compared, kind):
     )
     _, results = test()
     [results] = [values for name, values in results.items() if name != "System"]
-    assert [one.p for one in scores.scores][1:] == pytest.approx([each.p_value for each in results[1:]])
+    assert [score.p for score in scores.scores][1:] == pytest.approx(
+        [result.p_value for result in results[1:]]
+    )
 
 
 def test_unanswered_examples_can_be_excluded(compared):
@@ -101,9 +103,10 @@ def test_unanswered_examples_can_be_excluded(compared):
 
     answered = [VARIANTS["a"][1:], ["", *VARIANTS["b"][2:]]]
     expected = [
-        CHRF().corpus_score(texts, [each[1:] for each in (FIRST, SECOND, SPARSE)]).score for texts in answered
+        CHRF().corpus_score(texts, [references[1:] for references in (FIRST, SECOND, SPARSE)]).score
+        for texts in answered
     ]
-    assert [one.score for one in scores.scores][:2] == pytest.approx(expected, abs=1e-9)
+    assert [score.score for score in scores.scores][:2] == pytest.approx(expected, abs=1e-9)
     assert (scores.examples, scores.total) == (SIZE - 1, SIZE - 1)
 
 
@@ -112,7 +115,7 @@ def test_the_score_of_an_example_is_sacrebleus_for_all_of_its_references(compare
 
     rows = zip(VARIANTS["a"], zip(FIRST, SECOND, SPARSE, strict=True), strict=True)
     single = [
-        CHRF().sentence_score(text, [each for each in references if each is not None]).score
+        CHRF().sentence_score(text, [reference for reference in references if reference is not None]).score
         for text, references in rows
     ]
     assert table(comparison).scores[0].mean == pytest.approx(sum(single) / SIZE / 100, abs=1e-9)

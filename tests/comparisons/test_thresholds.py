@@ -37,7 +37,7 @@ def runs(project):
     dataset = datasets.create(project, None, "Capitals", examples)
     evaluators = [factories.evaluator(project, kind) for kind in ("levenshtein_similarity", "exact_match")]
     experiment = experiments.create(project, None, "Which prompt?", dataset, evaluators)
-    scored_runs = [factories.scored_run(experiment, *each) for each in ((GOOD, "good"), (POOR, "poor"))]
+    scored_runs = [factories.scored_run(experiment, *outputs) for outputs in ((GOOD, "good"), (POOR, "poor"))]
     for run in scored_runs:
         run.experiment.refresh_from_db()
     return scored_runs

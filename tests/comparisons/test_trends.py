@@ -166,7 +166,7 @@ def test_runs_on_another_dataset_version_are_not_ranked(first):
     shown = board(first)
 
     assert names(shown.places) == ["new"]
-    assert [one.point.run.variant for one in shown.unranked] == ["old"]
+    assert [place.point.run.variant for place in shown.unranked] == ["old"]
     assert "dataset v1" in shown.unranked[0].reason
 
 
@@ -190,7 +190,7 @@ def test_a_run_that_was_asked_a_sample_is_not_ranked(first):
     shown = board(first)
 
     assert names(shown.places) == ["whole"]
-    assert [one.reason for one in shown.unranked] == [SAMPLE]
+    assert [place.reason for place in shown.unranked] == [SAMPLE]
 
 
 def test_a_mark_stands_where_the_evaluator_changed_and_says_how(first, second):

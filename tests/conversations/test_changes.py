@@ -25,7 +25,7 @@ def test_an_added_and_a_removed_message_stand_whole():
     before = messages(("user", "One"), ("assistant", "Two"))
     after = messages(("developer", "Zero"), ("user", "One"))
 
-    assert [(each.kind, each.messages[0].text) for each in between(before, after)] == [
+    assert [(change.kind, change.messages[0].text) for change in between(before, after)] == [
         ("insert", "Zero"),
         ("equal", "One"),
         ("delete", "Two"),
@@ -35,7 +35,7 @@ def test_an_added_and_a_removed_message_stand_whole():
 def test_another_speaker_is_another_message():
     stretches = between(messages(("user", "Hello")), messages(("assistant", "Hello")))
 
-    assert [each.kind for each in stretches] == ["delete", "insert"]
+    assert [stretch.kind for stretch in stretches] == ["delete", "insert"]
 
 
 def test_values_that_say_the_same_or_are_no_conversations_have_no_changes():
@@ -49,7 +49,7 @@ def test_messages_of_one_speaker_pair_up_beside_an_added_one():
 
     stretches = between(before, after)
 
-    assert [(each.kind, each.messages[0].text) for each in stretches] == [
+    assert [(stretch.kind, stretch.messages[0].text) for stretch in stretches] == [
         ("replace", "Answer in two lines."),
         ("replace", "What is the rain?"),
         ("insert", "Be quick."),

@@ -28,7 +28,7 @@ def parts(*messages):
 def test_roles_texts_calls_and_results_are_read():
     messages = conversation(CHAT)
 
-    assert [(each.role, each.name, each.text) for each in messages] == [
+    assert [(message.role, message.name, message.text) for message in messages] == [
         ("system", "", "Be brief."),
         ("user", "", "Weather in Rome?"),
         ("assistant", "", 'get_weather({"city":"Rome"})'),

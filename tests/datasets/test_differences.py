@@ -22,8 +22,8 @@ def dataset(project):
 
 
 def mirror(dataset, rows):
-    sent = [dict(zip(("key", "question", "answer"), row, strict=True)) for row in rows]
-    changes.begin(factories.parked(dataset.project, jsonl(*sent)), dataset, "mirror", MAPPING)
+    objects = [dict(zip(("key", "question", "answer"), row, strict=True)) for row in rows]
+    changes.begin(factories.parked(dataset.project, jsonl(*objects)), dataset, "mirror", MAPPING)
     read_all(dataset)
 
 
@@ -42,8 +42,8 @@ def restore(dataset, version):
 
 def shown(dataset, source, target):
     return [
-        (each["change"], each["key"], answer(each["before"]), answer(each["after"]))
-        for each in differences.described(dataset, differences.between(dataset, source, target))
+        (difference["change"], difference["key"], answer(difference["before"]), answer(difference["after"]))
+        for difference in differences.described(dataset, differences.between(dataset, source, target))
     ]
 
 
@@ -83,7 +83,7 @@ def test_without_keys_examples_are_the_same_by_their_contents(project):
     datasets.remove(first, None, 1)
     datasets.append(first, None, [{"inputs": {"q": "a"}}])
 
-    assert [each.kind for each in differences.between(first, 1, 2)] == ["removed"]
+    assert [difference.kind for difference in differences.between(first, 1, 2)] == ["removed"]
     assert differences.between(first, 1, 3) == []
 
 
@@ -106,7 +106,11 @@ def test_a_restored_version_equals_the_old_one_and_keeps_identities(dataset):
 
     assert (change.status, change.added, change.changed, change.removed) == ("ready", 1, 1, 1)
     assert (dataset.version, content(dataset, 3)) == (3, content(dataset, 1))
-    assert {each.key: each.identity for each in datasets.examples(dataset)} == {"k1": 1, "k2": 2, "k3": 3}
+    assert {example.key: example.identity for example in datasets.examples(dataset)} == {
+        "k1": 1,
+        "k2": 2,
+        "k3": 3,
+    }
     assert dataset.versions.first().example_count == 3
 
 

@@ -30,15 +30,15 @@ def test_a_digest_is_found_at_its_first_place_even_if_others_share_a_half(seed):
 
     places, is_there = ordered.place(array(wanted))
 
-    assert is_there.tolist() == [each in stored for each in wanted]
-    assert places[is_there].tolist() == [stored.index(each) for each in wanted if each in stored]
+    assert is_there.tolist() == [value in stored for value in wanted]
+    assert places[is_there].tolist() == [stored.index(value) for value in wanted if value in stored]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_repeated_ones_stand_earlier(seed):
     some = digests(30, seed)
 
-    assert array(some).repeated().tolist() == [each in some[:place] for place, each in enumerate(some)]
+    assert array(some).repeated().tolist() == [value in some[:place] for place, value in enumerate(some)]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -49,7 +49,7 @@ def test_a_set_knows_what_was_added_in_batches_of_any_size(seed):
     for first, last in pairwise(cuts):
         growing.add(array(some[first:last]))
 
-    assert growing.has(array(wanted)).tolist() == [each in some[:27] for each in wanted]
+    assert growing.has(array(wanted)).tolist() == [value in some[:27] for value in wanted]
 
 
 def test_nothing_is_in_an_empty_array():

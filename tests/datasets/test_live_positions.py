@@ -73,7 +73,9 @@ def test_positions_are_known_by_their_key(numbers, others):
 def test_bits_say_which_positions_are_set(numbers, wanted):
     bits = bitmaps.packed(np.array(numbers, np.int64))
 
-    assert bitmaps.holds(bits, np.array(wanted, np.int64)).tolist() == [one in numbers for one in wanted]
+    assert bitmaps.holds(bits, np.array(wanted, np.int64)).tolist() == [
+        number in numbers for number in wanted
+    ]
 
 
 @pytest.mark.django_db

@@ -29,7 +29,7 @@ def law(dataset: Dataset) -> Selection:
 def keys(split: Split) -> list[str]:
     split.refresh_from_db()
     dataset = split.dataset
-    return [each.key for each in splits.examples(split, dataset.version)]
+    return [example.key for example in splits.examples(split, dataset.version)]
 
 
 def test_examples_are_added_once(questions, hard):

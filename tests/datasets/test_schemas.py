@@ -51,7 +51,7 @@ def test_every_place_that_does_not_fit_is_named():
     )
 
     assert [(problem.column, problem.path)] + [
-        (one["column"], one["path"]) for one in problem.where["others"]
+        (place["column"], place["path"]) for place in problem.where["others"]
     ] == [
         ("a", "$"),
         ("b", "$[1]"),

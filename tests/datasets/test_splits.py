@@ -25,7 +25,7 @@ def identities(split: Split, version: int = 0) -> set[int]:
     dataset = split.dataset
     dataset.refresh_from_db()
     positions = splits.positions(split, version or dataset.version).tolist()
-    return {each.identity for each in dataset.examples.filter(position__in=positions)}
+    return {example.identity for example in dataset.examples.filter(position__in=positions)}
 
 
 def test_a_filter_is_asked_anew_in_every_version(questions):
@@ -51,12 +51,12 @@ def test_a_share_has_exactly_its_part_when_it_is_made(questions):
 
 
 def test_the_same_seed_draws_the_same_examples(questions):
-    one, same, other = (
+    split, same, other = (
         identities(splits.create(questions, None, name, Rule(share=0.5, seed=seed)))
         for name, seed in (("one", 7), ("same", 7), ("other", 8))
     )
 
-    assert one == same != other
+    assert split == same != other
 
 
 def test_an_example_keeps_its_place_in_a_share_when_the_dataset_changes(questions):
@@ -81,7 +81,7 @@ def test_shares_of_a_group_have_every_example_once(questions):
     parts = [identities(split) for split in (dev, test, rest)]
 
     assert [len(identities(split, 1)) for split in (dev, test, rest)] == [20, 30, 50]
-    assert sorted(one for part in parts for one in part) == list(range(1, 150))
+    assert sorted(position for part in parts for position in part) == list(range(1, 150))
 
 
 def test_a_share_fits_where_another_of_the_group_was_deleted(questions):

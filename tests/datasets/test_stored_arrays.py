@@ -70,7 +70,9 @@ def as_read(dataset: Dataset) -> dict[str, Any]:
     labels = clustering.labels(dataset, positions, clustering.candidates(dataset))
     return {
         "codes": {name: own.codes.tolist() for name, own in by_column.items()},
-        "subsets": {name: (one.names, one.is_number, one.codes.tolist()) for name, one in subsets.items()},
+        "subsets": {
+            name: (subset.names, subset.is_number, subset.codes.tolist()) for name, subset in subsets.items()
+        },
         "labels": {name: column.tolist() for name, column in labels.items()},
     }
 

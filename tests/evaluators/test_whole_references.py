@@ -17,7 +17,9 @@ ANSWERS = ("Paris", "Rome", "Oslo")
 @pytest.fixture
 def capitals(project) -> Dataset:
     """With an answer and where it comes from."""
-    rows = [{"inputs": {"q": each}, "reference": {"answer": each, "source": "an atlas"}} for each in ANSWERS]
+    rows = [
+        {"inputs": {"q": answer}, "reference": {"answer": answer, "source": "an atlas"}} for answer in ANSWERS
+    ]
     return datasets.create(project, None, "capitals", rows)
 
 

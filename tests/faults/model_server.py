@@ -90,5 +90,5 @@ class ModelServer:
 
     def rate_between(self, first: int, last: int) -> float:
         """Answers a second between two of them."""
-        ended = sorted(one.ended for one in self.paid)
+        ended = sorted(call.ended for call in self.paid)
         return (last - first) / (ended[last] - ended[first])

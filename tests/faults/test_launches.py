@@ -121,7 +121,7 @@ def test_a_launch_outlasts(stage: Stage, chance, request, fault: Callable[[Site,
     assert ended["errors"] == {}
     [run] = ended["runs"]
     assert [row["output"] for row in outputs_of(stage.client, run)] == [row["question"] for row in rows]
-    again = Counter(one.body for one in server.paid)
+    again = Counter(call.body for call in server.paid)
     log.info("%s answers paid for %s examples", again.total(), SIZE)
     assert len(again) == SIZE
     assert Decimal(ended["spent"]) >= Decimal(again.total() * (120 * 10 + 80 * 40)) / 10**8
@@ -130,13 +130,13 @@ def test_a_launch_outlasts(stage: Stage, chance, request, fault: Callable[[Site,
 def solutions() -> tuple[list[dict[str, str]], Callable[[dict[str, Any]], str]]:
     """The questions, and who solves them as each model did."""
     read = [json.loads(line) for line in Path(str(SOLUTIONS)).read_text().splitlines()]
-    by_question = {one["question"]: one for one in read}
+    by_question = {row["question"]: row for row in read}
 
     def solved(request: dict[str, Any]) -> str:
         question = request["messages"][0]["content"].removesuffix(CHECK)
         return by_question[question][request["model"]]["solution"] or "I do not know."
 
-    return [{"question": one["question"], "answer": one["ground_truth"]} for one in read], solved
+    return [{"question": row["question"], "answer": row["ground_truth"]} for row in read], solved
 
 
 @pytest.mark.skipif(not SOLUTIONS, reason="EVALSITE_SOLUTIONS names no file of questions and solutions")
@@ -165,8 +165,8 @@ def test_the_main_job(stage: Stage, chance, request, monkeypatch, workers: int):
 
     stored = [row for run in ended["runs"] for row in outputs_of(stage.client, run)]
     answered, named = sum(row["output"] is not None for row in stored), sum(ended["errors"].values())
-    twice = sum(max(0, n - REPETITIONS) for n in Counter(one.body for one in server.paid).values())
-    cut_off = sum(one.is_cut_off(kills) for one in server.paid)
+    twice = sum(max(0, n - REPETITIONS) for n in Counter(call.body for call in server.paid).values())
+    cut_off = sum(call.is_cut_off(kills) for call in server.paid)
     log.info("%s answers and %s named failures of %s in %.0f s", answered, ended["errors"], expected, seconds)
     log.info("%.0f %% of the rate before the kills; server: %s", 100 * reached, dict(server.outcomes))
     log.info("paid %s, %s of them again, %s under way at a kill", len(server.paid), twice, cut_off)

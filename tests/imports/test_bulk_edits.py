@@ -63,8 +63,8 @@ def rows(dataset: Dataset, version: int | None = None) -> dict[str, tuple[Any, .
     """inputs, reference and metadata by key, and which examples these are."""
     dataset.refresh_from_db()
     return {
-        each.key: (json.loads(each.inputs), json.loads(each.reference), json.loads(each.metadata), each.identity)
-        for each in datasets.examples(dataset, version)
+        row.key: (json.loads(row.inputs), json.loads(row.reference), json.loads(row.metadata), row.identity)
+        for row in datasets.examples(dataset, version)
     }  # fmt: skip
 
 
@@ -281,11 +281,11 @@ def test_twenty_edits_by_chance_are_what_a_dictionary_says(project, monkeypatch)
     monkeypatch.setattr(editing, "BATCH", 7)
     chance = random.Random(20)
     state = {f"k{n}": {"q": f"{n}", "topic": chance.choice("ab")} for n in range(60)}
-    sent = [
+    edits = [
         {"key": key, "inputs": {"q": row["q"]}, "metadata": {"topic": row["topic"]}}
         for key, row in state.items()
     ]
-    dataset = datasets.create(project, None, "many", sent)
+    dataset = datasets.create(project, None, "many", edits)
     history = [{key: dict(row) for key, row in state.items()}]
     for _ in range(20):
         topic, digit = chance.choice("abc"), chance.choice("0123456789")

@@ -70,7 +70,7 @@ def content(dataset: Dataset, version: int | None = None) -> Counter[tuple[str |
 
 
 def of_rows(*rows: dict[str, Any]) -> Counter[tuple[str | None, str, Any]]:
-    return Counter((each.get("id"), each["q"], json.dumps(each["a"])) for each in rows)
+    return Counter((row.get("id"), row["q"], json.dumps(row["a"])) for row in rows)
 
 
 # ---- the three modes -----------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ def test_an_example_that_comes_back_is_the_one_that_was_removed(dataset):
 
     change(dataset, "append", row("b", "again"), row("d"))
 
-    now = {each.key: each.identity for each in datasets.examples(dataset)}
+    now = {example.key: example.identity for example in datasets.examples(dataset)}
     assert now == {"a": 1, "b": 2, "d": 6}
 
 
@@ -170,9 +170,9 @@ def test_a_file_with_keys_gives_them_to_examples_with_the_same_contents(project)
     ],
     ids=["order of columns", "null", "empty text", "number", "blank"],
 )
-def test_contents_are_the_same_by_value_and_type(dataset, sent, is_same):
+def test_contents_are_the_same_by_value_and_type(dataset, value, is_same):
     ended = change(
-        dataset, "merge", sent, mapping=KEYED | {"metadata": ["more"]} if "more" in sent else KEYED
+        dataset, "merge", value, mapping=KEYED | {"metadata": ["more"]} if "more" in value else KEYED
     )
 
     assert counts(ended) == ({"same": 1} if is_same else {"changed": 1})
@@ -217,7 +217,7 @@ def test_a_dry_run_shows_the_first_of_each_kind(dataset):
 
     assert tried.first["added"] == [{"key": "d", "after": parts("yes", "d")}]
     assert tried.first["changed"] == [{"key": "a", "before": parts("yes", "a"), "after": parts("no", "a")}]
-    assert [each["key"] for each in tried.first["removed"]] == ["b", "c"]
+    assert [row["key"] for row in tried.first["removed"]] == ["b", "c"]
 
 
 def test_a_dry_run_is_not_applied_to_a_dataset_that_changed_since(dataset):
@@ -247,7 +247,7 @@ def test_a_dry_run_warns_where_most_of_the_dataset_would_change_or_go(dataset):
     maximum = change(dataset, "mirror", row("a"), row("b", "no"), dry_run=True)
     less = change(dataset, "mirror", row("a"), row("b"), dry_run=True)
 
-    assert [(each["code"], each["count"]) for each in maximum.warnings] == [("most_changed", 2)]
+    assert [(warning["code"], warning["count"]) for warning in maximum.warnings] == [("most_changed", 2)]
     assert less.warnings == []
 
 
@@ -334,7 +334,7 @@ def test_a_mirror_and_its_diff_both_show_a_changed_key(dataset):
     ended = change(dataset, "mirror", *RENAMED)
 
     assert counts(tried) == counts(ended) == {"changed": 1, "same": 2}
-    assert [each.kind for each in differences.between(dataset, 1, 2)] == ["changed"]
+    assert [difference.kind for difference in differences.between(dataset, 1, 2)] == ["changed"]
     assert (ended.first["changed"][0]["key_before"], ended.first["changed"][0]["key"]) == ("a", "new")
     assert datasets.examples(dataset).get(key="new").identity == 1
 
@@ -344,7 +344,7 @@ def test_a_key_that_comes_back_does_not_take_the_example_that_goes_by_another_no
 
     change(dataset, "merge", row("a", "other contents"))
 
-    assert {each.key: each.identity for each in datasets.examples(dataset)} == {
+    assert {example.key: example.identity for example in datasets.examples(dataset)} == {
         "b": 2, "c": 3, "new": 1, "a": 5,
     }  # fmt: skip
 
@@ -355,7 +355,7 @@ def test_of_two_keys_of_one_removed_example_the_last_brings_it_back(dataset):
 
     change(dataset, "merge", row("a"), row("new", "other contents"))
 
-    assert {each.key: each.identity for each in datasets.examples(dataset)} == {
+    assert {example.key: example.identity for example in datasets.examples(dataset)} == {
         "b": 2, "c": 3, "a": 5, "new": 1,
     }  # fmt: skip
 
@@ -435,7 +435,7 @@ def test_a_file_that_is_refused_leaves_all_its_bad_rows_for_download(dataset):
     ended = change(dataset, "merge", content=bad)
 
     assert ended.status == "failed"
-    assert [(each.code, len(each.cells)) for each in ended.refused_rows.all()] == [
+    assert [(refused.code, len(refused.cells)) for refused in ended.refused_rows.all()] == [
         ("duplicate_key", 3),
         ("json_not_an_object", 1),
     ]
@@ -505,21 +505,21 @@ def test_twelve_weekly_states_are_what_a_dictionary_says(project, mode, monkeypa
     weekly = factories.imported(project, jsonl(*state.values()), mapping=KEYED)
     history = [dict(state)]
     for week in range(12):
-        sent = {key: each for key, each in state.items() if chance.random() > 0.1}
-        sent |= {key: row(key, week) for key in sent if chance.random() < 0.1}
-        sent |= {key: row(key, week) for key in (f"w{week}-{n}" for n in range(5))}
-        rows = chance.sample(list(sent.values()), len(sent))
+        sent_rows = {key: values for key, values in state.items() if chance.random() > 0.1}
+        sent_rows |= {key: row(key, week) for key in sent_rows if chance.random() < 0.1}
+        sent_rows |= {key: row(key, week) for key in (f"w{week}-{n}" for n in range(5))}
+        rows = chance.sample(list(sent_rows.values()), len(sent_rows))
 
         ended = change(weekly, mode, *rows)
 
-        new = sent if mode == "mirror" else state | sent
+        new = sent_rows if mode == "mirror" else state | sent_rows
         assert counts(ended) == {
             name: number
             for name, number in {
                 "added": len(new.keys() - state.keys()),
                 "changed": sum(new[key] != state[key] for key in new.keys() & state.keys()),
                 "removed": len(state.keys() - new.keys()),
-                "same": sum(sent[key] == state[key] for key in sent.keys() & state.keys()),
+                "same": sum(sent_rows[key] == state[key] for key in sent_rows.keys() & state.keys()),
             }.items()
             if number
         }

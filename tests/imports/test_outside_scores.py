@@ -56,7 +56,10 @@ def test_columns_of_numbers_become_scores_of_their_variants(project):
 def test_the_evaluator_of_a_score_has_its_direction(project):
     scored(project, *WIDE, mapping=MAPPING)
 
-    directions = {one.name: evaluators.newest(one).config["direction"] for one in Evaluator.objects.all()}
+    directions = {
+        evaluator.name: evaluators.newest(evaluator).config["direction"]
+        for evaluator in Evaluator.objects.all()
+    }
     assert directions == {"COMET": "maximize", "time": "minimize"}
 
 
@@ -69,9 +72,9 @@ def test_a_score_is_missing_unmapped_or_wrong_for_three_reasons(project):
 
 def test_a_missing_output_counts_against_its_variant_but_a_missing_score_does_not(project):
     scored(project, *WIDE, mapping=MAPPING)
-    one, two = Run.objects.order_by("variant")
+    first, two = Run.objects.order_by("variant")
 
-    entry = Comparison([one, two], one).entries[0]
+    entry = Comparison([first, two], first).entries[0]
 
     assert entry.paired.n == 2
     assert entry.paired.imputed == 1
@@ -221,9 +224,9 @@ def test_an_import_remembers_the_numbers_of_words(project):
 
 def test_a_warning_says_which_scores_lack_and_which_are_wrong(project):
     scored(project, *WIDE, mapping=MAPPING)
-    one, two = Run.objects.order_by("variant")
+    first, two = Run.objects.order_by("variant")
 
-    warnings = [(warning["code"], warning["message"]) for warning in Comparison([one, two], one).warnings]
+    warnings = [(warning["code"], warning["message"]) for warning in Comparison([first, two], first).warnings]
 
     lack = "COMET: 1 of 3 examples has no score and is left out of all variants."
     wrong = "COMET: 1 of 3 examples could not be scored and is left out of all variants."

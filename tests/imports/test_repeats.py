@@ -23,7 +23,7 @@ def keys(dataset) -> list[str]:
 
 
 def warned(dataset) -> list[tuple[str, int, list[int]]]:
-    return [(each["code"], each["count"], each["first_lines"]) for each in dataset.warnings]
+    return [(warning["code"], warning["count"], warning["first_lines"]) for warning in dataset.warnings]
 
 
 @pytest.mark.parametrize(("duplicates", "kept_keys"), [("keep", ["a", "b", "c", "d"]), ("skip", ["a", "c"])])
@@ -56,7 +56,7 @@ def test_duplicates_are_found_in_later_batches_too(project):
     dataset = imported(project, jsonl(*rows), mapping=MAPPING, duplicates="skip")
 
     assert dataset.example_count == 7_000
-    assert [each["count"] for each in dataset.warnings] == [5_000]
+    assert [warning["count"] for warning in dataset.warnings] == [5_000]
 
 
 def test_refused_duplicates_fail_the_file_or_are_left_out_for_download(project):

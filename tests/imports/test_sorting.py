@@ -32,9 +32,9 @@ def sort(dataset: list[Row], file: list[Row], mode: str, duplicates: str, at_onc
         rows = file[start : start + at_once]
         first_look = sorter.look(*names_and_contents(rows), np.array([key is not None for key, _ in rows]))
         counts.update(same=first_look.same, refused=len(first_look.refused))
-    for each in sorter.settle():
-        counts.update(added=len(each.added), changed=len(each.changed))
-        counts.update(duplicates=len(each.duplicates), refused=len(each.refused))
+    for change in sorter.settle():
+        counts.update(added=len(change.added), changed=len(change.changed))
+        counts.update(duplicates=len(change.duplicates), refused=len(change.refused))
     counts["removed"] = len(existing.unused()) if mode == "mirror" else 0
     return +counts
 

@@ -283,10 +283,10 @@ def test_a_gzip_file_of_several_members_is_read_to_its_end():
 
 
 def test_a_gzip_file_of_very_many_members_is_refused():
-    one = member(b"1,2\n")
+    file = member(b"1,2\n")
 
     with pytest.raises(ingest.FileError) as refused:
-        read_bytes(member(b"q,a\n") + one * streams.GZIP_MEMBERS, "a.csv.gz")
+        read_bytes(member(b"q,a\n") + file * streams.GZIP_MEMBERS, "a.csv.gz")
 
     assert refused.value.code == "gzip_damaged"
 

@@ -175,10 +175,10 @@ def test_a_launch_without_the_cache_asks_everything(stub, experiment, project):
 
 def test_the_api_starts_a_launch_without_the_cache(stub, experiment, project):
     version = variant(stub, project).version
-    sent = {"experiment": experiment.pk, "variants": [{"prompt": version.prompt_id}]}
+    body = {"experiment": experiment.pk, "variants": [{"prompt": version.prompt_id}]}
     runner = program(project, "run")
 
-    started = [runner.create("launches/", sent | more)["cache"] for more in ({}, {"cache": False})]
+    started = [runner.create("launches/", body | more)["cache"] for more in ({}, {"cache": False})]
 
     assert started == [True, False]
 

@@ -143,7 +143,7 @@ def test_an_evaluator_that_comes_later_scores_the_sample(experiment, server):
     while scoring.work(seconds=10):
         pass
 
-    totals = [each.summary["counts"]["total"] for each in Run.objects.get().scorings.all()]
+    totals = [scoring.summary["counts"]["total"] for scoring in Run.objects.get().scorings.all()]
     assert totals == [SAMPLE, SAMPLE]
 
 

@@ -348,7 +348,7 @@ def test_a_leaderboard_says_who_stopped_early_and_when(experiment, variant):
 
     board = leaderboard(trends.trend(experiment.dataset))
 
-    assert {one.reason for one in board.unranked} == {"stopped early, at 50 of 300 examples"}
+    assert {place.reason for place in board.unranked} == {"stopped early, at 50 of 300 examples"}
     assert {point.stopped_early_of for point in board.trend.points} == {SIZE}
 
 

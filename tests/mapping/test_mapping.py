@@ -28,7 +28,7 @@ def resolve(entries, **columns):
     return mapping.compile(entries, BOTH, Config).resolve(Contexts(**columns))
 
 
-def one(entry, context, **options):
+def resolved(entry, context, **options):
     """The value that `actual` resolves to in one row, or the problem."""
     column = mapping.compile({"actual": entry} | options, ["actual"]).resolve(Contexts.of_rows([context]))[
         "actual"
@@ -136,22 +136,22 @@ def test_a_path_looks_into_json_text_while_the_text_itself_stays(path, value):
         "reference": {"answer": "[1, 2]"},
     }
 
-    assert one({"path": path}, context) == value
+    assert resolved({"path": path}, context) == value
 
 
 @pytest.mark.parametrize("path", ["output.note.x", "input.json.a"])
 def test_text_further_inside_stays_text(path):
     context = {"output": {"note": '{"x": 1}'}, "input": {"json": '{"a": 1}'}}
 
-    status, _message = one({"path": path}, context)
+    status, _message = resolved({"path": path}, context)
 
     assert status is Status.UNMAPPED
 
 
 @pytest.mark.parametrize("text", ['{"a": ', "[not json]", "{}x", "[" * 5_000, '{"a": "\ud800"}', "  plain"])
 def test_text_that_only_looks_like_json_is_text(text):
-    assert one({"path": "output"}, {"output": text}) == text
-    assert one({"path": "output.a"}, {"output": text})[0] is Status.UNMAPPED
+    assert resolved({"path": "output"}, {"output": text}) == text
+    assert resolved({"path": "output.a"}, {"output": text})[0] is Status.UNMAPPED
 
 
 # ---- matches ----
@@ -164,8 +164,8 @@ def test_text_that_only_looks_like_json_is_text(text):
 def test_several_matches_follow_the_policy(policy, value):
     context = {"output": {"items": ["a", {"b": 1}, None, 2]}}
 
-    assert one({"path": "output.items[*]"}, context, many=policy) == value
-    assert one({"path": "output.items[*]", "many": policy}, context) == value
+    assert resolved({"path": "output.items[*]"}, context, many=policy) == value
+    assert resolved({"path": "output.items[*]", "many": policy}, context) == value
 
 
 REFERENCE = {"a": "x", "b": None, "c": 7, "list": ["y", "z"], "nothing": []}
@@ -216,14 +216,14 @@ def test_only_kinds_that_take_several_references_may_be_given_them(entries, seve
 
 
 def test_several_matches_are_an_error_by_default():
-    status, message = one({"path": "output.items[*]"}, {"output": {"items": ["a", "b"]}})
+    status, message = resolved({"path": "output.items[*]"}, {"output": {"items": ["a", "b"]}})
 
     assert status is Status.ERROR
     assert message == "many_matches: $.output.items[*] matches 2 values, not one."
 
 
 def test_a_null_that_is_found_is_null_and_no_problem():
-    assert one({"path": "output.x"}, {"output": {"x": None}}) is None
+    assert resolved({"path": "output.x"}, {"output": {"x": None}}) is None
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_null_that_is_found_is_null_and_no_problem():
 def test_a_path_that_matches_nothing_says_what_is_there(path, message):
     context = {"output": {"entity": "Paris", "items": ["a", "b"], "my key": 5}}
 
-    assert one({"path": path}, context) == (Status.UNMAPPED, message)
+    assert resolved({"path": path}, context) == (Status.UNMAPPED, message)
 
 
 def test_rows_without_a_match_leave_the_others_alone():
@@ -280,7 +280,7 @@ def test_an_expensive_path_is_an_error_of_its_row():
 def test_a_batch_ends_at_its_deadline(monkeypatch):
     monkeypatch.setattr("evaluations.mapping.contexts.BATCH_SECONDS", -1.0)
 
-    _status, message = one({"path": "output[*]"}, {"output": ["a"]})
+    _status, message = resolved({"path": "output[*]"}, {"output": ["a"]})
 
     assert message == "path_limit: $.output[*] was stopped: it takes too long."
 
@@ -328,7 +328,7 @@ def test_a_parameter_that_is_no_context_key_needs_a_mapping():
 
 
 def test_a_literal_beats_a_path():
-    assert one({"path": "output", "literal": "given"}, {"output": "o"}) == "given"
+    assert resolved({"path": "output", "literal": "given"}, {"output": "o"}) == "given"
 
 
 # ---- configs from rows ----
@@ -417,7 +417,7 @@ def test_every_hint_leads_to_something():
     hints = mapping.paths_in([row])
 
     assert len(hints) == 500
-    assert all(not isinstance(one({"path": hint.path}, row), tuple) for hint in hints)
+    assert all(not isinstance(resolved({"path": hint.path}, row), tuple) for hint in hints)
 
 
 # ---- what Phoenix does with the same paths ----

@@ -11,7 +11,7 @@ from .files import as_lines, content, figure, grader, lines, read
 
 
 def without(kind):
-    return [each for each in lines() if each["object"] != kind]
+    return [line for line in lines() if line["object"] != kind]
 
 
 def test_every_run_becomes_a_variant_that_says_what_it_is():
@@ -74,7 +74,7 @@ def test_the_objects_may_stand_anywhere_in_a_file(wrap):
 
 
 def test_output_items_alone_are_enough_and_what_is_missing_is_listed():
-    evaluation = read(as_lines([each for each in lines() if each["object"] == "eval.run.output_item"]))
+    evaluation = read(as_lines([line for line in lines() if line["object"] == "eval.run.output_item"]))
 
     assert [variant.about["model"] for variant in evaluation.variants] == ["gpt-4.1-mini", "gpt-4.1-nano"]
     assert {grader.formula for grader in evaluation.graders} == {None}
@@ -115,7 +115,7 @@ def test_a_reference_that_is_a_text_is_a_column_of_its_own():
 
 def test_an_answer_that_failed_has_its_error():
     objects = lines()
-    failed = next(each for each in objects if each["object"] == "eval.run.output_item")
+    failed = next(item for item in objects if item["object"] == "eval.run.output_item")
     failed |= {"status": "error", "results": []}
     failed["sample"] |= {"output": [], "error": {"code": "rate_limit", "message": "Too many requests"}}
 
@@ -171,7 +171,7 @@ def test_odd_values_of_a_field_are_read_or_refused(field, value):
 )
 def test_an_answer_that_calls_tools_is_not_lost(message):
     objects = lines()
-    item = next(each for each in objects if each["object"] == "eval.run.output_item")
+    item = next(item for item in objects if item["object"] == "eval.run.output_item")
     item["sample"]["output"] = [message]
 
     evaluation = read(as_lines(objects))

@@ -255,8 +255,8 @@ def test_a_data_source_of_openai_becomes_a_dataset_with_its_samples():
 
 def test_output_items_without_the_field_object_are_known_by_their_fields():
     objects = [json.loads(line) for line in content("openai.jsonl").splitlines()]
-    for each in objects:
-        del each["object"]
+    for record in objects:
+        del record["object"]
 
     assert read(as_lines(objects)) == read(content("openai.jsonl"))
 

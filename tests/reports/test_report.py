@@ -39,9 +39,9 @@ def written(runs):
 
 def test_a_regression_has_the_texts_of_both_runs(written):
     # Rome is right in the first run only; Oslo is a gain.
-    [one] = written.regressions
-    assert (one.position, one.key, one.gain) == (2, "k2", -1)
-    assert (one.baseline_output, one.output, one.reference) == ("Rome", HOSTILE, "Rome")
+    [regression] = written.regressions
+    assert (regression.position, regression.key, regression.gain) == (2, "k2", -1)
+    assert (regression.baseline_output, regression.output, regression.reference) == ("Rome", HOSTILE, "Rome")
     assert written.regressed == 1
 
 
@@ -52,9 +52,12 @@ def test_a_conversation_is_a_transcript(project):
     experiment = factories.experiment(project, "exact_match", references=(call("Rome"),))
     runs = [factories.scored_run(experiment, (call(city),), city) for city in ("Rome", "Oslo")]
 
-    [one] = report.report(Comparison(runs, runs[0])).regressions
-    assert (one.baseline_output, one.output) == ("assistant: weather(Rome)", "assistant: weather(Oslo)")
-    assert one.reference == "assistant: weather(Rome)"
+    [regression] = report.report(Comparison(runs, runs[0])).regressions
+    assert (regression.baseline_output, regression.output) == (
+        "assistant: weather(Rome)",
+        "assistant: weather(Oslo)",
+    )
+    assert regression.reference == "assistant: weather(Rome)"
 
 
 def test_what_a_user_wrote_is_text(written):
@@ -102,12 +105,12 @@ def test_every_evaluator_and_variant_has_its_row(written):
 
 
 def test_hashes_are_of_the_content(runs):
-    before = {one.name: one.sha256 for one in report.report(Comparison(runs, runs[0])).sources}
+    before = {source.name: source.sha256 for source in report.report(Comparison(runs, runs[0])).sources}
     Output.objects.filter(run=runs[1], position=1).update(text="Pisa")
     Run.objects.filter(pk=runs[1].pk).update(revision=1)
     runs[1].refresh_from_db()
 
-    after = {one.name: one.sha256 for one in report.report(Comparison(runs, runs[0])).sources}
+    after = {source.name: source.sha256 for source in report.report(Comparison(runs, runs[0])).sources}
 
     assert [name for name in before if before[name] != after[name]] == [HOSTILE]
     assert {len(digest) for digest in after.values()} == {64}
@@ -116,7 +119,7 @@ def test_hashes_are_of_the_content(runs):
 def test_the_hash_of_outputs_is_what_the_report_says_it_is(written):
     lines = b'[1,"Paris",null]\n[2,"Rome",null]\n[3,"Osla",null]\n'
 
-    [old] = [one for one in written.sources if (one.kind, one.name) == ("run", "old")]
+    [old] = [source for source in written.sources if (source.kind, source.name) == ("run", "old")]
     assert old.sha256 == sha256(lines).hexdigest()
 
 
@@ -124,9 +127,9 @@ def test_long_texts_are_cut(project):
     experiment = factories.experiment(project)
     pair = [factories.scored_run(experiment, (text, "b", "c"), text[:5]) for text in ("Paris", "x" * 90_000)]
 
-    [one] = report.report(Comparison(pair, pair[0])).regressions
+    [regression] = report.report(Comparison(pair, pair[0])).regressions
 
-    assert len(one.output) < 3_100
+    assert len(regression.output) < 3_100
 
 
 # ---- gates -------------------------------------------------------------------------------------------------
@@ -192,7 +195,7 @@ def test_a_report_of_a_split_has_the_gates_of_that_split(halves):
 
     written = report.report(Comparison(halves, halves[0], among=Among(split=law)))
 
-    assert ([one.gate for one in written.gates.verdicts], written.gates.elsewhere) == ([gate], 1)
+    assert ([verdict.gate for verdict in written.gates.verdicts], written.gates.elsewhere) == ([gate], 1)
     assert "all examples" not in page.html(written)
     whole = report.report(Comparison(halves, halves[0])).gates
     assert (len(whole.verdicts), whole.elsewhere) == (2, 0)
@@ -204,7 +207,7 @@ def test_a_report_has_the_newest_of_many_gates(runs, monkeypatch):
 
     shown = report.report(Comparison(runs, runs[0])).gates
 
-    assert ([one.gate for one in shown.verdicts], shown.left_out) == ([all_gates[2], all_gates[1]], 1)
+    assert ([verdict.gate for verdict in shown.verdicts], shown.left_out) == ([all_gates[2], all_gates[1]], 1)
 
 
 def test_a_single_run_has_a_report_too(runs):

@@ -176,8 +176,8 @@ def test_a_formula_behind_another_delimiter_stays_within_its_cell(project, cell,
 
     text = file_bytes(exports.of_dataset(dataset, "csv")).decode()
 
-    cells = [each for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) for each in row]
-    assert not any(each.startswith(("=", "-")) for each in cells)
+    cells = [cell for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) for cell in row]
+    assert not any(cell.startswith(("=", "-")) for cell in cells)
 
 
 def test_list_items_have_no_apostrophes():

@@ -39,8 +39,8 @@ def value(chance: random.Random) -> Any:
 def rows_of(dataset: Dataset) -> list[tuple[str | None, dict[str, dict[str, Any]]]]:
     """Key and parts of every example, in order."""
     return [
-        (each.key, {part: json.loads(getattr(each, part)) for part in PARTS})
-        for each in datasets.examples(dataset).order_by("position")
+        (example.key, {part: json.loads(getattr(example, part)) for part in PARTS})
+        for example in datasets.examples(dataset).order_by("position")
     ]
 
 
@@ -110,7 +110,7 @@ def test_every_value_comes_back_with_its_type_from_a_file_with_parts(project, ki
 
 
 def test_cells_that_keep_their_type_can_be_read_by_other_tools(project):
-    rows = [{"inputs": {"town": "Lima", "n": each}} for each in ("seven", 7, "7", "", None, [1, "é"])]
+    rows = [{"inputs": {"town": "Lima", "n": value}} for value in ("seven", 7, "7", "", None, [1, "é"])]
     dataset = datasets.create(project, None, "mixed", rows)
 
     [head, *cells] = csv.reader(io.StringIO(exported_with_parts(dataset, "csv").decode(), newline=""))
@@ -123,11 +123,11 @@ def test_cells_that_keep_their_type_can_be_read_by_other_tools(project):
 def test_tables_bring_every_value_back_as_its_text(project, kind, of_empty_text):
     dataset = random_dataset(project, value)
 
-    def as_cell(each: Any) -> str | None:
-        return of_empty_text if each == "" else text_of(each)
+    def as_cell(value: Any) -> str | None:
+        return of_empty_text if value == "" else text_of(value)
 
     assert rows_of(read_again(dataset, kind)) == [
-        (key, {part: {name: as_cell(each) for name, each in cells.items()} for part, cells in parts.items()})
+        (key, {part: {name: as_cell(cell) for name, cell in cells.items()} for part, cells in parts.items()})
         for key, parts in rows_of(dataset)
     ]
 
@@ -158,11 +158,11 @@ def test_columns_of_one_type_come_back_from_parquet(project):
 
 @pytest.mark.parametrize("values", [[1, 1.5], [1, True], [2**63, 1], [{"a": 1}], [[1, "1"]], [[1], 1]])
 def test_values_without_one_type_are_texts_in_parquet(project, values):
-    dataset = datasets.create(project, None, "mixed", [{"inputs": {"question": each}} for each in values])
+    dataset = datasets.create(project, None, "mixed", [{"inputs": {"question": value}} for value in values])
 
     again = rows_of(read_again(dataset, "parquet"))
 
-    assert [parts["inputs"]["question"] for _, parts in again] == [text_of(each) for each in values]
+    assert [parts["inputs"]["question"] for _, parts in again] == [text_of(value) for value in values]
 
 
 @pytest.mark.parametrize("kind", KINDS)

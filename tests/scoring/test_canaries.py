@@ -170,7 +170,7 @@ def values(database: Path) -> Iterator[bytes]:
     with sqlite3.connect(database) as connection:
         for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             for row in connection.execute(f'SELECT * FROM "{table}"'):
-                yield from (each if isinstance(each, bytes) else str(each).encode() for each in row)
+                yield from (value if isinstance(value, bytes) else str(value).encode() for value in row)
 
 
 def redis_values(client: object) -> Iterator[bytes]:

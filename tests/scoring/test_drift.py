@@ -39,9 +39,9 @@ def test_a_score_that_would_be_another_one_is_named_with_both(run):
 
     report = drift.verify(run, scorings_of(run))
 
-    [one] = report.drifts
-    assert (one.position, one.scoring) == (2, scorings_of(run)[1])
-    assert (one.stored["value"], one.computed["value"]) == (stored - 1, stored)
+    [score_drift] = report.drifts
+    assert (score_drift.position, score_drift.scoring) == (2, scorings_of(run)[1])
+    assert (score_drift.stored["value"], score_drift.computed["value"]) == (stored - 1, stored)
     assert report.tallies[1].largest == 1
 
 

@@ -526,7 +526,7 @@ def test_no_fault_of_a_provider_leaves_a_wrong_or_a_lasting_trace(project, provi
     Embedding.objects.all().delete()
     scored_anew = factories.scored_run(run.experiment, OUTPUTS, "fresh")
 
-    values = [columns.load(each.scorings.get().pk).values for each in (run, control, scored_anew)]
+    values = [columns.load(scored.scorings.get().pk).values for scored in (run, control, scored_anew)]
     assert counts(scored) == {"total": SIZE, "scored": SIZE}
     assert np.array_equal(values[0], values[1], equal_nan=True)
     assert np.allclose(values[0], values[2], atol=1e-6, equal_nan=True)

@@ -21,10 +21,10 @@ PROGRAMS = "/srv/evalsite/app/.venv/bin/"
 
 
 def of_kind(*kinds: str) -> dict[str, dict]:
-    return {thing["metadata"]["name"]: thing for thing in OBJECTS if thing["kind"] in kinds}
+    return {document["metadata"]["name"]: document for document in OBJECTS if document["kind"] in kinds}
 
 
-PODS = {name: thing["spec"]["template"]["spec"] for name, thing in of_kind("Deployment", "Job").items()}
+PODS = {name: document["spec"]["template"]["spec"] for name, document in of_kind("Deployment", "Job").items()}
 OWN_PODS = {name: pod for name, pod in PODS.items() if name != "redis"}
 
 
@@ -79,9 +79,11 @@ def test_a_worker_of_a_unit_has_the_time_to_end_in_order():
 # ---- Kubernetes ----
 
 
-@pytest.mark.parametrize("thing", OBJECTS, ids=lambda thing: f"{thing['kind']} {thing['metadata']['name']}")
-def test_kubernetes_accepts_the_object(thing):
-    validate.validate(thing, validate.latest_version(), strict=True)
+@pytest.mark.parametrize(
+    "thing", OBJECTS, ids=lambda document: f"{document['kind']} {document['metadata']['name']}"
+)
+def test_kubernetes_accepts_the_object(document):
+    validate.validate(document, validate.latest_version(), strict=True)
 
 
 def test_a_slip_of_the_pen_would_be_noticed():
@@ -136,9 +138,9 @@ def test_all_parts_run_one_image():
 
 def test_every_service_and_path_leads_to_a_port_of_a_pod():
     ports = {
-        (thing["spec"]["template"]["metadata"]["labels"]["part"], port["name"])
-        for thing in of_kind("Deployment").values()
-        for port in container(thing["spec"]["template"]["spec"]).get("ports", [])
+        (document["spec"]["template"]["metadata"]["labels"]["part"], port["name"])
+        for document in of_kind("Deployment").values()
+        for port in container(document["spec"]["template"]["spec"]).get("ports", [])
     }
     services_by_name = of_kind("Service")
 

@@ -128,12 +128,12 @@ def test_the_ranking_follows_the_verdicts(columns):
     pairs = all_pairs(columns)
     ranking, variants = pairs.ranking, range(len(columns.columns))
 
-    for one, other in itertools.permutations(variants, 2):
-        told_apart = pairs.comparison(one, other).verdict in ("better", "worse")
-        assert told_apart == (not set(ranking.letters[one]) & set(ranking.letters[other]))
-        if pairs.comparison(one, other).verdict == "better":
-            assert ranking.order.index(other) < ranking.order.index(one)
-            assert ranking.ranks[one][0] > 1
+    for first, other in itertools.permutations(variants, 2):
+        told_apart = pairs.comparison(first, other).verdict in ("better", "worse")
+        assert told_apart == (not set(ranking.letters[first]) & set(ranking.letters[other]))
+        if pairs.comparison(first, other).verdict == "better":
+            assert ranking.order.index(other) < ranking.order.index(first)
+            assert ranking.ranks[first][0] > 1
     assert sorted(ranking.order) == list(variants)
 
 

@@ -9,7 +9,7 @@ SCORES = Scale("maximize", binary=False)
 
 
 def primary(*columns):
-    return ColumnSet(SCORES, [Column(np.asarray(each, float)) for each in columns])
+    return ColumnSet(SCORES, [Column(np.asarray(column, float)) for column in columns])
 
 
 def documents(seed=1, count=20, size=10, shared=1.0):

@@ -23,7 +23,7 @@ MATCH = Scale("maximize", binary=True, low=0, high=1)
 
 
 def columns(scale, *values):
-    return ColumnSet(scale, [None if each is None else Column(np.array(each, float)) for each in values])
+    return ColumnSet(scale, [None if value is None else Column(np.array(value, float)) for value in values])
 
 
 def compare(scale, baseline, variant, labels=None):
@@ -252,8 +252,8 @@ def test_the_secondary_family_has_pairs_of_its_own():
 
     families = against_baseline([first, columns(SIMILARITY, [0.1], None, [0.2])], 0)
 
-    assert [each and each.n for each in families[0]] == [None, 2, 1]
-    assert [each and each.n for each in families[1]] == [None, None, 1]
+    assert [family and family.n for family in families[0]] == [None, 2, 1]
+    assert [family and family.n for family in families[1]] == [None, None, 1]
 
 
 def test_twins_of_an_evaluator_cost_nothing():

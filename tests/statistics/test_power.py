@@ -47,8 +47,8 @@ def test_the_shift_gives_a_noncentral_t_its_power(df, critical):
 
 @pytest.mark.parametrize(("n", "changed"), [(60, 0.4), (400, 0.2), (1319, 0.1), (20_000, 0.3)])
 def test_the_smallest_difference_of_rates_is_detected_four_times_in_five(n, changed):
-    each = round(n * changed / 2)
-    result = pass_and_fail(each, each, n)
+    half = round(n * changed / 2)
+    result = pass_and_fail(half, half, n)
 
     assert detected(result.smallest, changed, n) == pytest.approx(0.8, abs=0.045)
 

@@ -54,7 +54,7 @@ def test_the_best_mean_comes_first_in_the_evaluators_direction(direction, order)
     values = [np.full(30, mean) + np.linspace(0, 0.01, 30) for mean in (0.1, 0.5, 0.8)]
     scale = Scale(direction, binary=False, low=0, high=1)
 
-    result = all_pairs(ColumnSet(scale, [Column(each) for each in values])).ranking
+    result = all_pairs(ColumnSet(scale, [Column(value) for value in values])).ranking
 
     assert result.order == order
     assert result.best == order[:1]

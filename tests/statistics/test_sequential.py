@@ -54,9 +54,9 @@ def test_too_early_a_look_decides_nothing():
 
 
 def test_a_share_of_the_error_widens_the_bounds():
-    one, four = RULE.last_bound, Rule(1_319, 4, 0.02).last_bound
+    single, four = RULE.last_bound, Rule(1_319, 4, 0.02).last_bound
 
-    assert one < four
+    assert single < four
 
 
 def test_the_interval_is_that_of_the_rule():

@@ -22,10 +22,10 @@ def kept_runs(project: Project) -> dict[str, str]:
     preview = retention.plan(project, RUNS_AFTER_90).runs
     retention.change(project, RUNS_AFTER_90)
     sweep()
-    assert {shown.thing.pk for shown in preview.first_kept} == set(
+    assert {shown.target.pk for shown in preview.first_kept} == set(
         Run.objects.live().values_list("pk", flat=True)
     )
-    return {shown.thing.variant: shown.reason for shown in preview.first_kept}
+    return {shown.target.variant: shown.reason for shown in preview.first_kept}
 
 
 def test_the_baseline_that_somebody_chose_is_kept(project, experiment, old_runs):
@@ -51,7 +51,7 @@ def test_the_first_variant_is_kept_while_newer_runs_are_compared_with_it(project
     days_pass(100)
     later = retention.plan(project, RUNS_AFTER_90)
 
-    assert [shown.thing.variant for shown in plan.runs.first_kept] == ["v1"]
+    assert [shown.target.variant for shown in plan.runs.first_kept] == ["v1"]
     assert (later.runs.count, later.runs.kept_count) == (3, 0)
 
 
@@ -150,6 +150,6 @@ def test_a_dataset_that_is_needed_is_kept_and_named(project, experiment, need):
     preview = retention.plan(project, {}).datasets
     sweep()
 
-    assert [(shown.thing, shown.reason) for shown in preview.first_kept] == [(experiment.dataset, reason)]
+    assert [(shown.target, shown.reason) for shown in preview.first_kept] == [(experiment.dataset, reason)]
     assert preview.count == 0
     assert Dataset.objects.live().exists()

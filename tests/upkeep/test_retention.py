@@ -51,7 +51,7 @@ def test_a_run_is_as_old_as_its_end(project, old_runs):
 
     plan = retention.plan(project, RUNS_AFTER_90)
 
-    assert [shown.thing for shown in plan.runs.first] == [second]
+    assert [shown.target for shown in plan.runs.first] == [second]
 
 
 def test_what_is_deleted_can_be_restored_and_is_then_used_again(project, old_runs):
@@ -99,7 +99,7 @@ def test_a_preview_changes_nothing(project, experiment, old_runs):
     preview = retention.plan(project, RUNS_AFTER_90).runs
     sweep()
 
-    assert (preview.count, [shown.thing.variant for shown in preview.first]) == (1, ["v2"])
+    assert (preview.count, [shown.target.variant for shown in preview.first]) == (1, ["v2"])
     assert preview.survey.next_at == following
     assert live_runs() == ["v1", "v2", "v3"]
 

@@ -89,8 +89,8 @@ def test_a_use_counts_after_what_used_the_dataset_is_removed_for_good(project, e
     use(Experiment.objects.get(pk=experiment.pk))
     Run.objects.update(status=Run.Status.COMPLETED)
     days_pass(100)
-    for each in Experiment.objects.live():
-        experiments.delete(each)
+    for unused in Experiment.objects.live():
+        experiments.delete(unused)
     days_pass(8)
     sweep()
     sweep()

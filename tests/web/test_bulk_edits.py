@@ -24,9 +24,9 @@ def hard(dataset) -> Split:
     return factories.split(dataset)
 
 
-def preview(client: Client, address: str, **sent: str) -> DatasetImport:
+def preview(client: Client, address: str, **fields: str) -> DatasetImport:
     """The dry run to which the form leads."""
-    response = client.post(address, sent)
+    response = client.post(address, fields)
     assert response.status_code == 302, response.content
     tried = DatasetImport.objects.first()
     assert response["Location"] == f"/datasets/{tried.dataset_id}/imports/{tried.pk}/"
@@ -103,8 +103,8 @@ def test_an_edit_is_previewed_made_and_undone(alices, dataset):
         ({"column": "topic", "kind": "none", "value": ""}, "{}"),
     ],
 )
-def test_metadata_is_set_as_text_or_json_or_removed(alices, dataset, sent, metadata):
-    tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?position=2", do="set", **sent)
+def test_metadata_is_set_as_text_or_json_or_removed(alices, dataset, form, metadata):
+    tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?position=2", do="set", **form)
     alices.post(import_address(tried, "apply/"))
 
     assert Example.objects.get(key="k2", removed_in=None).metadata == metadata
@@ -166,11 +166,11 @@ def test_the_selected_examples_make_a_split(alices, dataset):
     ],
     ids=str,
 )
-def test_a_bad_edit_is_refused_and_shown_again(alices, dataset, sent, status):
-    response = alices.post(f"/datasets/{dataset.pk}/examples/bulk/?all=yes", sent)
+def test_a_bad_edit_is_refused_and_shown_again(alices, dataset, form, status):
+    response = alices.post(f"/datasets/{dataset.pk}/examples/bulk/?all=yes", form)
 
     assert response.status_code == status
-    if sent["do"] in ("set", "replace"):
+    if form["do"] in ("set", "replace"):
         assert "oops" in response.content.decode()
     assert not DatasetImport.objects.exists()
 
@@ -180,8 +180,8 @@ def test_an_edit_of_rows_that_somebody_changed_meanwhile_is_refused(alices, data
 
     for method in (alices.get, alices.post):
         assert method(f"/datasets/{dataset.pk}/examples/bulk/?version=1&all=yes").status_code in (400, 409)
-    sent = {"do": "delete"}
-    assert alices.post(f"/datasets/{dataset.pk}/examples/bulk/?version=1&all=yes", sent).status_code == 409
+    form = {"do": "delete"}
+    assert alices.post(f"/datasets/{dataset.pk}/examples/bulk/?version=1&all=yes", form).status_code == 409
     assert not DatasetImport.objects.exists()
 
 
@@ -205,9 +205,9 @@ def test_a_large_edit_shows_its_progress(alices, dataset, monkeypatch):
 
 def test_a_preview_names_the_examples_that_do_not_fit_and_offers_no_edit(alices, dataset):
     schema_of.store(dataset, {"metadata": {"topic": {"enum": ["law", "tax"]}}})
-    sent = {"do": "set", "column": "topic", "kind": "text", "value": "lwa"}
+    form = {"do": "set", "column": "topic", "kind": "text", "value": "lwa"}
 
-    tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?position=2&position=7", **sent)
+    tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?position=2&position=7", **form)
     page = markup(alices.get(import_address(tried)))
 
     assert "2 examples cannot be edited this way" in page

@@ -33,8 +33,8 @@ def test_a_schema_is_saved_and_held_against_the_examples(alices, dataset):
 
 
 @pytest.mark.parametrize("sent", ["{", "[]", '{"reference": {"answer": {"type": "text"}}}'])
-def test_a_schema_that_cannot_be_used_is_refused_with_its_text(alices, dataset, sent):
-    answer = alices.post(f"/datasets/{dataset.pk}/schema/", {"schema": sent})
+def test_a_schema_that_cannot_be_used_is_refused_with_its_text(alices, dataset, form):
+    answer = alices.post(f"/datasets/{dataset.pk}/schema/", {"schema": form})
 
     assert answer.status_code == 400
     assert Dataset.objects.get().schema == {}

@@ -106,8 +106,8 @@ def test_the_page_offers_a_file_to_upload_again_in_each_format(alices, dataset):
 
     downloads = [alices.get(unescape(link)) for link in links]
 
-    assert [each.status_code for each in downloads] == [200] * 4
-    endings = [each["Content-Disposition"].rpartition(".")[2].strip('"') for each in downloads]
+    assert [download.status_code for download in downloads] == [200] * 4
+    endings = [download["Content-Disposition"].rpartition(".")[2].strip('"') for download in downloads]
     assert endings == ["csv", "jsonl", "json", "parquet"]
 
 

@@ -23,12 +23,12 @@ def pair(project):
 
 def form(run, *rows, **fields):
     """The form as a browser sends it: rows of rule, evaluator and number."""
-    sent = {"name": "ship", "baseline": run.pk, "missing": "worst"} | fields
+    filled = {"name": "ship", "baseline": run.pk, "missing": "worst"} | fields
     for place, row in enumerate(rows):
-        sent |= {
+        filled |= {
             f"{place}-{name}": value for name, value in zip(("rule", "evaluator", "number"), row, strict=True)
         }
-    return sent
+    return filled
 
 
 def address(run):
@@ -133,9 +133,9 @@ def test_a_new_gate_asks_at_first_that_the_primary_evaluator_is_not_worse(alices
     pair[0].experiment.margins = {str(pair[0].experiment.primary_id): 0.03}
     pair[0].experiment.save()
 
-    sent = fields_of(alices.get(address(pair[0])))
+    form = fields_of(alices.get(address(pair[0])))
 
-    shown = (sent["0-rule"], sent["0-evaluator"], sent["0-number"])
+    shown = (form["0-rule"], form["0-evaluator"], form["0-number"])
     assert shown == ("not_worse", str(pair[0].experiment.primary_id), "0.03")
 
 
@@ -153,9 +153,9 @@ def test_a_new_gate_asks_at_first_that_the_primary_evaluator_is_not_worse(alices
     ],
 )
 def test_a_form_that_asks_nothing_or_nonsense_is_shown_again(alices, pair, row):
-    sent = form(pair[0], row) if row else form(pair[0])
+    filled = form(pair[0], row) if row else form(pair[0])
 
-    assert alices.post(address(pair[0]), sent).status_code == 400
+    assert alices.post(address(pair[0]), filled).status_code == 400
     assert not Gate.objects.exists()
 
 
@@ -185,8 +185,8 @@ def test_buttons_for_rows_keep_typed_values(alices, pair):
 
 
 def change(client, gate, *rows, **fields):
-    sent = form(gate.baseline, *rows, hash=gate.hash, **fields)
-    return client.post(f"/gates/{gate.pk}/change/", sent, follow=True)
+    filled = form(gate.baseline, *rows, hash=gate.hash, **fields)
+    return client.post(f"/gates/{gate.pk}/change/", filled, follow=True)
 
 
 def test_a_change_gives_a_new_hash_and_is_in_the_log(alices, gate, pair):

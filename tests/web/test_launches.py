@@ -123,7 +123,9 @@ def test_a_launch_starts_with_what_was_chosen(alices, version, dataset, evaluato
     assert (launch.budget.limit, launch.experiment.primary) == (2_500_000_000_000, other)
     assert launch.experiment.margins == {str(other.pk): 0.02}
     generations = launch.generations.order_by("run")
-    assert [one.parameters for one in generations] == [{"max_completion_tokens": 20, "temperature": 0}] * 2
+    assert [generation.parameters for generation in generations] == [
+        {"max_completion_tokens": 20, "temperature": 0}
+    ] * 2
 
 
 def test_every_version_with_every_model_is_a_variant(alices, version, dataset):
@@ -276,7 +278,10 @@ def test_failures_are_grouped_by_cause_and_lead_to_examples(alices, version, exp
 
     response = alices.get(f"/launches/{launch.pk}/")
 
-    causes = {(one.cause.code, one.cause.count, one.cause.message) for one in response.context["failures"]}
+    causes = {
+        (failure.cause.code, failure.cause.count, failure.cause.message)
+        for failure in response.context["failures"]
+    }
     assert causes == {("cut", 1, ""), ("timeout", 1, "no answer within 120 s")}
     assert f"/runs/{run.pk}/?row=1" in markup(response)
 
@@ -488,4 +493,4 @@ def test_a_phone_shows_all_figures_of_a_variant(alice, version, experiment, live
 
     figures = page.get_by_role("row").last.get_by_role("cell")
     assert figures.count() == 4
-    assert all(box["x"] + box["width"] <= 400 for box in (one.bounding_box() for one in figures.all()))
+    assert all(box["x"] + box["width"] <= 400 for box in (figure.bounding_box() for figure in figures.all()))

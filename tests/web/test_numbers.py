@@ -79,8 +79,8 @@ def values(answer: Any) -> Iterator[float | str]:
 def is_in(token: re.Match, numbers: list[float]) -> bool:
     """Whether one of the numbers, rounded as pages round, reads like this."""
     digits, decimals, percent = token[1], len(token[2] or ""), token[3]
-    hundredths = [100 * each for each in numbers] if percent else numbers
-    return any(numerals.fixed(abs(each), decimals) == digits for each in hundredths)
+    hundredths = [100 * number for number in numbers] if percent else numbers
+    return any(numerals.fixed(abs(hundredth), decimals) == digits for hundredth in hundredths)
 
 
 @pytest.fixture
@@ -135,9 +135,9 @@ def test_every_number_of_a_page_is_found_in_the_api(as_user, alice, ids, api_val
     alice.is_superuser = True
     alice.save()
     text = words_of(markup(as_user(alice).get(page.format(**ids))))
-    answers = [each for name in PAGES[page] for each in api_values(name)]
-    numbers = [each for each in answers if not isinstance(each, str)]
-    for words in sorted({each for each in answers if isinstance(each, str)}, key=len, reverse=True):
+    answers = [value for name in PAGES[page] for value in api_values(name)]
+    numbers = [answer for answer in answers if not isinstance(answer, str)]
+    for words in sorted({answer for answer in answers if isinstance(answer, str)}, key=len, reverse=True):
         text = text.replace(words, " … ") if any(c.isdigit() for c in words) else text
     for pattern in ELSEWHERE:
         text = re.sub(pattern, " … ", text)

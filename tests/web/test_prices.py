@@ -93,6 +93,6 @@ def test_a_limit_that_is_no_amount_changes_nothing(alices, project):
 
 
 def test_only_administrators_set_the_limit(as_user, bob, project):
-    sent = {"currency": "USD", "monthly_limit": "1"}
+    form = {"currency": "USD", "monthly_limit": "1"}
 
-    assert as_user(bob).post("/p/default/money/", sent).status_code == 403
+    assert as_user(bob).post("/p/default/money/", form).status_code == 403

@@ -50,8 +50,8 @@ def test_what_was_looked_at_is_saved_and_turned_off_again(alices, project):
 
 @pytest.mark.parametrize("days", ["0", "-5", "3651", "soon", "1e9", "9" * 5_000])
 def test_days_that_cannot_be_are_refused_beside_their_field(alices, project, days):
-    sent = {"delete_runs_after_days": days}
-    answers = [alices.get(ADDRESS, sent), alices.post(ADDRESS, sent)]
+    form = {"delete_runs_after_days": days}
+    answers = [alices.get(ADDRESS, form), alices.post(ADDRESS, form)]
 
     project.refresh_from_db()
     assert project.delete_runs_after_days is None

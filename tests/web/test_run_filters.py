@@ -202,7 +202,11 @@ def test_bins_lead_to_their_rows_under_the_other_filters_of_each_page(get_page, 
 
     def bins(query: str) -> list[str]:
         addresses = map(unescape, re.findall(r'<a href="([^"]*)" tabindex="-1">', markup(get_page(query))))
-        return [each for each in addresses if f"min%5B{similarity}" in each or f"max%5B{similarity}" in each]
+        return [
+            address
+            for address in addresses
+            if f"min%5B{similarity}" in address or f"max%5B{similarity}" in address
+        ]
 
     for topic, best in (("law", ["k1"]), ("art", [])):
         addresses = bins(f"?metadata[topic]={topic}")

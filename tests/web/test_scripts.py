@@ -129,7 +129,10 @@ def alices(alice, context: BrowserContext, live_server, page: Page, settings) ->
     client = Client()
     client.force_login(alice)
     context.add_cookies(
-        [{"name": name, "value": each.value, "url": live_server.url} for name, each in client.cookies.items()]
+        [
+            {"name": name, "value": cookie.value, "url": live_server.url}
+            for name, cookie in client.cookies.items()
+        ]
     )
     page.add_init_script(WATCH)
     return page

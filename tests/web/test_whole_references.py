@@ -18,7 +18,9 @@ ANSWERS = ("Paris", "Rome", "Oslo")
 
 @pytest.fixture
 def experiment(project) -> Experiment:
-    rows = [{"inputs": {"q": each}, "reference": {"answer": each, "source": "an atlas"}} for each in ANSWERS]
+    rows = [
+        {"inputs": {"q": answer}, "reference": {"answer": answer, "source": "an atlas"}} for answer in ANSWERS
+    ]
     capitals = datasets.create(project, None, "capitals", rows)
     return experiments.create(project, None, "which", capitals, [factories.evaluator(project)])
 
@@ -28,11 +30,11 @@ def page(client, experiment: Experiment) -> str:
 
 
 def test_an_upload_with_two_reference_columns_warns_before_it_starts(alices):
-    one, two = (
+    first, two = (
         markup(alices.get(to_confirm(alices, CSV, **roles))) for roles in ({}, {"role-3": "reference"})
     )
 
-    assert PATH not in one
+    assert PATH not in first
     assert PATH in two
 
 

@@ -42,9 +42,9 @@ def test_a_delivery_is_signed_over_its_time_and_its_bytes(hook, serve, launch):
     digest = hmac.digest(SECRET.encode(), signed, hashlib.sha256).hex()
     assert headers["Evalsite-Signature"] == f"sha256={digest}"
     assert abs(int(headers["Evalsite-Timestamp"]) - leases.now().timestamp()) < 600
-    sent = json.loads(body)
-    assert sent["event"] == "launch.stopped"
-    assert {"id", "at", "launch", "experiment", "status", "sentence", "link", "text"} <= set(sent)
+    event = json.loads(body)
+    assert event["event"] == "launch.stopped"
+    assert {"id", "at", "launch", "experiment", "status", "sentence", "link", "text"} <= set(event)
     delivery = Delivery.objects.get()
     assert (delivery.status, delivery.attempt, delivery.http_status) == ("delivered", 1, 200)
 

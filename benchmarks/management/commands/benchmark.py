@@ -164,7 +164,7 @@ class Command(BaseCommand):
         self.beside(f"scoring by {len(KINDS)}", examples, scoring, scored)
         self.beside("whole job", examples, importing + scoring, stored + scored)
         self.say("one more evaluator", f"{one_more:8.2f} s {examples / one_more:9,.0f}/s")
-        parts = ", ".join(f"{stage} {1 / each:,.0f}/s" for stage, each in stages.items())
+        parts = ", ".join(f"{stage} {1 / seconds:,.0f}/s" for stage, seconds in stages.items())
         self.say("the floor: one bare script", parts)
 
     def beside(self, what: str, examples: int, own_seconds: float, floor_each: float) -> None:

@@ -23,7 +23,7 @@ def command(
     timeout: float | None,
 ) -> None:
     """Wait until runs, launches or datasets are ready. The server may restart meanwhile."""
-    things = [
+    jobs = [
         session.client.wait(
             kind,
             reference,
@@ -33,5 +33,5 @@ def command(
         )
         for reference in references
     ]
-    texts = [line for thing in things for line in LINES[kind](thing)]
-    session.answer(things[0] if len(things) == 1 else things, *texts)
+    texts = [line for job in jobs for line in LINES[kind](job)]
+    session.answer(jobs[0] if len(jobs) == 1 else jobs, *texts)

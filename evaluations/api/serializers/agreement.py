@@ -16,39 +16,39 @@ from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, Filt
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
-def as_dict(comparison: Comparison, one: Evaluator | None, other: Evaluator | None) -> dict[str, Any]:
+def as_dict(comparison: Comparison, first: Evaluator | None, second: Evaluator | None) -> dict[str, Any]:
     """The answer of `comparisons/agreement/`; a pair only where two evaluators are asked for."""
     matrix = evaluator_agreement.matrix(comparison) if comparison.primary else None
     return {
-        "evaluators": [{"id": one.pk, "name": one.name} for one in comparison.evaluators],
+        "evaluators": [{"id": evaluator.pk, "name": evaluator.name} for evaluator in comparison.evaluators],
         "filtered": filtered(comparison),
         "examples": matrix.examples if matrix else 0,
         "total": matrix.total if matrix else 0,
         "pairs": [
-            {"evaluators": [first, second], "n": correlations.n}
+            {"evaluators": list(ids), "n": correlations.n}
             | {name: getattr(correlations, name).value for name in COEFFICIENTS}
-            for first, second, correlations in (matrix.pairs if matrix else [])
+            for *ids, correlations in (matrix.pairs if matrix else [])
         ],
-        "pair": _pair(comparison, one, other) if one and other else None,
+        "pair": _pair(comparison, first, second) if first and second else None,
     }
 
 
-def _pair(comparison: Comparison, one: Evaluator, other: Evaluator) -> dict[str, Any]:
-    pair = evaluator_agreement.pair(comparison, one, other)
+def _pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> dict[str, Any]:
+    pair = evaluator_agreement.pair(comparison, first, second)
     return {
-        "evaluators": [one.pk, other.pk],
-        "words": evaluator_agreement.words(one.name, other.name, pair.scores),
-        "words_on_differences": evaluator_agreement.words_on_differences(one.name, other.name, pair),
+        "evaluators": [first.pk, second.pk],
+        "words": evaluator_agreement.words(first.name, second.name, pair.scores),
+        "words_on_differences": evaluator_agreement.words_on_differences(first.name, second.name, pair),
         "scores": _correlations(pair.scores),
         "differences": pair.differences and _correlations(pair.differences),
         "disagreements": [
             {
-                "position": each.position,
-                "run": comparison.sides[each.place].run.pk,
-                "scores": list(each.scores),
-                "gap": each.gap,
+                "position": disagreement.position,
+                "run": comparison.sides[disagreement.place].run.pk,
+                "scores": list(disagreement.scores),
+                "gap": disagreement.gap,
             }
-            for each in pair.disagreements
+            for disagreement in pair.disagreements
         ],
     }
 

@@ -25,7 +25,7 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         "missing": comparison.missing,
         "cluster": _cluster(comparison),
         "filtered": filtered(comparison),
-        "alignment": [_alignment(*each) for each in comparison.others_matched.items()],
+        "alignment": [_alignment(*matched) for matched in comparison.others_matched.items()],
         "repeats": "mean" if comparison.repeats else None,
         "sentence": comparison.sentence,
         "warnings": comparison.warnings,
@@ -80,7 +80,7 @@ def _cluster(comparison: Comparison) -> dict[str, Any] | None:
         "clusters": used.count,
         "design_effect": used.widening**2,
         "detected": used.p is not None,
-        "warnings": [one for one in comparison.warnings if one["code"] in ABOUT_INTERVALS],
+        "warnings": [warning for warning in comparison.warnings if warning["code"] in ABOUT_INTERVALS],
     }
 
 

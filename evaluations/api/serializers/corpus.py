@@ -31,8 +31,12 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
         "baseline": comparison.baseline.run.pk,
         "filtered": filtered(comparison),
         "evaluators": [
-            _table(comparison, one, corpus_scores.corpus_scores(comparison, one, further))
-            for one in ([evaluator] if evaluator else corpus_evaluators)
+            _table(
+                comparison,
+                corpus_evaluator,
+                corpus_scores.corpus_scores(comparison, corpus_evaluator, further),
+            )
+            for corpus_evaluator in ([evaluator] if evaluator else corpus_evaluators)
         ],
     }
 

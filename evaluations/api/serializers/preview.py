@@ -87,15 +87,15 @@ def as_dict(preview: Preview) -> dict[str, Any]:
         "seed": preview.seed,
         "evaluators": [
             {
-                "evaluator": {"id": one.version.evaluator_id, "name": one.version.evaluator.name},
-                "version": one.version.number,
-                "settings": [difference._asdict() for difference in one.settings],
-                "order_before": one.before,
-                "order_after": one.after,
-                "order_changes": one.is_reordered,
-                "runs": [_run_as_dict(run) for run in one.runs],
+                "evaluator": {"id": evaluator.version.evaluator_id, "name": evaluator.version.evaluator.name},
+                "version": evaluator.version.number,
+                "settings": [difference._asdict() for difference in evaluator.settings],
+                "order_before": evaluator.before,
+                "order_after": evaluator.after,
+                "order_changes": evaluator.is_reordered,
+                "runs": [_run_as_dict(run) for run in evaluator.runs],
             }
-            for one in preview.evaluators
+            for evaluator in preview.evaluators
         ],
     }
 

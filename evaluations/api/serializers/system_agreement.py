@@ -14,7 +14,7 @@ from .page import NoQuery
 
 def agreement_as_dict(agreement: SystemAgreement) -> dict[str, Any]:
     """The answer of `datasets/{id}/systems/`."""
-    names = {pk: {"id": pk, "name": one.name} for pk, one in agreement.evaluators.items()}
+    names = {pk: {"id": pk, "name": evaluator.name} for pk, evaluator in agreement.evaluators.items()}
     return {
         "against": agreement.against and agreement.against.pk,
         "reason": agreement.reason,

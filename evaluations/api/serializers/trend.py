@@ -27,7 +27,7 @@ def leaderboard_as_dict(board: Leaderboard | None) -> dict[str, Any]:
         "sentence": board.sentence,
         "reason": board.reason,
         "ranking": [_place(place) for place in board.places],
-        "unranked": [_unranked(one) for one in board.unranked],
+        "unranked": [_unranked(place) for place in board.unranked],
     }
 
 
@@ -78,8 +78,8 @@ def _place(place: Place) -> dict[str, Any]:
     }
 
 
-def _unranked(one: Unranked) -> dict[str, Any]:
-    return _point(one.point) | {"reason": one.reason, "experiments": one.experiments}
+def _unranked(place: Unranked) -> dict[str, Any]:
+    return _point(place.point) | {"reason": place.reason, "experiments": place.experiments}
 
 
 # ---- documentation -----------------------------------------------------------------------------------------

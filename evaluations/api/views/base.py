@@ -83,10 +83,10 @@ class View(GenericAPIView):
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data
 
-    def require_removal(self, thing: Owned) -> Any:
+    def require_removal(self, target: Owned) -> Any:
         """The object, if the key may delete and restore it."""
-        permissions.require_removal(self.key, thing)
-        return thing
+        permissions.require_removal(self.key, target)
+        return target
 
     def nothing_given(self) -> None:
         """Refuse a body, unless it is empty or an empty object."""
@@ -109,10 +109,10 @@ def visible(model: type[Owned], key: ApiKey) -> OwnedQuerySet:
 
 def find(queryset: QuerySet, pk: int, field: str = "") -> Any:
     """The object with this id; `NotFound` whether it is hidden or does not exist."""
-    thing = queryset.filter(pk=pk).first() if 0 < pk <= LARGEST_ID else None
-    if thing is None:
+    row = queryset.filter(pk=pk).first() if 0 < pk <= LARGEST_ID else None
+    if row is None:
         raise NotFound(f"{queryset.model._meta.verbose_name} {pk}" if field else "", field)
-    return thing
+    return row
 
 
 def find_all(queryset: QuerySet, pks: Iterable[int], field: str) -> list[Any]:
@@ -163,5 +163,5 @@ class Item(View):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.shown(self.get_object())
 
-    def shown(self, thing: Any, status: int = 200) -> Response:
-        return Response(self.get_serializer(thing).data, status)
+    def shown(self, row: Any, status: int = 200) -> Response:
+        return Response(self.get_serializer(row).data, status)

@@ -88,9 +88,9 @@ class ComparisonAgreement(Comparisons):
     def get(self, request: Request) -> Response:
         """Correlations of every two evaluators; if two are named, with intervals and disagreements."""
         comparison, other = self.comparison(), self.params["other"]
-        one = comparison.named_evaluator(self.params["evaluator"])
+        first = comparison.named_evaluator(self.params["evaluator"])
         return Response(
-            agreement_as_dict(comparison, one, comparison.named_evaluator(other) if other else None)
+            agreement_as_dict(comparison, first, comparison.named_evaluator(other) if other else None)
         )
 
 

@@ -65,7 +65,7 @@ class DatasetDiff(OfVersion):
         target = self.version(self.params.get("to", dataset.version)).number
         source = self.version(self.params.get("from", max(1, target - 1))).number
         every = differences.between(dataset, source, target)
-        wanted = [each for each in every if each.kind == self.params.get("change", each.kind)]
+        wanted = [entry for entry in every if entry.kind == self.params.get("change", entry.kind)]
         fetch = pagination.by_place(wanted)
         page = pagination.page(
             request, self.params["page_size"], fetch, lambda rows: differences.described(dataset, rows)

@@ -91,7 +91,7 @@ class LaunchList(Collection, LaunchView):
         evaluators = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
         primary_version = following.primary_version(experiment) if experiment else None
         version = primary_version or next(iter(experiments.newest(evaluators[:1])), None)
-        stop_margin, names = margin(body), [one.label for one in self._variants(body)]
+        stop_margin, names = margin(body), [variant.label for variant in self._variants(body)]
         if stop_margin is not None:
             stopping.check(version, names, stop_margin)
         wanted = stop_margin or (experiment.margins.get(str(experiment.primary_id)) if experiment else None)
@@ -108,7 +108,7 @@ class LaunchList(Collection, LaunchView):
             return launches.create(experiment, self.person, variants, plan(body, experiment.dataset))
 
     def _variants(self, body: dict[str, Any]) -> list[Variant]:
-        return [self._variant(number, one) for number, one in enumerate(body["variants"])]
+        return [self._variant(number, fields) for number, fields in enumerate(body["variants"])]
 
     def _variant(self, number: int, body: dict[str, Any]) -> Variant:
         prompt = find(visible(Prompt, self.key), body["prompt"], f"variants/{number}/prompt")

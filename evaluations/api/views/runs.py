@@ -250,9 +250,9 @@ class RunRetry(RunView):
     @extend_schema(request=RunRetrySerializer, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
         """Retry the failed answers of a generated run, or those with one `cause`; the run is scored again."""
-        run, sent = self.run(), self.checked(RunRetrySerializer)
-        retry = partial(launches.retry, run, sent.get("cause", ""))
-        return once(request, sent, lambda: self.answer(retry(), 202))
+        run, body = self.run(), self.checked(RunRetrySerializer)
+        retry = partial(launches.retry, run, body.get("cause", ""))
+        return once(request, body, lambda: self.answer(retry(), 202))
 
 
 class RunScorings(RunView):

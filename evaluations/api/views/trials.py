@@ -46,7 +46,7 @@ class PromptTry(TrialView):
         trial = trials.create(
             prompt,
             self.person,
-            [_variant(prompt, one) for one in body["variants"]],
+            [_variant(prompt, variant) for variant in body["variants"]],
             self._chosen(body),
             find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators"),
             budget(body),

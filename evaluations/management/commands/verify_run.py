@@ -32,14 +32,15 @@ class Command(BaseCommand):
 
 def _lines(report: dict[str, Any]) -> list[str]:
     lines = [f"{'evaluator':<40}{'version':>8}{'examples':>10}{'differ':>8}{'largest':>10}"]
-    for one in report["evaluators"]:
-        figures = f"{one['version']:>8}{one['examples']:>10}{one['drifted']:>8}{one['largest']:>10.1e}"
-        lines.append(f"{one['name'][:39]:<40}{figures}")
+    for row in report["evaluators"]:
+        figures = f"{row['version']:>8}{row['examples']:>10}{row['drifted']:>8}{row['largest']:>10.1e}"
+        lines.append(f"{row['name'][:39]:<40}{figures}")
     lines += [
-        f"{one['name'][:39]:<40}{one['version']:>8}   skipped: it calls a server" for one in report["skipped"]
+        f"{skipped['name'][:39]:<40}{skipped['version']:>8}   skipped: it calls a server"
+        for skipped in report["skipped"]
     ]
     lines += [
-        f"  {one['name']} at {one['position']}: stored {one['stored']}, computed {one['computed']}"
-        for one in report["drift"]
+        f"  {row['name']} at {row['position']}: stored {row['stored']}, computed {row['computed']}"
+        for row in report["drift"]
     ]
     return lines

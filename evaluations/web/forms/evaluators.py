@@ -85,7 +85,9 @@ def has_several_references(datasets: Iterable[Dataset]) -> bool:
 def suggested(project: Project) -> list[str]:
     """The values selected in an upload: suggested presets, or evaluators that already have their settings."""
     existing = {key: evaluators.like_preset(project, BY_KEY[key]) for key in SUGGESTED}
-    return [f"evaluator:{one.pk}" if one else f"preset:{key}" for key, one in existing.items()]
+    return [
+        f"evaluator:{evaluator.pk}" if evaluator else f"preset:{key}" for key, evaluator in existing.items()
+    ]
 
 
 def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluator]:

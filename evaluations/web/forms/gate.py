@@ -61,7 +61,7 @@ class GateForm(Form):
         rows = (
             moved(sent_rows(form_data), self.action)
             if form_data is not None
-            else [typed(one) for one in criteria]
+            else [typed(criterion) for criterion in criteria]
         )
         self.rows = self._rows(rows[: MOST_CRITERIA + 1], is_saved=is_saved)
 
@@ -71,7 +71,7 @@ class GateForm(Form):
         return self.is_bound
 
     def _rows(self, rows: Sequence[dict[str, str]], *, is_saved: bool) -> list[CriterionForm]:
-        evaluators = [(one.evaluator_id, one.evaluator.name) for one in self.versions]
+        evaluators = [(version.evaluator_id, version.evaluator.name) for version in self.versions]
         data = bound(rows) if is_saved else None
         return [
             CriterionForm(data, prefix=str(place), initial=row, evaluators=evaluators)
@@ -123,9 +123,9 @@ def for_experiment(
 ) -> GateForm:
     """The form of a new gate on runs of an experiment; its first criterion is "not worse" by the primary evaluator."""
     versions = _versions(runs, experiment.primary_id)
-    criteria = [{"rule": "not_worse", "evaluator": one.evaluator_id} for one in versions[:1]]
-    for one in criteria:
-        one["margin"] = experiment.margins.get(str(one["evaluator"]))
+    criteria = [{"rule": "not_worse", "evaluator": version.evaluator_id} for version in versions[:1]]
+    for criterion in criteria:
+        criterion["margin"] = experiment.margins.get(str(criterion["evaluator"]))
     initial = {"baseline": baseline, "name": experiment.name[:200]}
     return GateForm(
         form_data,
@@ -165,4 +165,4 @@ def _versions(runs: Sequence[Run], primary: int | None) -> list[EvaluatorVersion
         for scorings in scorings_by_run(list(runs)).values()
         for scoring in scorings
     }
-    return sorted(used.values(), key=lambda one: one.evaluator_id != primary)
+    return sorted(used.values(), key=lambda version: version.evaluator_id != primary)

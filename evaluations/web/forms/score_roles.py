@@ -55,7 +55,11 @@ def _variant(choice: Choice, variants: Sequence[str]) -> str:
     if len(variants) == 1 or choice.variant in variants:
         return variants[0] if len(variants) == 1 else choice.variant
     column = choice.source.casefold()
-    alike = [one for one in variants if column.startswith(one.casefold()) or column.endswith(one.casefold())]
+    alike = [
+        variant
+        for variant in variants
+        if column.startswith(variant.casefold()) or column.endswith(variant.casefold())
+    ]
     if not alike:
         raise Invalid(
             "variant_needed",

@@ -189,14 +189,20 @@ class TrialForm:
 
     @property
     def evaluators(self) -> list[Evaluator]:
-        chosen = set(self._texts("try_evaluators", [str(one.pk) for one in self._free_evaluators]))
-        return [one for one in self.offered_evaluators if str(one.pk) in chosen]
+        chosen = set(
+            self._texts("try_evaluators", [str(evaluator.pk) for evaluator in self._free_evaluators])
+        )
+        return [evaluator for evaluator in self.offered_evaluators if str(evaluator.pk) in chosen]
 
     @property
     def _free_evaluators(self) -> list[Evaluator]:
         """The first evaluators that call no server."""
         first = self.offered_evaluators[:MOST_RUNS]
-        free = [one for one in first if not kinds.get(evaluators.newest(one).kind).needs_connection]
+        free = [
+            evaluator
+            for evaluator in first
+            if not kinds.get(evaluators.newest(evaluator).kind).needs_connection
+        ]
         return free[:EVALUATORS]
 
 

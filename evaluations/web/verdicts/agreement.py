@@ -61,8 +61,8 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
     """The agreement that `?agreement=` asks for; None with fewer than two evaluators."""
     if "agreement" not in request.GET or len(comparison.evaluators) < 2:
         return None
-    one, other = _chosen(request, comparison)
-    pair = evaluator_agreement.pair(comparison, one, other)
+    first, second = _chosen(request, comparison)
+    pair = evaluator_agreement.pair(comparison, first, second)
     matrix = evaluator_agreement.matrix(comparison)
     return Agreement(
         matrix=matrix,
@@ -70,15 +70,20 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
         rows=[
             (
                 evaluator,
-                [_cell(request, matrix, (one, other), evaluator, across) for across in comparison.evaluators],
+                [
+                    _cell(request, matrix, (first, second), evaluator, across)
+                    for across in comparison.evaluators
+                ],
             )
             for evaluator in comparison.evaluators
         ],
-        pair=(one, other),
-        words=_words(one, other, pair),
+        pair=(first, second),
+        words=_words(first, second, pair),
         n=pair.scores.n,
         lines=[_line(name, pair.scores, pair.differences) for name in COEFFICIENTS],
-        disagreements=[_row(request, comparison, (one, other), each) for each in pair.disagreements],
+        disagreements=[
+            _row(request, comparison, (first, second), disagreement) for disagreement in pair.disagreements
+        ],
         close_address=address(request, agreement=None),
     )
 
@@ -86,29 +91,33 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
 def _chosen(request: HttpRequest, comparison: Comparison) -> tuple[Evaluator, Evaluator]:
     """The evaluators that `?agreement=3-5` names by id; else the first two."""
     evaluators_by_id = {str(evaluator.pk): evaluator for evaluator in comparison.evaluators}
-    one, _, other = request.GET["agreement"].partition("-")
-    if one in evaluators_by_id and other in evaluators_by_id and one != other:
-        return evaluators_by_id[one], evaluators_by_id[other]
+    first, _, second = request.GET["agreement"].partition("-")
+    if first in evaluators_by_id and second in evaluators_by_id and first != second:
+        return evaluators_by_id[first], evaluators_by_id[second]
     return comparison.evaluators[0], comparison.evaluators[1]
 
 
 def _cell(
-    request: HttpRequest, matrix: Matrix, pair: tuple[Evaluator, Evaluator], one: Evaluator, other: Evaluator
+    request: HttpRequest,
+    matrix: Matrix,
+    pair: tuple[Evaluator, Evaluator],
+    first: Evaluator,
+    second: Evaluator,
 ) -> Cell | None:
-    correlations = matrix.of_pair(one.pk, other.pk)
+    correlations = matrix.of_pair(first.pk, second.pk)
     if correlations is None:
         return None
     return Cell(
         correlations.spearman.value,
-        f"{one.name} and {other.name}",
-        f"{address(request, agreement=f'{one.pk}-{other.pk}')}#agreement",
-        {one, other} == set(pair),
+        f"{first.name} and {second.name}",
+        f"{address(request, agreement=f'{first.pk}-{second.pk}')}#agreement",
+        {first, second} == set(pair),
     )
 
 
-def _words(one: Evaluator, other: Evaluator, pair: PairAgreement) -> list[str]:
-    on_scores = evaluator_agreement.words(one.name, other.name, pair.scores)
-    on_differences = evaluator_agreement.words_on_differences(one.name, other.name, pair)
+def _words(first: Evaluator, second: Evaluator, pair: PairAgreement) -> list[str]:
+    on_scores = evaluator_agreement.words(first.name, second.name, pair.scores)
+    on_differences = evaluator_agreement.words_on_differences(first.name, second.name, pair)
     return [on_scores] + ([on_differences] if on_differences else [])
 
 
@@ -118,13 +127,16 @@ def _line(name: str, scores: Correlations, differences: Correlations | None) -> 
 
 
 def _row(
-    request: HttpRequest, comparison: Comparison, pair: tuple[Evaluator, Evaluator], each: Disagreement
+    request: HttpRequest,
+    comparison: Comparison,
+    pair: tuple[Evaluator, Evaluator],
+    disagreement: Disagreement,
 ) -> DisagreementRow:
-    run = comparison.sides[each.place].run
-    shown = RESET | {"open": each.position, "evaluator": pair[0].pk, "show": None, "q": None}
+    run = comparison.sides[disagreement.place].run
+    shown = RESET | {"open": disagreement.position, "evaluator": pair[0].pk, "show": None, "q": None}
     return DisagreementRow(
-        each,
+        disagreement,
         comparison.label(run),
-        pair[0 if each.gap > 0 else 1].name,
+        pair[0 if disagreement.gap > 0 else 1].name,
         f"{address(request, **shown)}#examples",
     )

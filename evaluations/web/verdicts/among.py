@@ -57,7 +57,7 @@ def choices(request: HttpRequest, comparison: Comparison) -> list[tuple[str, str
     return [
         whole,
         *(
-            (each.name, address(request, **(RESET | {"split": each.pk})), each == chosen)
-            for each in live_splits
+            (split.name, address(request, **(RESET | {"split": split.pk})), split == chosen)
+            for split in live_splits
         ),
     ]

@@ -35,12 +35,16 @@ def corpus(request: HttpRequest, comparison: Comparison) -> Corpus | None:
     corpus_evaluators = corpus_scores.evaluators(comparison)
     if not corpus_evaluators:
         return None
-    takes_more = not all(corpus_scores.reads_several(comparison, one) for one in corpus_evaluators)
+    takes_more = not all(
+        corpus_scores.reads_several(comparison, evaluator) for evaluator in corpus_evaluators
+    )
     columns = corpus_scores.reference_columns(comparison) if takes_more else []
     used = [name for name in request.GET.getlist("corpus") if name in columns]
     is_asked = "corpus" in request.GET
     return Corpus(
-        tables=[corpus_scores.table(comparison, one, used) for one in corpus_evaluators] if is_asked else [],
+        tables=[corpus_scores.table(comparison, evaluator, used) for evaluator in corpus_evaluators]
+        if is_asked
+        else [],
         references=[_reference(request, name, used) for name in columns],
         open_address=f"{address(request, corpus='')}#corpus",
         close_address=address(request, corpus=None),

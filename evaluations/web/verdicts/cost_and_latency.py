@@ -99,7 +99,7 @@ def _kinds(comparison: Comparison) -> dict[str, Kind]:
 
 def _order(comparison: Comparison) -> list[int]:
     """The places of the sides, best first."""
-    ranked = [comparison.sides.index(each.side) for each in comparison.ranking]
+    ranked = [comparison.sides.index(row.side) for row in comparison.ranking]
     return ranked + [place for place in range(len(comparison.sides)) if place not in ranked]
 
 

@@ -51,11 +51,15 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
     assert comparison.primary is not None
     baseline, variant = comparison.baseline, comparison.others[0]
     changes = {entry.evaluator: Change.from_paired(entry.paired) for entry in comparison.entries}
-    shared = [one for one in comparison.evaluators if _is_alike(comparison, one, comparison.primary)]
-    axis = common_axis(comparison, comparison.primary, (changes[one] for one in shared))
+    shared = [
+        evaluator
+        for evaluator in comparison.evaluators
+        if _is_alike(comparison, evaluator, comparison.primary)
+    ]
+    axis = common_axis(comparison, comparison.primary, (changes[evaluator] for evaluator in shared))
     rows = [
-        _row(request, comparison, one, changes[one], axis if one in shared else None)
-        for one in comparison.evaluators
+        _row(request, comparison, evaluator, changes[evaluator], axis if evaluator in shared else None)
+        for evaluator in comparison.evaluators
     ]
     return Duel(
         baseline=baseline,
@@ -68,11 +72,11 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
     )
 
 
-def _is_alike(comparison: Comparison, one: Evaluator, other: Evaluator) -> bool:
+def _is_alike(comparison: Comparison, evaluator: Evaluator, other: Evaluator) -> bool:
     """Whether the differences by both evaluators fit on one axis."""
-    scales = [(comparison.bounds(e.pk), comparison.direction(e.pk)) for e in (one, other)]
+    scales = [(comparison.bounds(e.pk), comparison.direction(e.pk)) for e in (evaluator, other)]
     is_bounded = None not in scales[0][0]
-    return one == other or (scales[0] == scales[1] and is_bounded)
+    return evaluator == other or (scales[0] == scales[1] and is_bounded)
 
 
 def _row(

@@ -104,9 +104,9 @@ class _Rows:
         places = {id(side): place for place, side in enumerate(sides)}
         ranked = list(self.comparison.ranking)
         tied = ties(ranked)
-        for each in ranked:
-            yield self._row(places[id(each.side)], each.side, each, tied.get(id(each.side), ""))
-        with_rank = {id(each.side) for each in ranked}
+        for row in ranked:
+            yield self._row(places[id(row.side)], row.side, row, tied.get(id(row.side), ""))
+        with_rank = {id(row.side) for row in ranked}
         for place, side in enumerate(sides):
             if id(side) not in with_rank:
                 yield self._row(place, side)
@@ -162,11 +162,11 @@ def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
 def ties(ranked: Sequence[Ranked]) -> dict[int, str]:
     """ "first", "middle" and "last" of neighbours with equal ranks, by the id of the side."""
     places = {}
-    for n, each in enumerate(ranked):
-        before = n > 0 and ranked[n - 1].rank == each.rank
-        after = n + 1 < len(ranked) and ranked[n + 1].rank == each.rank
+    for n, row in enumerate(ranked):
+        before = n > 0 and ranked[n - 1].rank == row.rank
+        after = n + 1 < len(ranked) and ranked[n + 1].rank == row.rank
         if before or after:
-            places[id(each.side)] = "middle" if before and after else "last" if before else "first"
+            places[id(row.side)] = "middle" if before and after else "last" if before else "first"
     return places
 
 
