@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -133,12 +133,8 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
     complete = read.complete_rows(is_worst=aligner.missing == "worst")
     if not len(complete):
         return nothing
-    labels = comparison.families.cluster_labels
-    units = randomization.units(len(complete), None if labels is None else labels[complete])
-    summed, references = dict[int, Counts](), set[int]()
-    for place, counts in zip(columns, read.counts(metric, complete), strict=True):
-        references |= set(np.unique(counts[:, width]).tolist())
-        summed[place] = randomization.summed(counts[:, :width], units)
+    counts = zip(columns, read.counts(metric, complete), strict=True)
+    summed, references = _summed(comparison, counts, complete, width)
     scores = _compared(metric, summed)
     means = {place: float(column.values[complete].mean()) for place, column in columns.items()}
     return CorpusScores(
@@ -150,6 +146,19 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
         is_sample=len(rows) < len(candidates),
         further=further,
     )
+
+
+def _summed(
+    comparison: Comparison, counts: Iterable[tuple[int, Counts]], complete: Places, width: int
+) -> tuple[dict[int, Counts], set[int]]:
+    """The counts of each side by cluster, and the numbers of references that texts have."""
+    labels = comparison.families.cluster_labels
+    units = randomization.units(len(complete), None if labels is None else labels[complete])
+    summed, references = dict[int, Counts](), set[int]()
+    for place, rows in counts:
+        references |= set(np.unique(rows[:, width]).tolist())
+        summed[place] = randomization.summed(rows[:, :width], units)
+    return summed, references
 
 
 def _newest(side: Side, evaluator_id: int) -> Scoring:

@@ -162,15 +162,12 @@ def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels:
     both = _both(baseline, variant)
     n = len(variant.values) if both is None else int(np.count_nonzero(both))
     imputed = _imputed(baseline, variant, both)
-    if n == 0:
-        return Figures(0, row_differences=np.zeros(len(variant.values[rows])))
-    (low, high), (other_low, other_high) = baseline.extent, variant.extent
-    if max(-low, high, -other_low, other_high) > LARGEST:
-        return Figures(n, imputed, too_large=True, row_differences=np.zeros(len(variant.values[rows])))
+    low, high = _common_extent(baseline, variant) if n else (0.0, 0.0)
+    if n == 0 or max(-low, high) > LARGEST:
+        return Figures(n, imputed, too_large=n > 0, row_differences=np.zeros(len(variant.values[rows])))
     a = baseline.values if both is None else baseline.values[both]
     b = variant.values if both is None else variant.values[both]
-    tiny = ROUNDING * max(-low, high, -other_low, other_high)
-    seen_range = max(high, other_high) - min(low, other_low)
+    tiny = ROUNDING * max(-low, high)
     total, squares, cubes, *counts = sums(a, b, (tiny, max(scale.tie, tiny))).tolist()
     rises, falls, above, below = map(int, counts)
     return Figures(
@@ -179,7 +176,7 @@ def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels:
         mean=variant.column.mean if both is None else float(b.mean()),
         baseline_mean=baseline.column.mean if both is None else float(a.mean()),
         difference=total / n,
-        span=max(scale.span or 0.0, seen_range),
+        span=max(scale.span or 0.0, high - low),
         row_differences=_row_differences(baseline, variant, rows, tiny),
         clustered=None if labels is None else _clustered(b - a, labels, both, tiny),
         squares=squares,
@@ -189,6 +186,11 @@ def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels:
         above=above,
         below=below,
     )
+
+
+def _common_extent(baseline: Scores, variant: Scores) -> tuple[float, float]:
+    (low, high), (other_low, other_high) = baseline.extent, variant.extent
+    return min(low, other_low), max(high, other_high)
 
 
 def _both(baseline: Scores, variant: Scores) -> Mask | None:

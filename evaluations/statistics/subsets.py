@@ -8,6 +8,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,36 +127,52 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
     n, sums, squares = _sums(d, codes, len(column.names))
     whole, spread = float(d.mean()), float(d.var(ddof=1))
     large = np.flatnonzero((n >= FEWEST) & (len(d) - n >= FEWEST))
-    own = _moments(n[large], sums[large], squares[large], spread)
+    inside = _moments(n[large], sums[large], squares[large], spread)
     rest = _moments(len(d) - n[large], sums.sum() - sums[large], squares.sum() - squares[large], spread)
     wider = (
         subset_clusters.none(n[large], len(d) - n[large])
         if clusters is None
         else subset_clusters.widening(d, codes, clusters[: len(differences)][used], large)
     )
-    p = _tested(own, rest, spread, float(((d - whole) ** 3).mean()), wider)
-    errors = own[1] * wider.own
+    p = _tested(inside, rest, spread, float(((d - whole) ** 3).mean()), wider)
+    errors = inside.squared_errors * wider.own
     reach = special.stdtrit(wider.df, 1 - ALPHA / 2) * np.sqrt(errors)
-    shrunken = _shrunken(own[0], errors, whole)
+    shrunken = _shrunken(inside.means, errors, whole)
+    figures = (inside.means, np.sqrt(errors), rest.means, reach, shrunken, p)
     return [
-        Subset(
-            key=key,
-            column=column.name,
-            code=int(code),
-            name=column.names[code],
-            label=column.label(int(code)),
-            is_number=column.is_number,
-            n=int(n[code]),
-            overall=whole,
-            difference=float(own[0][k]),
-            error=float(np.sqrt(errors[k])),
-            rest=float(rest[0][k]),
-            interval=(float(own[0][k] - reach[k]), float(own[0][k] + reach[k])),
-            shrunken=float(shrunken[k]),
-            p=float(p[k]),
-        )
-        for k, code in enumerate(large)
+        _subset(key, column, code, int(n[code]), whole, row)
+        for code, *row in zip(large.tolist(), *(figure.tolist() for figure in figures), strict=True)
     ]
+
+
+def _subset(
+    key: int, column: SubsetColumn, code: int, n: int, overall: float, figures: Sequence[float]
+) -> Subset:
+    difference, error, rest, reach, shrunken, p = figures
+    return Subset(
+        key=key,
+        column=column.name,
+        code=code,
+        name=column.names[code],
+        label=column.label(code),
+        is_number=column.is_number,
+        n=n,
+        overall=overall,
+        difference=difference,
+        error=error,
+        rest=rest,
+        interval=(difference - reach, difference + reach),
+        shrunken=shrunken,
+        p=p,
+    )
+
+
+class Moments(NamedTuple):
+    """Means by subset, their squared errors, and the numbers of examples."""
+
+    means: Values
+    squared_errors: Values
+    n: Values
 
 
 def _sums(d: Values, codes: NDArray[np.signedinteger], size: int) -> tuple[Values, Values, Values]:
@@ -165,34 +182,24 @@ def _sums(d: Values, codes: NDArray[np.signedinteger], size: int) -> tuple[Value
     return n, sums, np.bincount(codes, d * d, size).astype(np.float64)
 
 
-def _moments(n: Values, sums: Values, squares: Values, spread: float) -> tuple[Values, Values, Values]:
-    """Means, their squared errors, and sizes.
-
-    One example with the overall spread is added, because small subsets can have a small spread by chance.
-    """
+def _moments(n: Values, sums: Values, squares: Values, spread: float) -> Moments:
+    """One example with the overall spread is added, because small subsets can have a small spread by chance."""
     means = sums / n
     variances = (np.maximum(squares - n * means**2, 0) + spread) / n
-    return means, variances / n, n
+    return Moments(means, variances / n, n)
 
 
-def _tested(
-    own: tuple[Values, Values, Values],
-    rest: tuple[Values, Values, Values],
-    spread: float,
-    third: float,
-    wider: Widening,
-) -> Values:
+def _tested(inside: Moments, rest: Moments, spread: float, third: float, wider: Widening) -> Values:
     """p of the subset against the rest.
 
     It is Welch's test, with the error of exchangeable examples if that is larger: a subset that lacks the rare large
     differences has a small spread of its own. The statistic is corrected for skew.
     """
-    n, others = own[2], rest[2]
-    errors = np.maximum(own[1] + rest[1], spread * (1 / n + 1 / others))
-    df = errors**2 / (own[1] ** 2 / wider.df + rest[1] ** 2 / wider.rest_df)
+    errors = np.maximum(inside.squared_errors + rest.squared_errors, spread * (1 / inside.n + 1 / rest.n))
+    df = errors**2 / (inside.squared_errors**2 / wider.df + rest.squared_errors**2 / wider.rest_df)
     errors = errors * wider.joint
-    t = (own[0] - rest[0]) / np.sqrt(errors)
-    skew = third * (1 / n**2 - 1 / others**2) / errors**1.5 / 6
+    t = (inside.means - rest.means) / np.sqrt(errors)
+    skew = third * (1 / inside.n**2 - 1 / rest.n**2) / errors**1.5 / 6
     plain = np.array(
         [uncorrected(abs(r), max(0.0, c if r > 0 else -c)) for r, c in zip(t, skew, strict=True)]
     )

@@ -78,8 +78,19 @@ class OpenRow:
     after: str | None = None
 
 
-class Rows(TypedDict):
-    """One page of a version's rows; `columns` are the shown ones as part and name, `edit_all` edits all matches.
+class RowTable(TypedDict):
+    """One page of a version's rows; `columns` are the shown ones as part and name."""
+
+    columns: list[tuple[str, str]]
+    more_columns: int
+    page: Page
+    rows: list[ShownRow]
+    is_numbered: bool  # without keys
+    opened: OpenRow | None
+
+
+class Rows(RowTable):
+    """The table of rows and the filters above it; `edit_all` edits all matches.
 
     `places` are the page's first and last row in the order of the list, from 1; None where that would take long.
     """
@@ -88,11 +99,6 @@ class Rows(TypedDict):
     versions: list[DatasetVersion]
     is_newest: bool
     search: str
-    columns: list[tuple[str, str]]
-    more_columns: int
-    page: Page
-    rows: list[ShownRow]
-    is_numbered: bool  # without keys
     is_filtered: bool
     matches: int
     places: tuple[int, int] | None
@@ -101,7 +107,6 @@ class Rows(TypedDict):
     split: Split | None
     kept_filter: str
     edit_all: str
-    opened: OpenRow | None
     experiments: QuerySet
 
 
@@ -164,37 +169,43 @@ def progress(job: Import | None) -> Progress:
 
 def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
     query = dataset_query.read(request, dataset)
-    matching, everything = query.examples(), datasets.examples(dataset, query.version)
-    row = number(request, "row")
-    opened = None if row is None else identities.position_in(dataset, query.version, row)
-    page = paged(
-        request, matching.order_by(), "position", ROWS, start_after=_before_the_open(opened, matching)
-    )
-    columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
-    shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
-    versions = list(dataset.versions.all())
+    matching, versions = query.examples(), list(dataset.versions.all())
     size = _size(dataset, versions, query.version)
-    closed = address(request)
+    table = _table(request, dataset, query.version, matching)
     return Rows(
+        **table,
         version=query.version,
         versions=versions,
         is_newest=query.version == dataset.version,
         search=query.search,
-        columns=shown,
-        more_columns=len(columns) - len(shown),
-        page=page,
-        rows=[_shown_row(closed, example, shown) for example in page.rows],
-        is_numbered=not any(example.key for example in page.rows[:1]),
         is_filtered=query.is_filtered,
         matches=matching.count() if query.is_filtered else size,
-        places=None if query.is_filtered else _places(dataset, query.version, size, page.rows),
+        places=None if query.is_filtered else _places(dataset, query.version, size, table["page"].rows),
         choices=dataset_query.choices(query) if size <= metadata.MOST_COUNTED else [],
         splits=list(splits.live(dataset)),
         split=query.split,
         kept_filter=urlencode([(f"metadata[{column}]", value) for column, value in query.metadata.items()]),
         edit_all=example_choice.address(dataset, query.search, query.split, query.metadata),
-        opened=_open_row(request, opened, matching, everything),
         experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
+    )
+
+
+def _table(request: HttpRequest, dataset: Dataset, version: int, matching: ExampleQuerySet) -> RowTable:
+    row = number(request, "row")
+    opened = None if row is None else identities.position_in(dataset, version, row)
+    page = paged(
+        request, matching.order_by(), "position", ROWS, start_after=_before_the_open(opened, matching)
+    )
+    columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
+    shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
+    closed = address(request)
+    return RowTable(
+        columns=shown,
+        more_columns=len(columns) - len(shown),
+        page=page,
+        rows=[_shown_row(closed, example, shown) for example in page.rows],
+        is_numbered=not any(example.key for example in page.rows[:1]),
+        opened=_open_row(request, opened, matching, datasets.examples(dataset, version)),
     )
 
 

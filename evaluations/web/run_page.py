@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from django.http import HttpRequest
@@ -51,8 +51,8 @@ class Average:
     errors_address: str
 
 
-class RunPage(RunRows, FilterBar):
-    """The rows, and the figures and filters above them."""
+class RunHead(TypedDict):
+    """The run, how far it is and what it cost."""
 
     run: Run
     experiment: Experiment
@@ -65,6 +65,12 @@ class RunPage(RunRows, FilterBar):
     others: list[Run]
     facts: list[about.Fact]
     usage: Usage | None
+    failed_answers: int
+
+
+class RunPage(RunRows, FilterBar, RunHead):
+    """The rows, and the figures and filters above them."""
+
     api_call: str
     can_score: bool
     has_more: bool
@@ -73,17 +79,33 @@ class RunPage(RunRows, FilterBar):
     averages: list[Average]
     segments: list[Segment]
     errors: int
-    failed_answers: int
 
 
 def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]) -> RunPage:
     """`may` holds the actions this user may do, see `frame`."""
     run, scorings = selection.run, list(selection.scorings)
     figures = summaries.load_many(scorings)
-    rows = run_rows.rows(request, selection)
-    importing = run.imports.first() if run.status == Run.Status.DRAFT else None
+    rows, head = run_rows.rows(request, selection), run_head(run)
     return RunPage(
         **rows,
+        **head,
+        api_call=curl(request, selection.api_address()),
+        can_score="run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED),
+        has_more=not head["importing"] and ("run" in may or "remove" in may),
+        selection=selection,
+        scorings=scorings,
+        averages=[
+            _Averaging(request, scoring, selection).average(figures[scoring.pk]) for scoring in scorings
+        ],
+        segments=_segments(request, selection, figures, rows["total"]),
+        errors=sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
+        **run_filters.bar(request, selection, figures),
+    )
+
+
+def run_head(run: Run) -> RunHead:
+    importing = run.imports.first() if run.status == Run.Status.DRAFT else None
+    return RunHead(
         run=run,
         experiment=run.experiment,
         importing=importing,
@@ -95,18 +117,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
         others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
         facts=about.facts(run),
         usage=usage.of_run(run) if hasattr(run, "generation") else None,
-        api_call=curl(request, selection.api_address()),
-        can_score="run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED),
-        has_more=not importing and ("run" in may or "remove" in may),
-        selection=selection,
-        scorings=scorings,
-        averages=[
-            _Averaging(request, scoring, selection).average(figures[scoring.pk]) for scoring in scorings
-        ],
-        segments=_segments(request, selection, figures, rows["total"]),
         failed_answers=_failed_answers(run),
-        errors=sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
-        **run_filters.bar(request, selection, figures),
     )
 
 

@@ -118,21 +118,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     changed = dataset if is_change else None
     if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):
         return redirect(address_of(begun, mapping))
-    context = ConfirmPage(
-        **frame(request, upload.project, "datasets"),
-        upload=upload,
-        dataset=dataset,
-        form=form,
-        mapping=mapping,
-        left_out=columns.left_out(preview.columns),
-        forecast=forecast,
-        large_changes=[
-            (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
-        ],
-        same=file_previews.same_content(upload),
-        references=whole_references.about_columns(columns.reference),
-        steps=STEPS,
-    )
+    context = confirm_page(request, upload, dataset, columns, mapping, forecast, form)
     return render(request, "evaluations/upload_confirm.html", context, status=form.status)
 
 
@@ -153,6 +139,32 @@ class ConfirmPage(Frame):
     same: Dataset | None
     references: list[dict[str, Any]]
     steps: tuple[str, ...]
+
+
+def confirm_page(
+    request: HttpRequest,
+    upload: Upload,
+    dataset: Dataset | None,
+    columns: columnmap.ColumnMap,
+    mapping: dict[str, Any],
+    forecast: forecasts.Forecast,
+    form: ConfirmForm,
+) -> ConfirmPage:
+    return ConfirmPage(
+        **frame(request, upload.project, "datasets"),
+        upload=upload,
+        dataset=dataset,
+        form=form,
+        mapping=mapping,
+        left_out=columns.left_out(uploads.preview(upload).columns),
+        forecast=forecast,
+        large_changes=[
+            (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
+        ],
+        same=file_previews.same_content(upload),
+        references=whole_references.about_columns(columns.reference),
+        steps=STEPS,
+    )
 
 
 def brings_outputs(mapping: dict[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.entries import Entry, Ranked
 from evaluations.comparisons.family_figures import Measure
+from evaluations.comparisons.leftovers import Leftover
 from evaluations.comparisons.warnings import ABOUT_INTERVALS
 from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.experiments.about import digest
@@ -98,7 +99,11 @@ def _ranked(ranked: Ranked) -> dict[str, Any]:
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
-    paired, rest = entry.paired, entry.leftover
+    return _means(entry) | _leftover(entry.leftover) | _difference(entry.paired)
+
+
+def _means(entry: Entry) -> dict[str, Any]:
+    paired = entry.paired
     return {
         "run": entry.run.pk,
         "runs": [run.pk for run in entry.runs],
@@ -111,11 +116,22 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "baseline_mean": paired.baseline_mean,
         "n": paired.n,
         "imputed": paired.imputed,
+    }
+
+
+def _leftover(rest: Leftover) -> dict[str, Any]:
+    """The examples that are not compared, by cause."""
+    return {
         "only_run": rest.only_run,
         "only_baseline": rest.only_baseline,
         "missing": rest.missing,
         "error": rest.error,
         "not_common": rest.not_common,
+    }
+
+
+def _difference(paired: terms.Difference) -> dict[str, Any]:
+    return {
         "difference": paired.difference,
         "interval": _interval(paired.interval),
         "interval_single": _interval(paired.interval_single),
