@@ -6,6 +6,7 @@ whether R is above the same critical value.
 
 import dataclasses
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from scipy import special
@@ -138,19 +139,10 @@ def _by_example(figures: Figures, scale: Scale, law: Law, place: int) -> Evidenc
     if scale.binary:
         return _pass_and_fail(figures, law, place, r, standard_error)
 
-    def interval(level: float, alone: bool = False) -> Interval:
-        return around(figures, scale, law.reach(place, level, alone), standard_error, n)
+    def interval(reach: Reach) -> Interval:
+        return around(figures, scale, reach, standard_error, n)
 
-    return Evidence(
-        p=law.p(place, r, rises, alone=True),
-        p_corrected=law.p(place, r, rises),
-        interval=interval(ALPHA),
-        single=interval(ALPHA, alone=True),
-        ninety=interval(2 * ALPHA),
-        reach=law.reach(place, ALPHA),
-        standard_error=standard_error,
-        df=n - 1,
-    )
+    return _by_law(law, place, r, rises, interval, standard_error, n - 1)
 
 
 def _pass_and_fail(figures: Figures, law: Law, place: int, r: float, standard_error: float) -> Evidence:
@@ -183,18 +175,33 @@ def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidenc
     clustered, rises = figures.clustered, (figures.difference or 0.0) > 0
     r = clustered.statistic()
 
-    def interval(level: float, alone: bool = False) -> Interval:
-        return around_clusters(figures, scale, law.reach(place, level, alone))
+    def interval(reach: Reach) -> Interval:
+        return around_clusters(figures, scale, reach)
 
+    df = max(clustered.effective - 1, 1.0)
+    return _by_law(law, place, r, rises, interval, clustered.standard_error(), df)
+
+
+def _by_law(
+    law: Law,
+    place: int,
+    r: float,
+    rises: bool,
+    interval: Callable[[Reach], Interval],
+    standard_error: float,
+    df: float,
+) -> Evidence:
+    """The evidence by the draws of a law; `interval` is the one that critical values give."""
+    reach = law.reach(place, ALPHA)
     return Evidence(
         p=law.p(place, r, rises, alone=True),
         p_corrected=law.p(place, r, rises),
-        interval=interval(ALPHA),
-        single=interval(ALPHA, alone=True),
-        ninety=interval(2 * ALPHA),
-        reach=law.reach(place, ALPHA),
-        standard_error=clustered.standard_error(),
-        df=max(clustered.effective - 1, 1.0),
+        interval=interval(reach),
+        single=interval(law.reach(place, ALPHA, alone=True)),
+        ninety=interval(law.reach(place, 2 * ALPHA)),
+        reach=reach,
+        standard_error=standard_error,
+        df=df,
     )
 
 

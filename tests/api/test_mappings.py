@@ -84,7 +84,7 @@ def test_mappings_of_another_project_do_not_exist(stranger, weekly):
 
 
 @pytest.mark.parametrize(
-    ("sent", "expected"),
+    ("mapping", "expected"),
     [
         ({"name": "Weekly Export", "mapping": WEEKLY}, (409, "name_taken")),
         ({"name": "odd", "mapping": {"questions": ["q"]}}, (400, "invalid_mapping")),

@@ -160,7 +160,7 @@ def test_a_file_with_keys_gives_them_to_examples_with_the_same_contents(project)
 
 
 @pytest.mark.parametrize(
-    ("sent", "is_same"),
+    ("value", "is_same"),
     [
         ({"a": "yes", "q": "question a", "id": "a"}, True),
         ({"id": "a", "q": "question a", "a": "yes", "more": None}, True),

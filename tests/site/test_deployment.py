@@ -80,7 +80,7 @@ def test_a_worker_of_a_unit_has_the_time_to_end_in_order():
 
 
 @pytest.mark.parametrize(
-    "thing", OBJECTS, ids=lambda document: f"{document['kind']} {document['metadata']['name']}"
+    "document", OBJECTS, ids=lambda document: f"{document['kind']} {document['metadata']['name']}"
 )
 def test_kubernetes_accepts_the_object(document):
     validate.validate(document, validate.latest_version(), strict=True)

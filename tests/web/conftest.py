@@ -2,7 +2,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from evaluations.datasets import datasets
 from evaluations.models import Dataset, Membership, Project, Role
@@ -45,6 +45,16 @@ def as_user():
 def alices(as_user, alice: User, project: Project) -> Client:
     """The browser of Alice, who owns the project."""
     return as_user(alice)
+
+
+@pytest.fixture
+def alices_page(as_user, alice: User, project: Project, live_server, page: Page) -> Page:
+    """A page of a real browser in which Alice is signed in."""
+    cookies = as_user(alice).cookies.items()
+    page.context.add_cookies(
+        [{"name": name, "value": cookie.value, "url": live_server.url} for name, cookie in cookies]
+    )
+    return page
 
 
 @pytest.fixture

@@ -2,9 +2,8 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
-from evaluations.access import signin_links
 from evaluations.models import Evaluator
 from tests import factories
 
@@ -14,12 +13,9 @@ REFERENCES = [f"The capital of land {n} is city {n}." for n in range(12)]
 
 
 @pytest.fixture
-def signed_in(live_server, page: Page, alice) -> Page:
-    page.emulate_media(reduced_motion="reduce")
-    page.goto(f"{live_server.url}/signin/link/{signin_links.make_signin_link(alice)}/")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("button", name="Account of alice")).to_be_visible()
-    return page
+def signed_in(alices_page: Page) -> Page:
+    alices_page.emulate_media(reduced_motion="reduce")
+    return alices_page
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluations.access import signin_links
 from evaluations.experiments import experiments
 from tests import factories
 
@@ -20,12 +19,9 @@ REFERENCES = tuple(f"The capital of land {n} is city {n}." for n in range(30))
 
 
 @pytest.fixture
-def signed_in(live_server, page: Page, alice) -> Page:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto(f"{live_server.url}/signin/link/{signin_links.make_signin_link(alice)}/")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("button", name="Account of alice")).to_be_visible()
-    return page
+def signed_in(alices_page: Page) -> Page:
+    alices_page.set_viewport_size({"width": 1280, "height": 720})
+    return alices_page
 
 
 def variants(project, count: int):

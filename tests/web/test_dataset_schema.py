@@ -32,7 +32,7 @@ def test_a_schema_is_saved_and_held_against_the_examples(alices, dataset):
     assert "1 of the first 3 examples do not fit" in markup(alices.get(address))
 
 
-@pytest.mark.parametrize("sent", ["{", "[]", '{"reference": {"answer": {"type": "text"}}}'])
+@pytest.mark.parametrize("form", ["{", "[]", '{"reference": {"answer": {"type": "text"}}}'])
 def test_a_schema_that_cannot_be_used_is_refused_with_its_text(alices, dataset, form):
     answer = alices.post(f"/datasets/{dataset.pk}/schema/", {"schema": form})
 

@@ -8,7 +8,6 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from evaluations import leases
-from evaluations.access import signin_links
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.launches import launches, looking, stopping
@@ -483,11 +482,9 @@ def test_a_list_of_launches_takes_as_many_queries_as_one(
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_a_phone_shows_all_figures_of_a_variant(alice, version, experiment, live_server, page: Page):
-    launch = launched(experiment, version)
+def test_a_phone_shows_all_figures_of_a_variant(alices_page: Page, version, experiment, live_server):
+    page, launch = alices_page, launched(experiment, version)
     page.set_viewport_size({"width": 400, "height": 800})
-    page.goto(f"{live_server.url}/signin/link/{signin_links.make_signin_link(alice)}/")
-    page.get_by_role("button", name="Sign in").click()
 
     page.goto(f"{live_server.url}/launches/{launch.pk}/")
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.test import Client
 from playwright.sync_api import Page, expect
 
 from evaluations.datasets import datasets
@@ -293,15 +292,10 @@ def test_what_stands_in_a_prompt_is_text(alices, project, dataset):
 
 
 @pytest.fixture
-def editor(prompt, live_server, page: Page, alice, settings) -> Page:
+def editor(prompt, live_server, alices_page: Page) -> Page:
     """The editor of the prompt in a browser."""
-    client = Client()
-    client.force_login(alice)
-    name = settings.SESSION_COOKIE_NAME
-    cookie = {"name": name, "value": client.cookies[name].value, "url": live_server.url}
-    page.context.add_cookies([cookie])
-    page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
-    return page
+    alices_page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
+    return alices_page
 
 
 @pytest.mark.browser

@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluations.access import signin_links
 from tests import factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -31,16 +30,8 @@ def experiment(project):
     return new_experiment
 
 
-@pytest.fixture
-def browser_page(live_server, page: Page, alice, experiment) -> Page:
-    page.goto(f"{live_server.url}/signin/link/{signin_links.make_signin_link(alice)}/")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("button", name="Account of alice")).to_be_visible()
-    return page
-
-
-def test_a_run_is_read_with_the_keyboard_alone(live_server, browser_page, experiment, problems):
-    page = browser_page
+def test_a_run_is_read_with_the_keyboard_alone(live_server, alices_page, experiment, problems):
+    page = alices_page
     page.goto(f"{live_server.url}/runs/{experiment.runs.get(variant='terse').pk}/")
 
     page.keyboard.press("j")
@@ -65,8 +56,8 @@ def test_a_run_is_read_with_the_keyboard_alone(live_server, browser_page, experi
     assert problems == []
 
 
-def test_a_click_on_the_losses_shows_them(live_server, browser_page, experiment, problems):
-    page = browser_page
+def test_a_click_on_the_losses_shows_them(live_server, alices_page, experiment, problems):
+    page = alices_page
     page.goto(f"{live_server.url}/experiments/{experiment.pk}/")
 
     page.locator(".outcomes .worse").first.click()
@@ -90,9 +81,9 @@ def test_a_click_on_the_losses_shows_them(live_server, browser_page, experiment,
 
 
 def test_a_run_that_ends_shows_its_averages_by_itself(
-    live_server, browser_page, project, experiment, problems
+    live_server, alices_page, project, experiment, problems
 ):
-    page = browser_page
+    page = alices_page
     going = factories.run(experiment, REFERENCES, "late")
     page.goto(f"{live_server.url}/runs/{going.pk}/")
     expect(page.get_by_text("waiting for a worker")).to_be_visible()
@@ -106,29 +97,29 @@ def test_a_run_that_ends_shows_its_averages_by_itself(
     assert problems == []
 
 
-def test_a_long_search_says_so_until_it_is_done(live_server, browser_page, experiment, problems):
+def test_a_long_search_says_so_until_it_is_done(live_server, alices_page, experiment, problems):
     run = experiment.runs.get(variant="base")
-    browser_page.goto(f"{live_server.url}/runs/{run.pk}/")
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/")
     routes = []
-    browser_page.route(re.compile("q=Oslo"), lambda route: routes.append(route))
+    alices_page.route(re.compile("q=Oslo"), lambda route: routes.append(route))
 
-    browser_page.get_by_label("Find in texts").fill("Oslo")
-    browser_page.get_by_label("Find in texts").press("Enter")
+    alices_page.get_by_label("Find in texts").fill("Oslo")
+    alices_page.get_by_label("Find in texts").press("Enter")
 
-    expect(browser_page.locator("form[data-searching]")).to_be_visible()
-    expect(browser_page.locator("#said")).to_have_text("Searching")
+    expect(alices_page.locator("form[data-searching]")).to_be_visible()
+    expect(alices_page.locator("#said")).to_have_text("Searching")
     routes[0].continue_()
-    expect(browser_page.locator("form[data-searching]")).to_have_count(0)
-    expect(browser_page.get_by_role("status").filter(has_text="1 example")).to_have_count(1)
+    expect(alices_page.locator("form[data-searching]")).to_have_count(0)
+    expect(alices_page.get_by_role("status").filter(has_text="1 example")).to_have_count(1)
     assert problems == []
 
 
 def test_brackets_step_through_examples_while_one_is_open(
-    live_server, browser_page, experiment, problems, monkeypatch
+    live_server, alices_page, experiment, problems, monkeypatch
 ):
     """The list has pages here, which the same keys turn while no example is open."""
     monkeypatch.setattr("evaluations.web.run_rows.SIZE", 2)
-    page = browser_page
+    page = alices_page
     page.goto(f"{live_server.url}/runs/{experiment.runs.get(variant='terse').pk}/?row=3")
 
     page.keyboard.press("]")
@@ -137,8 +128,8 @@ def test_brackets_step_through_examples_while_one_is_open(
     assert problems == []
 
 
-def test_one_escape_closes_the_search(live_server, browser_page, problems):
-    page = browser_page
+def test_one_escape_closes_the_search(live_server, alices_page, experiment, problems):
+    page = alices_page
     page.goto(f"{live_server.url}/p/default/datasets/")
     page.keyboard.press("Control+k")
     page.get_by_role("searchbox", name="Search").fill("terse")

@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from django.core.files.base import ContentFile
-from django.test import Client
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Page
 
 from evaluations.access import projects
 from evaluations.datasets import datasets
@@ -121,21 +120,13 @@ def hostile(project: Project, alice: Any, mark: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def alices(alice, context: BrowserContext, live_server, page: Page, settings) -> Page:
+def alices(alice, alices_page: Page, settings) -> Page:
     """A browser in which Alice, also an administrator of the site, is signed in, and which traps scripts."""
     settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
     alice.is_superuser = True
     alice.save()
-    client = Client()
-    client.force_login(alice)
-    context.add_cookies(
-        [
-            {"name": name, "value": cookie.value, "url": live_server.url}
-            for name, cookie in client.cookies.items()
-        ]
-    )
-    page.add_init_script(WATCH)
-    return page
+    alices_page.add_init_script(WATCH)
+    return alices_page
 
 
 @pytest.mark.parametrize("mark", groups(), ids=lambda mark: mark[:20])

@@ -376,12 +376,8 @@ def test_a_draft_that_is_too_long_is_not_kept(alices, prompt):
 
 
 @pytest.mark.browser
-def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, page: Page, alice, settings):
-    client = Client()
-    client.force_login(alice)
-    name = settings.SESSION_COOKIE_NAME
-    cookie = {"name": name, "value": client.cookies[name].value, "url": live_server.url}
-    page.context.add_cookies([cookie])
+def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, alices_page: Page):
+    page = alices_page
     page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
 
     page.locator("textarea[name=content]").fill("Typed {{ question }}")
