@@ -40,6 +40,7 @@ _OUTPUT_OF = re.compile(
 PATHS = 100
 VARIANT = 200  # characters of a name
 COMPARED = 100  # rows in which columns are compared with the reference
+_NUMBER = re.compile(r"[ _.-]?\d{1,2}$")  # of one of several references or outputs: ref1, reference_2
 _SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
 
 
@@ -74,7 +75,13 @@ def own_names(roles: Mapping[str, str]) -> dict[str, str]:
 
 
 def _sure_role(name: str) -> str | None:
-    return next((role for role, role_names in NAMES.items() if name in role_names), None)
+    by_name = (role for role, role_names in NAMES.items() if name in role_names)
+    return next(by_name, None) or _numbered_role(name)
+
+
+def _numbered_role(name: str) -> str | None:
+    unnumbered = _NUMBER.sub("", name)
+    return next((role for role in ("reference", "output") if unnumbered in NAMES[role]), None)
 
 
 def _other_role(name: str, used_roles: set[str | None]) -> str:

@@ -129,6 +129,10 @@ def test_paths_are_short_where_names_allow_it():
         (["id", "key"], ["key", "metadata"]),
         (["messages", "ideal"], ["inputs", "reference"]),
         (["question", "messages"], ["inputs", "metadata"]),
+        (
+            ["src", "ref1", "reference_2", "Output 1", "q10"],
+            ["inputs", "reference", "reference", "output", "metadata"],
+        ),
     ],
 )
 def test_names_that_people_use_have_roles(columns, roles):
