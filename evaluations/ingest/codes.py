@@ -55,6 +55,7 @@ WARNINGS = {  # the row is kept
     "binary_as_base64": "Cast the column to text before the export if it holds text.",
     "blank_header": "Give the column a name.",
     "blank_lines": "Remove the blank lines.",
+    "repeated_header": "Remove the repeated headers; files that were joined have one each.",
     "encoding_guessed": "Look at the preview; choose another encoding if characters look wrong.",
     "text_replaced": "Remove NUL characters and broken surrogates from the source.",
 }
@@ -66,6 +67,7 @@ MEANINGS = {
     "binary_file": "The file is binary and its type is not supported.",
     "blank_header": "Warning: a column has no name and got one.",
     "blank_lines": "Warning: blank lines were skipped.",
+    "repeated_header": "Warning: lines that repeat the header of a CSV file were skipped.",
     "bytes_limit": "The file, or what is unpacked of it, is larger than the limit.",
     "cell_too_large": "A cell has more characters than the limit.",
     "column_name_too_long": "The name of a column is longer than the limit.",

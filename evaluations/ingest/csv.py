@@ -35,6 +35,7 @@ class _Rows:
         self._delimiter = fmt.delimiter or ","
         self._before_header = int(fmt.sep_line)
         self._names: list[str] = []
+        self._headers: list[Cells] = []  # as joined files repeat it, also with a byte order mark
         self._typed: list[bool] = []  # by column, whether its cells are JSON
         self._blank = 0  # blank lines since the last row; only those between rows cause a warning
         self._first_blank: list[int] = []
@@ -68,6 +69,9 @@ class _Rows:
         self._before_header = 0
         if first < len(block.rows):
             self._names = self._columns(block, first)
+            if self._format.header and len(self._names) > 1:
+                cells = [cell.strip("\ufeff") for cell in block.rows[first] or ()]
+                self._headers = [cells, ["\ufeff" + cells[0], *cells[1:]]]
             self._problems.columns.extend(self._names)
         return block.since(first + self._format.header)
 
@@ -102,7 +106,8 @@ class _Rows:
             self._note_blank(range(block.before + 1, block.before + len(rows) + 1))
             return [], []
         places: Sequence[int] = range(len(rows))
-        if self._blank or not all(rows) or {*map(len, rows)} != {len(self._names)}:
+        has_headers = any(header in rows for header in self._headers)
+        if self._blank or has_headers or not all(rows) or {*map(len, rows)} != {len(self._names)}:
             places = [row for row in places if self._fits(block, row)]
             rows = [rows[row] for row in places]
         else:
@@ -115,6 +120,10 @@ class _Rows:
             self._note_blank(range(block.begin(row), block.begin(row) + 1))
             return False
         self._warn_of_blank_lines()
+        if cells in self._headers:
+            message = "Lines that repeat the header were left out."
+            self._problems.warn("repeated_header", message, block.begin(row))
+            return False
         self._problems.rows += 1
         if cells is None:
             self._quote_error(block, row)

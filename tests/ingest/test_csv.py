@@ -119,6 +119,21 @@ def test_a_row_of_empty_cells_is_a_row():
     assert read_bytes(b"a,b\n,\n", "a.csv").rows == [{"a": None, "b": None}]
 
 
+def test_lines_that_repeat_the_header_are_left_out_with_a_warning():
+    """As `cat a.csv b.csv` writes it, also where Excel began each file with a byte order mark."""
+    file = read_bytes("\ufeffa,b\n1,2\n\ufeffa,b\n3,4\na,b\na,c\n".encode(), "joined.csv")
+
+    assert [row["a"] for row in file.rows] == ["1", "3", "a"]
+    assert [(w.code, w.count, w.first_lines) for w in file.reader.warnings] == [
+        ("repeated_header", 2, (3, 5))
+    ]
+
+
+def test_a_single_column_and_a_file_without_a_header_keep_every_line():
+    assert len(read_bytes(b"word\nword\nother\n", "a.csv").rows) == 2
+    assert len(read_bytes(b"a,b\na,b\n1,2\n", "a.csv", header=False).rows) == 3
+
+
 def test_a_blank_header_is_named_by_its_place():
     reader = read("blank_header.csv").reader
 
