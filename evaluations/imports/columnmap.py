@@ -186,6 +186,12 @@ class ColumnMap:
             ]
         return list(map(stored_json, rows))
 
+    def part_values(self, batch: ingest.Batch, part: str) -> list[Sequence[JSON]]:
+        """The values of all rows for each column and path of a part, None where there is none."""
+        paths = [jsonpath.compile(path) for name, path in self.paths if name in getattr(self, part)]
+        plain = [batch.column(column) for column in self.columns_of(part).values()]
+        return plain + [column_paths.reader(path)(batch) for path in paths]
+
     def key_texts(self, batch: ingest.Batch) -> list[str | None]:
         """The keys of the rows; all None if no key column is mapped."""
         if path := dict(self.paths).get(self.key or ""):

@@ -1,5 +1,6 @@
 """Counts what a parked file would import, before it is confirmed; nothing is stored."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from django.core.files.storage import default_storage
@@ -22,7 +23,9 @@ FIRST = 10
 
 @dataclass
 class Forecast:
-    """Counts of readable and unreadable rows; `twice` repeat a key of the file, `in_dataset` have a key of the dataset.
+    """Counts of readable and unreadable rows; `twice` repeat a key of the file, `in_dataset` have a key of the dataset,
+    `keyless` have none though others have. `lacking` has how many rows have no value in any column of a part
+    ("inputs", "reference"), `silent` how many have no output, by variant; not in a file with a row for each variant.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read further.
     `large_changes` are warnings, by mode, that the file would change most of the dataset; None if not counted.
@@ -32,6 +35,9 @@ class Forecast:
     unreadable: int = 0
     twice: int = 0
     in_dataset: int = 0
+    keyless: int = 0
+    lacking: Counter[str] = field(default_factory=Counter)
+    silent: Counter[str] = field(default_factory=Counter)
     whole: bool = True
     first: list[int] = field(default_factory=list)
     identities: set[int] = field(default_factory=set)  # of examples with a row for each variant
@@ -43,6 +49,11 @@ class Forecast:
     def rows(self) -> int:
         """All rows of the part that was read."""
         return self.readable + self.unreadable
+
+    @property
+    def unanswered(self) -> list[tuple[str, int]]:
+        """The variants that lack outputs, with the number of rows."""
+        return [(variant, count) for variant, count in self.silent.items() if count]
 
     @property
     def good(self) -> int:
@@ -92,7 +103,9 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
                 result.readable += len(batch.lines)
                 if columns.variant:
                     _count_variants(result, batch, columns)
-                elif columns.key:
+                    continue
+                _count_missing(result, batch, columns)
+                if columns.key:
                     _count_keys(result, keys, batch, columns, dataset)
         except ingest.FileError as error:
             result.broken = uploads.refusal(error)
@@ -108,6 +121,16 @@ def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap)
     forecast.variants.update(variant.strip() for variant in pending.variants if variant)
 
 
+def _count_missing(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:
+    for part in ("inputs", "reference"):
+        values = columns.part_values(batch, part)
+        forecast.lacking[part] += sum(
+            all(value is None for value in row) for row in zip(*values, strict=True)
+        )
+    for variant, read in columns.readers():
+        forecast.silent[variant] += sum(output is None for output in read(batch))
+
+
 def _count_keys(
     forecast: Forecast,
     earlier_keys: set[str],
@@ -120,6 +143,7 @@ def _count_keys(
     dataset_keys = set(stored.values_list("key", flat=True)) if dataset else set()
     for line, key in zip(batch.lines, keys, strict=True):
         if key is None:
+            forecast.keyless += 1
             continue
         forecast.twice += key in earlier_keys
         forecast.in_dataset += key in dataset_keys and key not in earlier_keys

@@ -31,6 +31,7 @@ LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # of the disk: what signing in, deleting and the database itself need
 PARKED_NAME = re.compile(r"[0-9a-f]{32}(\.\w{1,9})?")  # names that `park` gives; others may share the folder
+EVERY_BYTE = "mac_roman"  # an encoding in which every byte is a character
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
 # By file and choices: every step of an upload needs the first rows, and reading Parquet starts slowly.
 _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
@@ -38,15 +39,22 @@ _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
 )
 
 
-def park(project: Project, user: User | None, file: File, *, tools: bool = False) -> Upload:
+def park(
+    project: Project, user: User | None, file: File, *, tools: bool = False, any_encoding: bool = False
+) -> Upload:
     """Store an uploaded file and detect its format; one that cannot be a dataset is `Invalid`, and not kept.
 
-    With `tools`, an export of another tool is accepted too.
+    With `tools`, an export of another tool is accepted too; with `any_encoding` also a text whose encoding is unknown.
     """
     check_size(file.size)
     # Not closed here: closing removes a file that Django keeps in its folder for temporary ones.
     opened = file.open("rb").file
-    fmt = _format(opened, file.name, tools)
+    try:
+        fmt = _format(opened, file.name, tools)
+    except Invalid as refused:
+        if not any_encoding or refused.code != "encoding":
+            raise
+        fmt = _undecided_format(opened, file.name)
     digest = getattr(file, "sha256", "") or hashlib.file_digest(opened, "sha256").hexdigest()
     stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(file.name).suffix[:10].lower()}", file)
     return Upload.objects.create(
@@ -80,6 +88,13 @@ def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
         raise refusal(error) from error
     opened.seek(0)
     return {"kind": tool}
+
+
+def _undecided_format(opened: Any, filename: str) -> dict[str, Any]:
+    """The format of a text with bytes that UTF-8 does not have, as UTF-8, for the user to choose another encoding."""
+    opened.seek(0)
+    fmt = sniff(opened, filename, {"encoding": EVERY_BYTE})
+    return fmt.override({"encoding": "utf-8"}).as_dict()
 
 
 @contextmanager

@@ -25,7 +25,7 @@ class Preview:
 
     `roles` are suggested by well-known names and shapes, and may be "leave out"; `outputs` are columns and paths
     that are outputs by their names, by variant. `likely_outputs` are guessed from the contents of columns. `row_count`
-    is the number of good rows in the file, None if not all of them were read.
+    is the number of good rows in the file, None if not all of them were read; `rows_read` has those with problems, too.
     """
 
     format: Format
@@ -33,6 +33,7 @@ class Preview:
     rows: list[dict[str, JSON]]
     lines: list[int]
     row_count: int | None
+    rows_read: int
     errors: list[RowError]
     error_counts: dict[str, int]
     warnings: list[FileWarning]
@@ -67,6 +68,7 @@ def preview(
         rows=rows[:SHOWN],
         lines=lines[:SHOWN],
         row_count=len(rows) if reader.is_whole else None,
+        rows_read=reader.rows_seen,
         errors=reader.errors,
         error_counts=dict(reader.error_counts),
         warnings=reader.warnings,

@@ -57,7 +57,11 @@ def use_saved(request: HttpRequest, upload: Upload) -> HttpResponse:
 
 def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
     """The roles in the form, after a button that sets several of them; stores them with the upload."""
-    choices, form_data = ColumnChoices.from_form(request.POST), request.POST
+    form_data = request.POST
+    names = (
+        uploads.preview(upload).columns if "column-0" in form_data else []
+    )  # Without: it cannot be read yet.
+    choices = ColumnChoices.from_form(form_data, names)
     if "likely" in form_data:
         choices = choices.with_role(choices.undecided(uploads.preview(upload).likely_outputs), "output")
     elif "long" in form_data and "long" in upload.mapping:
@@ -68,7 +72,7 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
         ]
         choices = choices.with_role(selected, form_data["several-role"])
     mapping = choices.added_to(upload.mapping)
-    if form_data.get("open") in uploads.preview(upload).columns:
+    if form_data.get("open") in names:
         mapping["opened"] = [*dict.fromkeys([*mapping.get("opened", ()), form_data["open"]])]
     if "suggestions" in form_data:
         mapping = {
@@ -95,12 +99,12 @@ class PreviewRow:
 
 
 class PreviewPart(TypedDict):
-    """The first rows with the roles of their columns. `rows_found` counts those with problems, too; it is None where
-    only the beginning was read. `long` describes a file with a row for each variant, `likely` are columns that look
-    like outputs, `nested` those with objects or lists inside, `saved` the mappings to choose from."""
+    """The first rows with the roles of their columns. `warnings` begin with those of the format. `long` describes a
+    file with a row for each variant, `likely` are columns that look like outputs, `nested` those with objects or
+    lists inside, `saved` the mappings to choose from."""
 
     preview: ingest.Preview
-    rows_found: int | None
+    warnings: list[ingest.FileWarning]
     choices: ColumnChoices
     is_remembered: bool
     long: Mapping[str, Any] | None
@@ -157,9 +161,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     opened = mapping.get("opened", ())
     return PreviewPart(
         preview=preview,
-        rows_found=None
-        if preview.row_count is None
-        else preview.row_count + sum(preview.error_counts.values()),
+        warnings=[*ingest.Format.from_dict(upload.format).warnings, *preview.warnings],
         choices=choices,
         is_remembered=is_recalled and "columns" in mapping,
         long=None if is_long else upload.mapping.get("long"),

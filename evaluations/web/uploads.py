@@ -66,7 +66,9 @@ class FilePage(Frame):
 def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = None) -> HttpResponse:
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
     if upload := form.do(
-        lambda: uploads.park(project, request.user, form.chosen_file, tools=dataset is None)
+        lambda: uploads.park(
+            project, request.user, form.chosen_file, tools=dataset is None, any_encoding=True
+        )
     ):
         is_table = not tools.tool_of(upload)
         if is_table:

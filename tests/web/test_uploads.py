@@ -157,7 +157,7 @@ def test_a_first_row_that_is_data_is_no_header(alices):
 def test_the_number_of_rows_counts_those_with_problems(alices):
     response = alices.get(send(alices, CSV + b"only,two\n").url)
 
-    assert response.context["rows_found"] == 4
+    assert response.context["preview"].rows_read == 4
 
 
 def test_roles_outlast_another_reading_of_the_file(alices):
@@ -649,8 +649,63 @@ def test_a_guessed_encoding_can_be_changed(alices):
     second_page = alices.post(address, fields(html) | {"encoding": "koi8_r"}).content.decode()
 
     assert "guessed" in html
+    assert "The file is read as cp1252." in html
     assert Upload.objects.get().format["encoding"] == "koi8_r"
     assert 'value="koi8_r" selected' in " ".join(second_page.split())
+
+
+def test_a_text_with_one_wrong_byte_asks_for_its_encoding(alices):
+    """Most of it is UTF-8, so no other encoding is guessed."""
+    lines = [f"{n},naïve {n},expected {n}\n".encode() for n in range(40)]
+    lines[20] = "20,café,expected\n".encode("cp1252")
+    address, html = arrive(alices, b"id,question,answer\n" + b"".join(lines))
+    assert "Line 22: the byte 0xE9 is not valid" in html
+    assert 'value="cp1252"' in html
+
+    second_page = markup(alices.post(address, fields(html) | {"encoding": "cp1252"}))
+
+    assert roles(second_page) == {"id": "key", "question": "input", "answer": "reference"}
+
+
+def test_a_file_that_cannot_be_read_one_way_can_be_read_another_way(alices):
+    line = ",".join(f"c{n}" for n in range(1_001)) + ";x\n"
+    address, html = arrive(alices, (line + line.replace("c", "d") * 2).encode())
+    assert "columns_limit" in html
+
+    second_page = markup(alices.post(address, fields(html) | {"delimiter": ";"}))
+
+    assert "columns_limit" not in second_page
+    assert Upload.objects.get().format["delimiter"] == ";"
+
+
+def test_a_line_break_in_the_name_of_a_column_survives_the_form(alices):
+    """Browsers send each line break of a field as CR LF."""
+    address, html = arrive(alices, b'id,"the\nquestion","the\r\nanswer"\n1,q,a\n')
+    sent = fields(html) | {"role-1": "input", "role-2": "reference", "continue": "yes"}
+    sent |= {"column-1": "the\r\nquestion", "column-2": "the\r\nanswer"}
+
+    confirm = alices.post(address, sent)["Location"]
+    alices.post(confirm, {"name": "breaks", "on_error": "reject"})
+    import_all()
+
+    assert Dataset.objects.get().columns["inputs"] == ["the\nquestion"]
+
+
+def test_the_last_step_counts_rows_without_key_input_reference_and_output(alices):
+    content = b"id,question,expected,output\n1,q,a,b\n2,q,,\n3,q,,b\n,,,\nTotal,,,\n"
+    html = markup(alices.get(to_confirm(alices, content)))
+
+    assert "different in every row that has one" in html
+    assert "1 row has none and is numbered" in html
+    assert html.count("2 of 5 rows have none") == 1  # inputs
+    assert "4 of 5 rows have none" in html
+    assert "3 of 5 rows without an output of output" in html
+
+
+def test_the_second_step_does_not_count_rows_that_it_did_not_read(alices):
+    _, html = arrive(alices, b'{"question": "2+2?"}\n' * 1_000, "rows.jsonl")
+
+    assert "at least 1 000 rows" in html.replace("\u202f", " ")
 
 
 @pytest.mark.parametrize("name", ["promptfoo.json", "log.eval"])

@@ -1,5 +1,6 @@
 """The second step of an upload: the roles of the columns of a file."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -80,9 +81,14 @@ class ColumnChoices:
         return cls(columns, _paths(preview, columns_by_part, dataset))
 
     @classmethod
-    def from_form(cls, data: Mapping[str, str]) -> "ColumnChoices":
-        """From fields such as `column-3`, `role-3`, `variant-3`, `name-3`; `path-3`, `path-role-3`, …"""
-        columns = [_sent(data, "", n, column) for n, column in _numbered(data, "column")]
+    def from_form(cls, data: Mapping[str, str], names: Iterable[str] = ()) -> "ColumnChoices":
+        """From fields such as `column-3`, `role-3`, `variant-3`, `name-3`; `path-3`, `path-role-3`, …
+
+        `names` are the columns of the file: forms send each line break in a name as CR LF.
+        """
+        own = {_with_line_feeds(name): name for name in names}
+        sent = [(n, own.get(_with_line_feeds(name), name)) for n, name in _numbered(data, "column")]
+        columns = [_sent(data, "", n, column) for n, column in sent]
         paths = [_sent(data, "path-", n, path) for n, path in _numbered(data, "path")]
         return cls(columns, paths)
 
@@ -168,6 +174,10 @@ def _chosen(
         return suggested
     role, variant, *name = mapped
     return LEFT_OUT if dataset and role in OUTPUT_ROLES else (role, variant or suggested[1], "".join(name))
+
+
+def _with_line_feeds(name: str) -> str:
+    return re.sub(r"\r\n?", "\n", name)
 
 
 def _sent(data: Mapping[str, str], kind: str, number: int, source: str) -> Choice:
