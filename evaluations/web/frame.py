@@ -4,12 +4,15 @@ from collections.abc import Collection, Iterable
 from typing import Any, NotRequired, TypedDict
 from urllib.parse import urlsplit
 
+from django.contrib.sessions.backends.base import SessionBase
+from django.db import OperationalError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from evaluations import full_disk
 from evaluations.access import permissions, projects
 from evaluations.models import Project
 from evaluations.models.owned import Owned
@@ -44,11 +47,31 @@ class Frame(TypedDict):
 def frame(request: HttpRequest, project: Project, nav: str = "", owned: Owned | None = None) -> Frame:
     """On the page of an `owned` object, `may` includes "remove" if the user may remove it."""
     if request.session.get("project") != project.slug:
+<<<<<<< HEAD
         request.session["project"] = project.slug
     return Frame(project=project, nav=nav, may=SimpleLazyObject(lambda: _may(request, project, owned)))
 
 
 def _may(request: HttpRequest, project: Project, owned: Owned | None) -> set[str]:
+=======
+        _remember(request.session, project)
+    return Frame(project=project, nav=nav, may=SimpleLazyObject(lambda: _may(request, project, thing)))
+
+
+def _remember(session: SessionBase, project: Project) -> None:
+    """Only the navigation needs it, so a full disk, which still can be read, does not close the page."""
+    other_changes = session.modified
+    session["project"] = project.slug
+    try:
+        session.save()
+    except OperationalError as problem:
+        if not full_disk.is_cause_of(problem):
+            raise
+    session.modified = other_changes
+
+
+def _may(request: HttpRequest, project: Project, thing: Owned | None) -> set[str]:
+>>>>>>> dbc48c0e (Open pages of other projects on a full disk)
     return (
         permissions.allowed_with(request.user, owned) if owned else permissions.allowed(request.user, project)
     )
