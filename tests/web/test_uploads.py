@@ -826,6 +826,18 @@ def test_columns_of_numbers_become_scores_in_one_step(alices, project):
     assert Output.objects.get(run__variant="b", position=2).scores == {"comet": "good"}
 
 
+def test_scores_belong_to_the_variants_that_end_like_them(alices, project):
+    file = b"source,reference,mt_a,mt_b,comet_a,comet_b\n" + b"Ein Hund,a dog,a dog,dogs,0.9,0.2\n" * 2
+    columns, html = arrive(alices, file)
+    chosen = {"role-2": "output", "role-3": "output", "role-4": "score", "role-5": "score"}
+
+    confirm = alices.post(columns, fields(html) | chosen | {"continue": "yes"})["Location"]
+    alices.post(confirm, {"name": "scored", "on_error": "reject"})
+    import_all()
+
+    assert Output.objects.get(run__variant="mt_b", position=1).scores == {"comet": "0.2"}
+
+
 def test_words_get_their_numbers_before_the_import(alices, project):
     columns, html = arrive(alices, SCORED.replace(b"0.9,0.2", b"bad,good"))
     chosen = {"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "b"}

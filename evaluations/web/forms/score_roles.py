@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from evaluations.errors import Invalid
 
 LOW = "low score"
+_GAP = re.compile(r"[\s_./:|]+")
 
 
 class Choice(Protocol):
@@ -45,7 +46,9 @@ def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any
 
 
 def _variant(choice: Choice, variants: Sequence[str]) -> str:
-    """The typed variant, else the only one, else the longest with which the column's name begins or ends."""
+    """The typed variant, else the only one, else the longest with which the column's name begins or ends, else the
+    one that ends like the column: `mt_a` for `comet_a`.
+    """
     if not variants:
         raise Invalid(
             "invalid_mapping",
@@ -54,12 +57,7 @@ def _variant(choice: Choice, variants: Sequence[str]) -> str:
         )
     if len(variants) == 1 or choice.variant in variants:
         return variants[0] if len(variants) == 1 else choice.variant
-    column = choice.source.casefold()
-    alike = [
-        variant
-        for variant in variants
-        if column.startswith(variant.casefold()) or column.endswith(variant.casefold())
-    ]
+    alike = _alike(choice.source, variants)
     if not alike:
         raise Invalid(
             "variant_needed",
@@ -69,14 +67,34 @@ def _variant(choice: Choice, variants: Sequence[str]) -> str:
     return max(alike, key=len)
 
 
+def _alike(column: str, variants: Sequence[str]) -> list[str]:
+    """The variants with which the name begins or ends, else the only one whose last part is that of the name.
+
+    >>> _alike("comet_mt_a", ["mt_a", "a"]), _alike("comet_a", ["mt_a", "mt_b"]), _alike("comet_a", ["x_a", "y_a"])
+    (['mt_a', 'a'], ['mt_a'], [])
+    """
+    name = column.casefold()
+    whole = [one for one in variants if name.startswith(one.casefold()) or name.endswith(one.casefold())]
+    ending = [one for one in variants if _last_part(one) and _last_part(one) == _last_part(name)]
+    return whole or (ending if len(ending) == 1 else [])
+
+
+def _last_part(name: str) -> str:
+    """What follows the last gap in a name, without its case; "" if there is no gap. A hyphen is none: gpt-4."""
+    return _GAP.split(name.casefold())[-1] if _GAP.search(name) else ""
+
+
 def name_of(column: str, variant: str) -> str:
     """The column's name without the variant's at its beginning or end.
 
     >>> name_of("comet_gpt-4", "gpt-4"), name_of("gpt-4 COMET", "gpt-4"), name_of("MQM", "gpt-4")
     ('comet', 'COMET', 'MQM')
+    >>> name_of("comet_a", "mt_a")
+    'comet'
     """
-    escaped, gap = re.escape(variant), r"[\s_./:|-]+"
-    short = (
-        re.sub(rf"^{escaped}{gap}|{gap}{escaped}$", "", column, flags=re.IGNORECASE) if variant else column
-    )
-    return short.strip() or column
+    for mark in filter(None, (variant, _last_part(variant))):
+        escaped, gap = re.escape(mark), r"[\s_./:|-]+"
+        short = re.sub(rf"^{escaped}{gap}|{gap}{escaped}$", "", column, flags=re.IGNORECASE).strip()
+        if short and short != column:
+            return short
+    return column.strip() or column
