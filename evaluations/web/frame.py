@@ -47,15 +47,8 @@ class Frame(TypedDict):
 def frame(request: HttpRequest, project: Project, nav: str = "", owned: Owned | None = None) -> Frame:
     """On the page of an `owned` object, `may` includes "remove" if the user may remove it."""
     if request.session.get("project") != project.slug:
-<<<<<<< HEAD
-        request.session["project"] = project.slug
-    return Frame(project=project, nav=nav, may=SimpleLazyObject(lambda: _may(request, project, owned)))
-
-
-def _may(request: HttpRequest, project: Project, owned: Owned | None) -> set[str]:
-=======
         _remember(request.session, project)
-    return Frame(project=project, nav=nav, may=SimpleLazyObject(lambda: _may(request, project, thing)))
+    return Frame(project=project, nav=nav, may=SimpleLazyObject(lambda: _may(request, project, owned)))
 
 
 def _remember(session: SessionBase, project: Project) -> None:
@@ -70,8 +63,7 @@ def _remember(session: SessionBase, project: Project) -> None:
     session.modified = other_changes
 
 
-def _may(request: HttpRequest, project: Project, thing: Owned | None) -> set[str]:
->>>>>>> dbc48c0e (Open pages of other projects on a full disk)
+def _may(request: HttpRequest, project: Project, owned: Owned | None) -> set[str]:
     return (
         permissions.allowed_with(request.user, owned) if owned else permissions.allowed(request.user, project)
     )
