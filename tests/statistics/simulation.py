@@ -32,7 +32,8 @@ class Batch(law.Drawn):
     def family(self, members: Sequence[int]) -> law.Drawn:
         """The law of some of its columns, as if they had been drawn alone."""
         own = copy.copy(self)
-        own._flipped, own._guarded = self._flipped[members], self._guarded[members]
+        own._units, own._flipped = self._units[:, members], self._flipped[members]
+        own._guarded = self._guarded[members]
         own._resampled = self._resampled[self._place[members][own._guarded]]
         own._place, own.columns = np.cumsum(own._guarded) - 1, len(members)
         return own

@@ -248,6 +248,29 @@ def test_power_is_that_of_a_t_test_where_the_t_test_holds():
     )
 
 
+def falls(chance, n):
+    """Passes fall from 88 to 42 %, as scores: many losses of 1, and few gains of 1."""
+    return (chance.random(n) < 0.42) * 1.0 - (chance.random(n) < 0.88)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [60, 100])
+@pytest.mark.parametrize("others", [0, 5])
+def test_a_large_fall_is_clear_although_a_few_examples_gain(n, others):
+    families = simulated(lambda chance: [falls(chance, n), *chance.normal(0, 1, (others, n))])
+    power = rate(
+        [family[0].verdict == "worse" for family in families], f"fall of 0.46, n {n}, {others} others"
+    )
+
+    assert power >= 0.99
+
+
+def test_a_fall_of_half_is_clear_in_sixty_examples():
+    families = simulated(lambda chance: [falls(chance, 60)], simulations=100)
+
+    assert np.mean([family[0].verdict == "worse" for family in families]) >= 0.95
+
+
 @pytest.mark.parametrize("shape", ["normal", "lognormal"])
 def test_noise_is_seldom_called_a_difference(shape):
     assert np.mean(family_error((EXCHANGEABLE | SKEWED)[shape], 40, 2, simulations=200)) <= 0.11

@@ -147,6 +147,65 @@ def test_the_interval_reaches_further_where_skew_deceives():
     assert high > 2 * -low
 
 
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("scale", [SIMILARITY, SIMILARITY_WITHOUT_END])
+@pytest.mark.parametrize(
+    "d",
+    [
+        [-0.5] * 40 + [0.5],
+        [-0.5] * 40 + [0.0] * 20,
+        [-0.5] * 40 + [-0.25],
+        [-1.0] * 30 + [1.0] * 2 + [0.0] * 28,
+        [-0.4] * 19 + [0.3],
+    ],
+    ids=["one gain", "all equal", "one smaller", "two gains", "twenty"],
+)
+def test_many_like_differences_and_a_rare_other_one_are_clear(d, scale, sign):
+    result = of_differences(sign * np.array(d), scale)
+
+    assert result.verdict == ("worse" if sign > 0 else "better")
+    assert result.interval[0] * result.interval[1] > 0
+    assert result.p_corrected <= 0.05
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_interval_p_and_verdict_agree_where_few_values_are_unlike_the_others(seed):
+    draw = chance(seed)
+    sets = [
+        columns(SIMILARITY_WITHOUT_END, np.zeros(60), draw.choice([-0.5, -0.1, 0, 0.5], 60, p=shares))
+        for shares in draw.dirichlet([2, 2, 1, 0.6], 3)
+    ]
+
+    for _, result in against_baseline(sets, 0):
+        low, high = result.interval
+        assert (result.p_corrected <= 0.05) == (not low <= 0 <= high) == (result.verdict != "cannot_tell")
+        assert result.p <= result.p_corrected
+
+
+def test_tilted_differences_have_a_mean_of_zero_and_the_least_information():
+    d = np.array([-0.5] * 40 + [-0.2] * 5 + [0.9] * 2)
+
+    def information(shares):
+        return float(special.rel_entr(shares, np.full(len(d), 1 / len(d))).sum())
+
+    nearest = optimize.minimize(
+        information,
+        np.full(len(d), 1 / len(d)),
+        bounds=[(0, 1)] * len(d),
+        constraints=[
+            {"type": "eq", "fun": lambda shares: shares.sum() - 1},
+            {"type": "eq", "fun": lambda shares: shares @ d},
+        ],
+    ).x
+
+    values, counts = np.unique(law._tilted_values(d), return_counts=True)
+
+    assert values * 0.9 == pytest.approx([-0.5, -0.2, 0.9])
+    expected = [nearest[d == value].sum() for value in (-0.5, -0.2, 0.9)]
+    assert counts / counts.sum() == pytest.approx(expected, abs=1e-3)
+    assert values @ counts / counts.sum() == pytest.approx(0, abs=1e-4)
+
+
 def test_skew_is_corrected_for_in_many_examples_too():
     rare = np.where(np.arange(3000) < 12, 99.0, -0.39)
     result = of_differences(rare)
