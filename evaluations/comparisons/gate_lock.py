@@ -8,7 +8,7 @@ from evaluations.datasets import splits
 from evaluations.models import EvaluatorVersion, Gate, Run, Scoring, Split
 from evaluations.values import canonical_json
 
-from .criteria import from_stored
+from .gate_criteria import from_stored
 
 Lock = dict[str, Any]
 

@@ -20,11 +20,11 @@ from evaluations.results.shown import scorings_of
 from evaluations.statistics.wording import text
 from evaluations.webhooks import events
 
-from . import criteria, criterion_results, gate_lock
+from . import gate_criteria, gate_lock, gate_results
 from .among import Among
 from .comparison import Comparison
+from .gate_checks import Bench
 from .gate_lock import Lock
-from .judging import Bench
 
 Missing = Literal["worst", "exclude"]
 
@@ -110,7 +110,7 @@ def _set(gate: Gate, plan: Plan) -> None:
     baseline = plan.baseline
     _require_completed(baseline, "baseline")
     versions = _versions(baseline)
-    parsed = criteria.parse(plan.criteria, versions, baseline.experiment.margins)
+    parsed = gate_criteria.parse(plan.criteria, versions, baseline.experiment.margins)
     if plan.split:
         _check_split(plan.split, baseline)
     gate.baseline, gate.missing, gate.split = baseline, plan.missing, plan.split
@@ -178,12 +178,12 @@ def keep(check: GateCheck) -> None:
 def _judge(outcome: GateCheck, comparison: Comparison) -> None:
     gate = outcome.gate
     bench = Bench(comparison, outcome.run, gate.project.currency)
-    results = [bench.judge(criterion) for criterion in criteria.from_stored(gate.criteria)]
-    verdict = criterion_results.overall(results)
+    results = [bench.judge(criterion) for criterion in gate_criteria.from_stored(gate.criteria)]
+    verdict = gate_results.overall(results)
     outcome.verdict, outcome.results = verdict, [result.as_dict() for result in results]
     outcome.is_green = verdict == "pass" or (verdict == "inconclusive" and gate.accepts_inconclusive)
-    outcome.examples_needed = criterion_results.needed(results) if verdict == "inconclusive" else None
-    outcome.sentence = criterion_results.sentence(
+    outcome.examples_needed = gate_results.needed(results) if verdict == "inconclusive" else None
+    outcome.sentence = gate_results.sentence(
         results, comparison.label(outcome.run), comparison.label(comparison.baseline.run)
     )
     if comparison.stopped:

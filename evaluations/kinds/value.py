@@ -53,7 +53,7 @@ class ValueConfig(Config):
 
     @field_validator("labels")
     @classmethod
-    def _arenumbered(cls, labels: str | None) -> str | None:
+    def _are_numbered(cls, labels: str | None) -> str | None:
         numbered(labels)
         return labels
 

@@ -11,11 +11,11 @@ from evaluations.comparisons.examples import ComparedPage, Mask
 from evaluations.models import Experiment, Run
 from evaluations.results import filter_params
 
-from . import filters, pair
+from . import pair, url_values
 from .example_rows import ExampleRow, example_rows
 from .example_selection import ExampleSelection
-from .filters import Segment
 from .paging import RESET, address
+from .url_values import Segment
 
 SIZE = 25
 WORDS = {"same": "tied"}
@@ -101,7 +101,7 @@ class Listing:
 
     def examples(self) -> Examples:
         request, selection, page = self.request, self.selection, self._page()
-        previous, following = filters.neighbour_pages(request, page.before, page.after)
+        previous, following = url_values.neighbour_pages(request, page.before, page.after)
         return Examples(
             selection=selection,
             sides=self._sides(),
@@ -112,7 +112,7 @@ class Listing:
             everything=page.counts["all"],
             diffs=self._diffs(),
             examples=example_rows(request, self.shown, selection, page.rows, self._strips(page)),
-            hidden_fields=filters.parameters(
+            hidden_fields=url_values.parameters(
                 request, only={*KEPT, *filter(filter_params.is_filter, request.GET)}
             ),
             total=page.total,
@@ -140,7 +140,7 @@ class Listing:
         ]
 
     def _page(self) -> ComparedPage:
-        after, before = filters.cursor(self.request, "after"), filters.cursor(self.request, "before")
+        after, before = url_values.cursor(self.request, "after"), url_values.cursor(self.request, "before")
         return examples.examples(
             self.shown,
             self.selection.question,

@@ -11,7 +11,7 @@ from evaluations.datasets.selections import Selection
 from evaluations.models import Dataset, Split
 from evaluations.results import filter_params
 
-from . import filters
+from . import url_values
 from .forms.split import selected_positions
 from .paging import number
 
@@ -20,7 +20,7 @@ ALL = "all"
 
 def chosen_metadata(request: HttpRequest) -> dict[str, str]:
     """Metadata columns with their values in the address, spelt like the filters of results."""
-    filled = [pair for pair in filters.parameters(request) if pair[1]]
+    filled = [pair for pair in url_values.parameters(request) if pair[1]]
     return dict(filter_params.parse(filled, (), strict=False).metadata)
 
 

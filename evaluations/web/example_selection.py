@@ -10,7 +10,7 @@ from evaluations.comparisons.examples import ORDERS, OUTCOMES, Question
 from evaluations.models import Evaluator, Run
 from evaluations.results.filters import LONGEST_SEARCH
 
-from . import filters
+from . import url_values
 from .paging import number
 
 DIFFS = ("baseline", "expected", "off")
@@ -43,14 +43,14 @@ class ExampleSelection:
         return cls(
             evaluator=evaluators.get(number(request, "evaluator")) or comparison.evaluators[0],
             run=run,
-            show=filters.choice(request, "show", OUTCOMES, "all"),
-            order=filters.choice(request, "order", ORDERS, "drop"),
+            show=url_values.choice(request, "show", OUTCOMES, "all"),
+            order=url_values.choice(request, "order", ORDERS, "drop"),
             search=request.GET.get("q", "").strip()[:LONGEST_SEARCH],
             different="only" in request.GET,
-            diff=filters.choice(request, "diff", DIFFS, "baseline" if comparison.others else "off"),
+            diff=url_values.choice(request, "diff", DIFFS, "baseline" if comparison.others else "off"),
             ignore_case="case" in request.GET,
             ignore_space="space" in request.GET,
-            square=filters.square(request, "square") if run else None,
+            square=url_values.square(request, "square") if run else None,
             opened=number(request, "open"),
             is_alone=not comparison.others,
         )

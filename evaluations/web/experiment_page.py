@@ -17,7 +17,7 @@ from evaluations.models import Dataset, Experiment, Run
 from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
 
-from . import filters
+from . import url_values
 from .calls import curl
 from .comparison_page import comparison_page
 from .forms.evaluators import EvaluatorsForm
@@ -76,7 +76,7 @@ def wants_means(request: HttpRequest) -> bool:
 
 def among(request: HttpRequest, dataset: Dataset) -> Among:
     """The metadata columns and values of the address, and its split."""
-    metadata = filter_params.parse(filters.parameters(request), (), strict=False).metadata
+    metadata = filter_params.parse(url_values.parameters(request), (), strict=False).metadata
     return Among(metadata, splits.chosen(dataset, request.GET.get("split", "")))
 
 

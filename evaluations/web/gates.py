@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluations import owned
 from evaluations.charts import criterion
 from evaluations.comparisons import gates
-from evaluations.comparisons.criteria import from_stored
+from evaluations.comparisons.gate_criteria import from_stored
 from evaluations.errors import Refusal
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Gate, GateCheck, Run

@@ -14,7 +14,7 @@ from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.scoring.summaries import Figures
 
-from . import filters, run_rows
+from . import run_rows, url_values
 from .paging import address
 from .run_selection import RunSelection
 
@@ -63,7 +63,7 @@ class FilterBar(TypedDict):
 
 def in_other_words(request: HttpRequest, selection: RunSelection) -> str | None:
     """The address that the page itself would write; None if it is this one."""
-    parameters = filters.parameters(request)
+    parameters = url_values.parameters(request)
     own = [pair for pair in parameters if filter_params.is_filter(pair[0])]
     pairs = filter_params.pairs_of(selection.filters)
     dropped = {*OLD_NAMES} | (set() if selection.version else {"version"})
@@ -77,7 +77,7 @@ def in_other_words(request: HttpRequest, selection: RunSelection) -> str | None:
 def without(request: HttpRequest, pairs: Pairs) -> str:
     """This address without some of its parameters, and with the first page."""
     dropped = {"row", "after", "before"}
-    rest = [pair for pair in filters.parameters(request, without=dropped) if pair not in pairs]
+    rest = [pair for pair in url_values.parameters(request, without=dropped) if pair not in pairs]
     return f"{request.path}{'?' if rest else ''}{urlencode(rest)}"
 
 
@@ -95,7 +95,7 @@ def chips(request: HttpRequest, selection: RunSelection) -> list[Chip]:
     for column, value in selection.filters.metadata:
         listed.append(Chip(column, value, None, None, without(request, [(f"metadata[{column}]", value)])))
     if search := selection.filters.search:
-        rest = [pair for pair in filters.parameters(request) if pair[0] == "q"]
+        rest = [pair for pair in url_values.parameters(request) if pair[0] == "q"]
         listed.append(Chip("texts", search, None, None, without(request, rest)))
     return listed
 
@@ -153,14 +153,14 @@ def carried(request: HttpRequest, selection: RunSelection) -> list[tuple[str, st
         for pair in filter_params.pairs_of(selection.filters)
         if pair[0].startswith(("status", "metadata"))
     ]
-    rest = filters.parameters(request, only=("evaluator", "order", "version", "q"))
+    rest = url_values.parameters(request, only=("evaluator", "order", "version", "q"))
     return [*rest, *(pair for pair in states if pair not in fields)]
 
 
 def hidden(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
     """The hidden fields of the form for evaluator and search; the version is that of the present evaluator."""
     version = [("version", f"{selection.version}"), ("version_of", f"{selection.evaluator_id}")]
-    rest = filters.parameters(request, only=("order",))
+    rest = url_values.parameters(request, only=("order",))
     return [*rest, *(version if selection.version else ()), *filter_params.pairs_of(selection.filters)]
 
 

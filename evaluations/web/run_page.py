@@ -25,11 +25,11 @@ from evaluations.statistics.intervals import Interval
 
 from . import histogram_links, run_filters, run_rows
 from .calls import curl
-from .filters import Segment
 from .paging import RESET, address
 from .run_filters import FilterBar
 from .run_rows import RunRows
 from .run_selection import CONDITIONS, RunSelection, as_parameters
+from .url_values import Segment
 
 
 @dataclass(frozen=True)

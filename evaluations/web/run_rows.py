@@ -18,7 +18,7 @@ from evaluations.statistics.ordering import Cursor
 from evaluations.templatetags.scores import ShownScore
 from evaluations.values import JSON, by_column
 
-from . import filters
+from . import url_values
 from .paging import RESET, address, extended, number
 from .run_selection import RunSelection
 from .texts import as_text, line, short_words
@@ -112,7 +112,7 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
     position = number(request, "row")
     page = results.page_at(run, order, _slots(request, order, position), scorings)
     in_columns = _beside_open_row(scorings, selection) if position else scorings
-    previous, following = filters.neighbour_pages(request, page.before, page.after)
+    previous, following = url_values.neighbour_pages(request, page.before, page.after)
     closed = extended(address(request))
     shown = [_score_column(scoring, selection) for scoring in in_columns]
     return RunRows(
@@ -135,7 +135,9 @@ def _beside_open_row(scorings: Sequence[Scoring], selection: RunSelection) -> Se
 
 def _slots(request: HttpRequest, order: Order, position: int | None) -> Any:
     """The slots of the page; a page without the open row begins with it instead."""
-    slots = order.page(SIZE, after=filters.cursor(request, "after"), before=filters.cursor(request, "before"))
+    slots = order.page(
+        SIZE, after=url_values.cursor(request, "after"), before=url_values.cursor(request, "before")
+    )
     slot = order.positions.slot(position) if position else None
     if slot is not None and slot not in slots and (start := _start(order, slot)):
         return order.page(SIZE, after=start[0])

@@ -20,7 +20,7 @@ from evaluations.results.shown import all_scorings_of, newest_of
 from evaluations.scoring import coverage
 from evaluations.values import Status
 
-from . import filters
+from . import url_values
 from .paging import number
 
 ORDERS = ("worst", "best", "file")
@@ -62,7 +62,7 @@ class RunSelection:
             scoring,
             Recipe.from_version(scoring.evaluator_version) if scoring else None,
             sorted(versions),
-            filters.choice(request, "order", ORDERS, "worst"),
+            url_values.choice(request, "order", ORDERS, "worst"),
             _filters(request, scorings, scoring),
         )
 
@@ -158,7 +158,7 @@ def _version(request: HttpRequest, looked_at: Scoring | None) -> int | None:
 
 
 def _filters(request: HttpRequest, scorings: Sequence[Scoring], scoring: Scoring | None) -> Filters:
-    filled = [pair for pair in filters.parameters(request) if pair[1]]
+    filled = [pair for pair in url_values.parameters(request) if pair[1]]
     pairs = [*filled, *_of_older_links(request, scoring)]
     search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     return replace(filter_params.parse(pairs, scorings, strict=False), search=search)
@@ -168,9 +168,9 @@ def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:
     """Filters under their older names, which apply to the chosen evaluator."""
     if scoring is None:
         return ()
-    low, below = filters.decimal(request, "min"), filters.decimal(request, "below")
+    low, below = url_values.decimal(request, "min"), url_values.decimal(request, "below")
     high = None if below is None else math.nextafter(below, -math.inf)
-    shown = CONDITIONS[filters.choice(request, "show", CONDITIONS, "all")]
+    shown = CONDITIONS[url_values.choice(request, "show", CONDITIONS, "all")]
     return filter_params.pairs_of(Filters(scores=(ScoreFilter(scoring, low=low, high=high, **shown),)))
 
 

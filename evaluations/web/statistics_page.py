@@ -16,7 +16,7 @@ from evaluations.scoring.columns import Slots
 from evaluations.statistics.power import examples_needed, examples_to_decide
 from evaluations.statistics.terms import Difference
 
-from . import filters
+from . import url_values
 from .paging import RESET, address, number
 
 METHODS = {
@@ -67,7 +67,7 @@ def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | Non
     evaluator = next((evaluator for evaluator in comparison.evaluators if evaluator.pk == chosen), None)
     if evaluator is None:
         return None
-    wanted = filters.decimal(request, "x")
+    wanted = url_values.decimal(request, "x")
     baseline, *columns = comparison.columns(evaluator.pk)
     entries = comparison.entries_of(evaluator)
     return Statistics(
@@ -77,7 +77,7 @@ def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | Non
         close=address(request, details=None, x=None),
         cluster=comparison.clusters.column if comparison.clusters else "",
         cluster_columns=clustering.metadata_columns(comparison.dataset),
-        hidden_fields=filters.parameters(request, without=("x", "cluster")),
+        hidden_fields=url_values.parameters(request, without=("x", "cluster")),
         cells=[
             _variant(request, comparison, entry, (baseline, column), wanted)
             for entry, column in zip(entries, columns, strict=True)

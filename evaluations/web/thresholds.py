@@ -21,7 +21,7 @@ from evaluations.evaluators import evaluators
 from evaluations.models import Evaluator, Run
 from evaluations.statistics.thresholds import Agreement
 
-from . import filters, visible
+from . import url_values, visible
 from .calls import curl
 from .frame import frame, object_or_404
 
@@ -37,7 +37,7 @@ def run_thresholds(request: HttpRequest, pk: int) -> HttpResponse:
     run = object_or_404(request, visible.runs(), pk)
     explored = thresholds.explore(run, request.GET.get("evaluator", ""), request.GET.get("verdict", ""))
     call = curl(request, f"/api/v1/runs/{pk}/thresholds/?evaluator={_evaluator(explored).pk}")
-    page = explored_page(explored, filters.decimal(request, "threshold"))
+    page = explored_page(explored, url_values.decimal(request, "threshold"))
     context = {**frame(request, run.project, "experiments"), **page, "run": run, "api_call": call}
     part = "#explored" if request.htmx.target == "explored" else ""
     return render(request, f"evaluations/run_thresholds.html{part}", context)
@@ -50,7 +50,7 @@ def save(request: HttpRequest, pk: int) -> HttpResponse:
     evaluator = _evaluator(explored)
     request.audited_thing = evaluator
     text = request.POST.get("threshold", "")
-    number = filters.finite(text)
+    number = url_values.finite(text)
     config = evaluators.newest(evaluator).config | {"threshold": text if number is None else number}
     changed = evaluators.change(evaluator, request.user, config=config)
     messages.success(request, f"{changed.name} saved as v{changed.version}.")

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 
 from evaluations.comparisons import gates
-from evaluations.comparisons.criteria import MOST_CRITERIA
+from evaluations.comparisons.gate_criteria import MOST_CRITERIA
 from evaluations.comparisons.gates import Plan
 from evaluations.errors import Refusal
 from evaluations.models import EvaluatorVersion, Experiment, Gate, Project, Run, Split

@@ -15,8 +15,8 @@ from evaluations.statistics.terms import Difference
 
 from .alignment import Aligner
 from .comparison import Comparison
-from .criteria import Criterion
-from .criterion_results import Result
+from .gate_criteria import Criterion
+from .gate_results import Result
 from .measures import costs, latencies
 
 ROUNDING = 1e-12  # A mean of 0.1 and 0.2 is a little more than 0.15.

@@ -8,7 +8,7 @@ from evaluations.numerals import grouped
 from evaluations.statistics.terms import Direction, Interval
 from evaluations.statistics.wording import reach
 
-from .criteria import Criterion, shown
+from .gate_criteria import Criterion, shown
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 
