@@ -1,5 +1,6 @@
 """Columns of a file with outside scores: the variant and the name of each."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ from evaluations.values import JSON, stored_json
 
 LONGEST = 200
 MOST_SCORES = 100
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?(0,\d+|\d+,(\d\d?|\d{4,}))\s*", re.ASCII)
 
 
 class ScoreColumn(NamedTuple):
@@ -81,8 +83,21 @@ def by_variant(scores: Iterable[ScoreColumn]) -> dict[str, list[ScoreColumn]]:
 
 def texts(batch: ingest.Batch, scores: Sequence[ScoreColumn]) -> list[str | None]:
     """The scores of one variant as the JSON object that is stored beside each output; None where there is none."""
-    rows = zip(*(batch.column(score.column) for score in scores), strict=True)
+    rows = zip(*(map(with_point, batch.column(score.column)) for score in scores), strict=True)
     return [text({score.name: value for score, value in zip(scores, row, strict=True)}) for row in rows]
+
+
+def with_point(value: JSON) -> JSON:
+    """A text that is a number with a decimal comma, as spreadsheets of many countries write it, with a point.
+
+    >>> with_point("0,701"), with_point("-12,5"), with_point("1,234"), with_point("good")
+    ('0.701', '-12.5', '1,234', 'good')
+
+    Three digits after the comma may be thousands, and stay as they are.
+    """
+    if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value):
+        return value.replace(",", ".")
+    return value
 
 
 def text(values: Mapping[str, JSON]) -> str | None:

@@ -7,7 +7,7 @@ from evaluations.errors import Invalid
 from evaluations.kinds.value import is_word, numbered
 from evaluations.values import JSON
 
-from .score_columns import ScoreColumn
+from .score_columns import ScoreColumn, with_point
 
 MOST_WORDS = 20  # a column with more different words in its first rows has texts
 
@@ -31,7 +31,7 @@ def words(rows: Sequence[Mapping[str, JSON]], scores: Iterable[ScoreColumn]) -> 
     """The words in these rows, by score."""
     by_name: dict[str, dict[str, None]] = {}
     for score in scores:
-        values = (row.get(score.column) for row in rows)
+        values = (with_point(row.get(score.column)) for row in rows)
         texts = (value.strip() for value in values if isinstance(value, str) and is_word(value))
         by_name.setdefault(score.name, {}).update(dict.fromkeys(texts))
     return {name: sorted(texts) for name, texts in by_name.items() if 0 < len(texts) <= MOST_WORDS}

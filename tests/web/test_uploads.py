@@ -838,6 +838,20 @@ def test_scores_belong_to_the_variants_that_end_like_them(alices, project):
     assert Output.objects.get(run__variant="mt_b", position=1).scores == {"comet": "0.2"}
 
 
+def test_scores_with_a_decimal_comma_are_no_words(alices, project):
+    file = "Frage;Erwartet;Antwort;COMET\n" + "".join(f"q{n};e;e;0,70{n}\n" for n in range(9))
+    columns, html = arrive(alices, file.encode())
+    roles = {"role-0": "input", "role-1": "reference", "role-2": "output", "role-3": "score"}
+
+    confirm = alices.post(columns, fields(html) | roles | {"continue": "yes"})["Location"]
+    summary = markup(alices.get(confirm))
+    alices.post(confirm, {"name": "scored", "on_error": "reject"})
+    import_all()
+
+    assert "Numbers of the words" not in summary
+    assert Output.objects.get(position=2).scores == {"COMET": "0.701"}
+
+
 def test_words_get_their_numbers_before_the_import(alices, project):
     columns, html = arrive(alices, SCORED.replace(b"0.9,0.2", b"bad,good"))
     chosen = {"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "b"}
