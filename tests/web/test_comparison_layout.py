@@ -199,3 +199,20 @@ def test_a_matrix_of_many_evaluators_is_seen_without_scrolling(live_server, sign
     signed_in.set_viewport_size({"width": 400, "height": 720})
     name = matrix.get_by_role("rowheader", name="Levenshtein similarity").first
     assert name.bounding_box()["width"] > 85
+
+
+def test_secondary_evaluators_beyond_six_are_a_click_away_and_leave_room_for_the_primary(
+    live_server, signed_in, project
+):
+    kinds = (*KINDS, "rouge_l", "chrf", "sentence_bleu", "indel_similarity")
+    experiment = factories.experiment(project, *kinds, references=REFERENCES)
+    for n in range(3):
+        factories.scored_run(experiment, [text[: -n * 2] if n else text for text in REFERENCES], f"v{n}")
+
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+    assert signed_in.locator(".ranking .heads .support").count() == 6
+    signed_in.get_by_role("link", name="3 more").click()
+
+    expect(signed_in.locator(".ranking .heads .support")).to_have_count(9)
+    assert signed_in.locator(".ranking tbody .plot").first.bounding_box()["width"] > 150
+    assert signed_in.evaluate("document.documentElement.scrollWidth") == 1280

@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 import pytest
+from django.db.models import CharField, Value
+from django.db.models.functions import Cast, Concat
 from django.test import Client
 
 from evaluations.comparisons import subsets
@@ -152,6 +154,18 @@ def test_agreement_of_evaluators_is_a_click_away(alices, project):
     assert 'aria-current="true">−1.00</a>' in opened
     assert f"agreement={first}-{third}#agreement" in opened
     assert "almost everything, the other way round," in opened
+
+
+def test_examples_on_which_evaluators_disagree_are_called_by_their_keys(alices, project):
+    experiment = columns.experiment(project, SIZE, ["rouge_l", "chrf"])
+    chance = np.random.default_rng(7)
+    for variant in ("old", "new"):
+        columns.run(experiment, variant, [chance.uniform(0, 1, SIZE), chance.uniform(0, 1, SIZE)])
+    experiment.dataset.examples.update(key=Concat(Value("seg-"), Cast("position", CharField())))
+
+    shown = page(alices, experiment, "?agreement=open")
+
+    assert re.search(r"open=(\d+)[^>]*#examples\"\s*>seg-\1<", shown)
 
 
 @pytest.mark.parametrize("query", ["?agreement=open", "?agreement=7-8-9", "?agreement="])

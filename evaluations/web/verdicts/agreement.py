@@ -37,6 +37,7 @@ class Line:
 @dataclass(frozen=True)
 class DisagreementRow:
     disagreement: Disagreement
+    example: str
     variant: str
     higher: str
     address: str
@@ -81,9 +82,7 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
         words=_words(first, second, pair),
         n=pair.scores.n,
         lines=[_line(name, pair.scores, pair.differences) for name in COEFFICIENTS],
-        disagreements=[
-            _row(request, comparison, (first, second), disagreement) for disagreement in pair.disagreements
-        ],
+        disagreements=_disagreements(request, comparison, (first, second), pair),
         close_address=address(request, agreement=None),
     )
 
@@ -126,16 +125,32 @@ def _line(name: str, scores: Correlations, differences: Correlations | None) -> 
     return Line(COEFFICIENTS[name], getattr(scores, name), of_differences)
 
 
+def _disagreements(
+    request: HttpRequest, comparison: Comparison, both: tuple[Evaluator, Evaluator], pair: PairAgreement
+) -> list[DisagreementRow]:
+    positions = {disagreement.position for disagreement in pair.disagreements}
+    shown = comparison.baseline.run.experiment.dataset.examples.filter(position__in=positions).defer(
+        "inputs", "reference", "metadata"
+    )
+    names = {example.position: example.name for example in shown}
+    return [
+        _row(request, comparison, both, disagreement, names[disagreement.position])
+        for disagreement in pair.disagreements
+    ]
+
+
 def _row(
     request: HttpRequest,
     comparison: Comparison,
     pair: tuple[Evaluator, Evaluator],
     disagreement: Disagreement,
+    example: str,
 ) -> DisagreementRow:
     run = comparison.sides[disagreement.place].run
     shown = RESET | {"open": disagreement.position, "evaluator": pair[0].pk, "show": None, "q": None}
     return DisagreementRow(
         disagreement,
+        example,
         comparison.label(run),
         pair[0 if disagreement.gap > 0 else 1].name,
         f"{address(request, **shown)}#examples",

@@ -73,6 +73,10 @@ class Ranking:
     def has_long_names(self) -> bool:
         return any(len(row.name) > LONG_NAME for row in self.rows)
 
+    @property
+    def is_wide(self) -> bool:
+        return len(self.secondary) > MOST_SECONDARY
+
 
 def ranking(request: HttpRequest, comparison: Comparison) -> Ranking:
     assert comparison.primary is not None
