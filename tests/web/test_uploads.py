@@ -660,6 +660,7 @@ def test_a_text_with_one_wrong_byte_asks_for_its_encoding(alices):
     lines[20] = "20,café,expected\n".encode("cp1252")
     address, html = arrive(alices, b"id,question,answer\n" + b"".join(lines))
     assert "Line 22: the byte 0xE9 is not valid" in html
+    assert html.count("Line 22") == 1
     assert 'value="cp1252"' in html
 
     second_page = markup(alices.post(address, fields(html) | {"encoding": "cp1252"}))
@@ -699,7 +700,7 @@ def test_the_last_step_counts_rows_without_key_input_reference_and_output(alices
     assert "1 row has none and is numbered" in html
     assert html.count("2 of 5 rows have none") == 1  # inputs
     assert "4 of 5 rows have none" in html
-    assert "3 of 5 rows without an output of output" in html
+    assert "output: no output in 3 of 5 rows" in html
 
 
 def test_the_second_step_does_not_count_rows_that_it_did_not_read(alices):
