@@ -27,7 +27,7 @@ def texts(count):
 
 
 def then(*replies):
-    """These replies first, good ones afterwards; a callable is asked with the request."""
+    """An answer of a stub: these replies first, good ones afterwards; a callable makes its reply from the request."""
     remaining = list(replies)
 
     def answer(request):

@@ -13,7 +13,7 @@ SIZE = 120
 
 @pytest.fixture
 def scores():
-    """By variant: similar, alike but for noise; and edits, which are few where the similarity is high."""
+    """Scores of each variant by a similarity, and by edits: few where the similarity is high, but for noise."""
     chance = np.random.default_rng(8)
     similar = [chance.uniform(0, 1, SIZE) for _ in "ab"]
     edits = [np.round(20 * (1 - similarity) + chance.uniform(0, 6, SIZE)) for similarity in similar]

@@ -73,8 +73,8 @@ def test_latency_is_compared_too(experiment):
     assert (second["difference"], second["verdict"]) == (-500, "better")
 
 
-def test_the_interval_of_a_mean_holds_students(experiment):
-    """The one of the mean alone is no narrower than Student's, as scipy gives it."""
+def test_the_interval_of_a_mean_is_no_narrower_than_students(experiment):
+    """Student's interval of the mean alone, as scipy gives it."""
     chance = np.random.default_rng(5)
     costs = chance.lognormal(-6, 0.4, SIZE).round(9)
 

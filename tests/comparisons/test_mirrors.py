@@ -34,7 +34,7 @@ TOPICS = ("law", "tax", "law", "travel")
 
 
 def row(number: int, week: int) -> dict[str, Any]:
-    """Its question is another one in every week; the tables of the figures are made from the rest."""
+    """A row whose question changes every week; figures are made from its other columns."""
     question = f"question {number} of week {week}" + "?" * (number % 7)
     answer = f"the answer is {number % 5}"
     return {

@@ -34,7 +34,7 @@ def _few(monkeypatch) -> None:
 
 
 def streams(references: list) -> list[list[str | None]]:
-    """As sacrebleu takes them; of lists the first, the second and so on of each."""
+    """The references as sacrebleu takes them: the first of each text, the second of each, and so on."""
     if references is not LISTS:
         return references
     return [[references[n] if n < len(references) else None for references in LISTS] for n in range(4)]
@@ -53,7 +53,7 @@ def compared(project):
     dataset = datasets.create(project, None, "translations", rows)
 
     def compare(kind: str, mapping: dict, **options) -> Comparison:
-        """From stored counts: the texts are gone."""
+        """The comparison from stored counts, without the texts."""
         used = [evaluators.create(project, None, kind, kind, {}, mapping)]
         experiment = experiments.create(project, None, "systems", dataset, used)
         runs = [factories.scored_run(experiment, outputs, name) for name, outputs in OUTPUTS.items()]

@@ -36,8 +36,11 @@ def test_roles_texts_calls_and_results_are_read():
     ]
 
 
-def test_a_json_text_and_a_single_message_are_conversations():
+def test_a_conversation_is_read_from_a_json_text():
     assert conversation(json.dumps(CHAT)) == conversation(CHAT)
+
+
+def test_a_single_message_is_a_conversation():
     assert conversation(CHAT[0]) == conversation([CHAT[0]])
 
 

@@ -21,7 +21,7 @@ def pytest_report_header() -> str:
 
 @dataclass
 class Stage:
-    """A site that runs, its client, the ids of two evaluators, and how long an undisturbed undertaking takes."""
+    """A running site, its client, the ids of two evaluators, and how long the work takes if nothing disturbs it."""
 
     site: Site
     client: Client

@@ -31,7 +31,7 @@ def outputs_by_variant() -> dict[str, dict[str, str]]:
 
 @pytest.fixture(autouse=True, params=[1, 5_000])
 def at_once(request, monkeypatch):
-    """The number of rows stored at a time changes no result."""
+    """Rows stored at a time; their number changes no result."""
     monkeypatch.setattr(incoming, "AT_ONCE", request.param)
 
 

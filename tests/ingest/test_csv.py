@@ -129,8 +129,11 @@ def test_lines_that_repeat_the_header_are_left_out_with_a_warning():
     ]
 
 
-def test_a_single_column_and_a_file_without_a_header_keep_every_line():
+def test_a_cell_of_a_single_column_may_repeat_the_header():
     assert len(read_bytes(b"word\nword\nother\n", "a.csv").rows) == 2
+
+
+def test_equal_lines_of_a_file_without_a_header_are_rows():
     assert len(read_bytes(b"a,b\na,b\n1,2\n", "a.csv", header=False).rows) == 3
 
 

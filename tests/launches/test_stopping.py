@@ -63,7 +63,7 @@ def variant(project, settings, stub) -> Callable[..., Variant]:
 
 @pytest.fixture(autouse=True)
 def prompt_looks(monkeypatch):
-    """A look as soon as there may be one."""
+    """Looks are taken as soon as they are due."""
     monkeypatch.setattr(generating, "FOLLOW_EVERY", 0.0)
     monkeypatch.setattr(generating, "LONGEST_REST", 0.0)
 

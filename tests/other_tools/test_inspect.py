@@ -62,10 +62,15 @@ def test_scorers_become_evaluators_only_where_the_formula_is_the_same():
     assert values == [1.0, 0.5, 1.0, 1.0, 1.0, 0.0]
 
 
-def test_accuracy_and_mean_are_figures():
+def test_an_accuracy_is_the_mean_of_its_grader():
     evaluation = read(content("inspect.json"))
 
     assert figure(evaluation, "openai/gpt-4o", "includes") == Figure("openai/gpt-4o", "includes", 6, 4 / 6)
+
+
+def test_a_mean_is_that_of_its_grader():
+    evaluation = read(content("inspect.json"))
+
     assert figure(evaluation, "openai/gpt-4o", "quality/tone").mean == 0.75
 
 

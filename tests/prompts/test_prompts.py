@@ -104,14 +104,17 @@ def test_the_duplicate_of_the_longest_name_has_a_name(project):
     assert len(prompts.duplicate(prompts.version_of(prompt), None).name) == 200
 
 
-def test_a_deleted_prompt_frees_its_name_and_comes_back(prompt, project):
+def test_a_deleted_prompt_frees_its_name(prompt, project):
     prompts.delete(prompt)
-    assert not Prompt.objects.live().exists()
 
-    other = factories.prompt(project)
+    assert not Prompt.objects.live().exists()
+    factories.prompt(project)
     with pytest.raises(Conflict, match="already"):
         owned.restore(prompt)
-    prompts.delete(other)
+
+
+def test_a_deleted_prompt_comes_back(prompt):
+    prompts.delete(prompt)
 
     assert owned.restore(prompt) in Prompt.objects.live()
 

@@ -47,7 +47,7 @@ def small_steps(monkeypatch, settings):
 
 
 def dies_at(moment: int, do: Callable[[], None]) -> str:
-    """Let a child process do it and die at its commit point number `moment`: the name, "" if it lived to the end."""
+    """Run `do` in a child process that dies at commit point number `moment`; the point's name, "" if there is none."""
     close_connections()
     reading, writing = os.pipe()
     child = os.fork()

@@ -81,7 +81,7 @@ class Engine(RuleBasedStateMachine):
 
     @rule(worker=WORKERS, finishes=st.booleans())
     def write(self, worker, finishes):
-        """A worker comes to its end, and may die before it closes the job."""
+        """A worker stores its scores, and may die before it closes the job."""
         claimed, self.hands[worker] = self.hands[worker], None
         if claimed:
             self.store(claimed, finishes)

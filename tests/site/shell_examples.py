@@ -37,12 +37,12 @@ def examples(page: str, language: str) -> list[Example]:
 
 
 def pattern(output: str) -> str:
-    """The output that the page shows, with `…` for anything; white space is the page's own."""
+    """The output without white space as a pattern, in which `…` is anything."""
     return ".*?".join(re.escape("".join(part.split())) for part in output.split("…"))
 
 
 def run(page: str, language: str, folder: Path, **env: str) -> list[str]:
-    """The examples whose output differs from the page, with that output."""
+    """Run the blocks of a page in one session of a shell; what `differing` says of their output."""
     command, ending, mark = SHELLS[language]
     session, blocks = folder / f"session.{ending}", examples(page, language)
     session.write_text("".join(example.code + mark % number for number, example in enumerate(blocks)))
