@@ -68,7 +68,7 @@ def _forms(request: HttpRequest, dataset: Dataset) -> dict[str, EditForm]:
     """The forms of all edits; the one that was sent is bound."""
     action = request.POST.get("do") if request.method == "POST" else None
     if request.method == "POST" and action not in FORMS:
-        raise Invalid("invalid_choice", f"“do” is one of {', '.join(FORMS)}.")
+        raise Invalid("invalid_choice", f"“do” must be one of {', '.join(FORMS)}.")
     return {do: form(request.POST if do == action else None, dataset=dataset) for do, form in FORMS.items()}
 
 

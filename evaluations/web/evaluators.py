@@ -136,7 +136,7 @@ def evaluator_delete(request: HttpRequest, pk: int) -> HttpResponse:
     evaluator = object_or_404(request, Evaluator.objects.live(), pk, "write")
     evaluators.delete(evaluator)
     undo = reverse("evaluator-restore", args=[pk])
-    messages.success(request, f"{evaluator.name} deleted; its scores stay.", extra_tags=undo)
+    messages.success(request, f"{evaluator.name} deleted; existing scores stay.", extra_tags=undo)
     return redirect("evaluator-list", evaluator.project.slug)
 
 

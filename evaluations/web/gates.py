@@ -109,7 +109,7 @@ def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _say_changed(request: HttpRequest, gate: Gate, before: str) -> None:
-    new = f" Its hash is now {gate.hash[:12]}…: a pipeline that sends another gets CHANGED."
+    new = f" Its hash is now {gate.hash[:12]}…: a pipeline that sends another hash gets CHANGED."
     undo = f"{reverse('gate-undo', args=[gate.pk])}?hash={gate.hash}"
     messages.success(request, f"{gate.name} saved.{new if gate.hash != before else ''}", extra_tags=undo)
 
@@ -122,7 +122,7 @@ def gate_undo(request: HttpRequest, pk: int) -> HttpResponse:
         gates.undo(gate, request.GET.get("hash", ""))
     except Refusal as refusal:
         return _page(request, gate, refusal)
-    messages.success(request, f"{gate.name} is as before, with the hash {gate.hash[:12]}….")
+    messages.success(request, f"{gate.name} was restored; its hash is again {gate.hash[:12]}….")
     return redirect("gate-detail", pk)
 
 

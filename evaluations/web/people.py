@@ -49,7 +49,7 @@ def person_link(request: HttpRequest, pk: int) -> HttpResponse:
     """Create a link that signs the person in once, and show it, this one time."""
     person = person_or_404(request, pk)
     address = reverse("signin-link", args=[accounts.signin_link(person)])
-    note = f"Copy it now. It is shown only once. It signs {person} in once, within an hour."
+    note = f"Copy it now. It is shown only once. The link signs {person} in once, within an hour."
     shown_once = ShownOnce(f"Sign-in link for {person}", note, public_address(request, address))
     return page(request, 201, shown_once)
 

@@ -106,7 +106,7 @@ def _begin_trial(editor: Editor, prompt: Prompt) -> Trial:
     _require_chosen(editor, dataset)
     editor.keep()
     if editor.typed is None:
-        raise Invalid("invalid_prompt", "The draft cannot be sent: correct what is marked.")
+        raise Invalid("invalid_prompt", "The draft cannot be sent. Correct the marked fields.")
     form = editor.trial_form(prompt, dataset)
     return trials.create(
         prompt, editor.request.user, form.variants(), form.chosen(), form.evaluators, cache=form.cache

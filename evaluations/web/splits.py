@@ -153,7 +153,7 @@ def split_undo(request: HttpRequest, pk: int) -> HttpResponse:
         members.undo(split, request.GET.get("digest", ""))
     except Refusal as refusal:
         return _answer(request, split.dataset, SplitForm(filter=[]), refusal)
-    messages.success(request, f"{split.name} is as before.")
+    messages.success(request, f"{split.name} was restored.")
     return redirect("dataset-splits", split.dataset_id)
 
 

@@ -49,9 +49,9 @@ def use_saved(request: HttpRequest, upload: Upload) -> HttpResponse:
     saved = saved_mappings.use(upload.project, request.POST.get("saved", ""))
     mapped, missing = saved_mappings.fitting(saved.mapping, preview.columns)
     uploads.touch(upload, upload.mapping | roles_of(mapped, preview))
-    messages.success(request, f"The columns are set as in {saved.name}.")
+    messages.success(request, f"The columns have the roles of {saved.name}.")
     if missing:
-        messages.warning(request, f"The file lacks columns of {saved.name}: {', '.join(missing[:20])}.")
+        messages.warning(request, f"The file lacks these columns of {saved.name}: {', '.join(missing[:20])}.")
     return redirect("upload-columns", upload.pk)
 
 

@@ -18,9 +18,7 @@ from .frame import Frame, frame, object_or_404, project_or_404
 from .shown_once import ShownOnce
 
 SHOWN = 50  # deliveries
-NOTE = (
-    "Your program checks signatures with it. It is shown only once; to change it, create the webhook again."
-)
+NOTE = "Your program checks signatures with this secret. It is shown only once. To change it, create the webhook again."
 
 
 class ListPage(Frame):

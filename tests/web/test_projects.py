@@ -100,7 +100,7 @@ def test_deleting_takes_the_name(as_user, alice, project):
     response = as_user(alice).post("/p/default/delete/", {"typed": "default"})
 
     assert response.status_code == 400
-    assert "Type the name" in markup(response)
+    assert "type its name" in markup(response)
     assert Project.objects.get().deleted_at is None
 
 

@@ -50,8 +50,8 @@ def test_pictures_show_the_column_of_the_finding_or_the_one_chosen(alices, exper
     by_topic, by_urgency = page(alices, experiment), page(alices, experiment, "?by=urgent")
 
     assert by_topic.count('<figure class="multiple"') == 3
-    assert "travel: show these examples alone" in by_topic
-    assert "false: show these examples alone" in by_urgency
+    assert "travel: show only these examples" in by_topic
+    assert "false: show only these examples" in by_urgency
 
 
 def test_one_finding_differs(alices, project):
@@ -74,7 +74,7 @@ def test_pictures_of_numbers_stand_in_their_order(alices, project):
 
     shown = page(alices, experiment, "?by=size")
 
-    assert re.findall(r'"(\d+): show these examples alone', shown) == ["2", "9", "10"]
+    assert re.findall(r'"(\d+): show only these examples', shown) == ["2", "9", "10"]
 
 
 def test_everything_that_was_searched_is_a_click_away(alices, experiment):

@@ -37,13 +37,13 @@ class KeyForm(Form):
 
     things = ("project",)
 
-    name = forms.CharField(max_length=200, help_text="What uses it, such as “nightly evaluation”.")
+    name = forms.CharField(max_length=200, help_text="What uses this key, such as “nightly evaluation”.")
     project = forms.ModelChoiceField(Project.objects.none(), empty_label=None)
     scope = forms.ChoiceField(
         choices=Scope,
         initial=Scope.WRITE,
-        help_text="Read: view everything. Run: also start and stop runs. Write: what an editor may do. Admin: what an "
-        "administrator may do.",
+        help_text="Read: view everything. Run: also start and stop runs. Write: everything an editor "
+        "can do. Admin: everything an administrator can do.",
     )
     expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Expires")
 

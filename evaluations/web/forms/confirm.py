@@ -42,7 +42,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
     on_error = forms.ChoiceField(label="Rows that cannot be imported", widget=forms.RadioSelect)
     schema = JSONField(
         dict,
-        label="What the columns may hold",
+        label="Allowed values of columns",
         help_text='JSON Schema by part and column: {"reference": {"answer": {"type": "string", "minLength": 1}}}.'
         " Rows that do not fit count as rows that cannot be imported.",
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "input code"}),
@@ -51,7 +51,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         label="Save the mapping as",
         required=False,
         max_length=200,
-        help_text="A name to choose it by for later files.",
+        help_text="A name under which you can choose this mapping for later files.",
         widget=forms.TextInput({"class": "input", "autocomplete": "off"}),
     )
 
@@ -71,12 +71,12 @@ class ConfirmForm(LabelsForm, PrimaryForm):
 
 def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
     """The choices for bad rows; if the forecast has some, importing the good rows comes first."""
-    stop = ("reject", "Import nothing if a row cannot be imported, and list every problem")
+    stop = ("reject", "If any row cannot be imported, import nothing and list every problem")
     if not forecast.refused:
-        return [stop, ("skip", "Import the good rows and leave the others out")]
+        return [stop, ("skip", "Import the good rows and leave out the others")]
     good, bad = numerals.plural(forecast.good, "good row"), numerals.plural(forecast.refused, "row")
     so_far = "" if forecast.whole else " so far"
-    return [("skip", f"Import the {good} and leave {bad} out{so_far}"), stop]
+    return [("skip", f"Import the {good} and leave out {bad}{so_far}"), stop]
 
 
 def stem(filename: str) -> str:

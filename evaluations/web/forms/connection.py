@@ -29,7 +29,7 @@ class ConnectionForm(Form):
         max_digits=10,
         decimal_places=4,
         widget=forms.TextInput({"inputmode": "decimal"}),
-        help_text="Shown as the cost of a run. Once the connection is saved, you can add prices of other models.",
+        help_text="Used for the cost of a run. Once the connection is saved, you can add prices for other models.",
     )
 
 
@@ -38,7 +38,9 @@ class ChangeForm(ConnectionForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["api_key"].help_text = "Leave empty to keep the key. A changed URL needs the key again."
+        self.fields[
+            "api_key"
+        ].help_text = "Leave empty to keep the stored key. If you change the URL, enter the key again."
 
 
 class TestForm(Form):

@@ -27,7 +27,7 @@ class MarginForm(Form):
 class ExperimentForm(PrimaryForm):
     things = ("dataset", "evaluators")
     name = forms.CharField(
-        max_length=200, help_text="The question, such as “does the shorter prompt still answer?”"
+        max_length=200, help_text="The question to answer, such as “does the shorter prompt still work?”"
     )
     dataset = forms.ModelChoiceField(Dataset.objects.none(), empty_label=None)
 

@@ -37,7 +37,7 @@ def _field(name: str, words: Sequence[str]) -> forms.CharField:
         required=False,
         max_length=2_000,
         validators=[_numbered],
-        help_text=f"Such as: {example}. Words without a number give no score.",
+        help_text=f"For example: {example}. Words without a number give no score.",
         widget=forms.TextInput({"class": "input", "autocomplete": "off"}),
     )
 

@@ -25,7 +25,8 @@ from .matrix import Matrix
 PLACES = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
 LARGEST = 2**31 - 1
 BUDGET = (
-    "In {currency}. Never exceeded: each call reserves its highest cost first. At the limit the launch stops; "
+    "In {currency}. The launch never exceeds it: each call first reserves its highest possible cost. "
+    "At the limit the launch stops; "
     "you can continue it with more."
 )
 
@@ -77,7 +78,7 @@ class LaunchForm(PrimaryForm):
     stop = forms.BooleanField(
         label="Stop early",
         required=False,
-        help_text="Each variant stops once it is better, worse or, within the margin, equivalent.",
+        help_text="Each variant stops once it is clearly better, clearly worse, or equivalent within the margin.",
     )
     budget = forms.CharField(
         max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
@@ -85,22 +86,25 @@ class LaunchForm(PrimaryForm):
     max_calls = _whole(
         "Maximum calls",
         required=False,
-        help_text="Instead of a budget, for models without a price, such as those on your own machine.",
+        help_text="Use this instead of a budget for models without a price, such as those on your own machine.",
     )
     tolerated = forms.FloatField(
         label="Tolerated failures, %",
         min_value=0,
         max_value=100,
         initial=5,
-        help_text="When a server has an error, a call is made up to six times. When more of a variant's answers "
-        "fail, the launch stops. A failed answer counts as worst.",
+        help_text="If a server has an error, Evalsite makes the call up to six times. If more than this share "
+        "of a variant's answers fail, the launch stops. A failed answer counts as worst.",
         widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
     )
     cache = forms.BooleanField(
         label="Use answers this project already paid for",
         required=False,
         initial=True,
-        help_text="The same request in the same repetition is not sent again. Clear it to send every request again.",
+        help_text=(
+            "The same request in the same repetition is not sent again. Clear this box to send every "
+            "request again."
+        ),
     )
 
     def __init__(self, *args: Any, request: HttpRequest, project: Project, **kwargs: Any) -> None:

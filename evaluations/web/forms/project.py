@@ -17,13 +17,14 @@ class ProjectForm(Form):
 
 class MoneyForm(Form):
     currency = forms.CharField(
-        max_length=3, help_text="Of prices, costs and limits, such as USD. No amount is converted."
+        max_length=3,
+        help_text="The currency of prices, costs and limits, such as USD. Evalsite converts no amounts.",
     )
     monthly_limit = forms.CharField(
         max_length=20,
         required=False,
         widget=forms.TextInput({"inputmode": "decimal"}),
-        help_text="Launches and trials stop before their cost in a month would exceed it. Empty: no limit.",
+        help_text="Launches and trials stop before the cost of a month would exceed this limit. Empty: no limit.",
     )
 
     def save(self, project: Project) -> Project:

@@ -20,10 +20,10 @@ def _days(label: str, help_text: str) -> forms.IntegerField:
 
 
 class RetentionForm(Form):
-    delete_runs_after_days = _days("Delete runs older than, in days", "Empty: no run is deleted.")
+    delete_runs_after_days = _days("Delete runs older than (days)", "Empty: no run is deleted.")
     delete_datasets_after_days = _days(
-        "Delete datasets not used for, in days",
-        "Their experiments and runs go with them. Empty: no dataset is deleted.",
+        "Delete datasets not used for (days)",
+        "Deletes their experiments and runs, too. Empty: no dataset is deleted.",
     )
 
     @property

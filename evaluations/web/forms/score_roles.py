@@ -52,7 +52,7 @@ def _variant(choice: Choice, variants: Sequence[str]) -> str:
     if not variants:
         raise Invalid(
             "invalid_mapping",
-            f"{choice.source} is a score, and no column has outputs.",
+            f"{choice.source} is a score, but no column has the role Output.",
             hint="Set the role of a column to Output, or this one to Metadata.",
         )
     if len(variants) == 1 or choice.variant in variants:

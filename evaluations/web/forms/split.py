@@ -41,7 +41,7 @@ class SplitForm(Form):
         required=False,
         min_value=0,
         max_value=100,
-        help_text="Of the examples above. Empty: all of them.",
+        help_text="A random share of the examples above. Empty: all of them.",
         widget=_text(inputmode="decimal"),
     )
     seed = forms.IntegerField(
@@ -62,7 +62,7 @@ class SplitForm(Form):
         label="Exclusive group",
         required=False,
         max_length=60,
-        help_text="An example belongs to one split of a group only, such as dev or test.",
+        help_text="An example belongs to at most one split of a group, such as dev or test.",
         widget=_text(list="groups"),
     )
 

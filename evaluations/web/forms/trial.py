@@ -150,7 +150,7 @@ class TrialForm:
     def _worst(self) -> TrialExamples:
         _, run, evaluator = [*self.source.split(":"), "", ""][:3]
         if self.source not in dict(self.worst):
-            raise NotFound("not_found", "These scores are no longer there; choose other examples.")
+            raise NotFound("not_found", "These scores no longer exist. Choose other examples.")
         run_of = Run.objects.select_related("experiment__dataset")
         return examples.worst(run_of.get(pk=run), Evaluator.objects.get(pk=evaluator), examples.MOST_EXAMPLES)
 
@@ -171,7 +171,7 @@ class TrialForm:
         if line.startswith("{"):
             return _parsed(line)
         if len(names) != 1:
-            message = 'With several variables every line is JSON, such as {"question": "…"}.'
+            message = 'With several variables, each line must be JSON, such as {"question": "…"}.'
             raise Invalid("invalid_trial", message, fields={"inputs": [message]})
         return {names[0]: line}
 

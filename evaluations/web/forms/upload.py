@@ -206,7 +206,7 @@ def _part(choices: Iterable[Choice], role: str) -> list[str] | dict[str, str]:
         if choice.role == role and named.setdefault(name, choice.source) != choice.source:
             raise Invalid(
                 "invalid_mapping",
-                f"{named[name]} and {choice.source} would both be called “{name}”.",
+                f"{named[name]} and {choice.source} would both have the name “{name}”.",
                 hint="Give one of them another role.",
             )
     return named if any(name != source for name, source in named.items()) else list(named)
@@ -228,7 +228,7 @@ def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
     if len(variants) > 1 or len(outputs) != 1:
         raise Invalid(
             "invalid_mapping",
-            "Where a column names the variant of each row, exactly one column has the outputs.",
+            "If a column names the variant of each row, exactly one column must hold the outputs.",
             hint="Set one column to Variant name and one to Output.",
         )
     return {"variant": variants[0], "output": outputs[0]}

@@ -18,7 +18,7 @@ class WebhookForm(Form):
         label="URL",
         max_length=2_000,
         widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "placeholder": "https://…"}),
-        help_text="The incoming webhook of a chat, or a program of yours.",
+        help_text="The incoming webhook of a chat, or the address of your own program.",
     )
     events = forms.MultipleChoiceField(choices=list(WHAT.items()), widget=forms.CheckboxSelectMultiple)
     secret = forms.CharField(
@@ -27,5 +27,5 @@ class WebhookForm(Form):
         max_length=webhooks.LONGEST_SECRET,
         strip=False,
         widget=forms.PasswordInput({"autocomplete": "off"}),
-        help_text="Signs what is sent. If empty, a random one is created and shown once.",
+        help_text="Evalsite signs each request with this secret. If empty, Evalsite creates one and shows it once.",
     )
