@@ -37,7 +37,7 @@ def once(
         return create()
     if not 0 < len(key) <= LONGEST or not key.isprintable():
         raise Invalid(
-            "invalid_idempotency_key", f"An Idempotency-Key has 1 to {LONGEST} printable characters."
+            "invalid_idempotency_key", f"An Idempotency-Key must have 1 to {LONGEST} printable characters."
         )
     fingerprint = _fingerprint(request, body)
     if not IdempotentAnswer.objects.filter(api_key=request.auth, key=key).exists():
@@ -64,7 +64,7 @@ def _again(answer: IdempotentAnswer, fingerprint: str) -> Response:
     if answer.fingerprint != fingerprint:
         raise Conflict(
             "idempotency_mismatch",
-            "This Idempotency-Key was used for another request.",
+            "This Idempotency-Key was already used for a different request.",
             hint="Use a new key for every new request.",
         )
     return Response(orjson.loads(answer.body), answer.status, headers={"Idempotent-Replayed": "true"})

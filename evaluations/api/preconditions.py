@@ -26,6 +26,6 @@ def require_match(request: Request, current: str) -> None:
     if tags != ["*"] and current not in tags:
         raise Changed(
             "changed_meanwhile",
-            "This was changed since you read it.",
+            "The object was changed since you read it.",
             hint="Read it again, and send its ETag as If-Match.",
         )

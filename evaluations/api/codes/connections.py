@@ -2,15 +2,15 @@
 
 CODES = {
     "address_not_allowed": (
-        "Connections may not use this address.",
-        "Use a public address, or have it added to EVALSITE_PROVIDER_ALLOWED_HOSTS.",
+        "Connections are not allowed to use this address.",
+        "Use a public address, or ask the operator to add this one to EVALSITE_PROVIDER_ALLOWED_HOSTS.",
     ),
     "bad_answer": (
         "The server of a connection sent an answer that cannot be used.",
         "Check the base URL: it usually ends with /v1. Try the connection's test button.",
     ),
     "bad_vector": (
-        "A vector from the server of a connection is zero, not finite, or of another size than its pair.",
+        "A vector from the server of a connection is zero, not finite, or differs in size from the other one.",
         "Check the texts of this example and the model; then score the run again for errors only.",
     ),
     "deadline": (
@@ -58,7 +58,7 @@ CODES = {
         "Enter the address that the server redirects to.",
     ),
     "refused": (
-        "The server of a connection refused the request. The message has its words.",
+        "The server of a connection refused the request. The message quotes it.",
         "Read the message; often the model's name is wrong, or a text is too long for it.",
     ),
     "scheme": (
@@ -71,7 +71,7 @@ CODES = {
     ),
     "too_many": (
         "The server of a connection accepts fewer texts at once.",
-        "Nothing; smaller batches are tried.",
+        "Nothing; Evalsite tries smaller batches.",
     ),
     "unavailable": (
         "The server of a connection is not available.",
@@ -79,7 +79,7 @@ CODES = {
     ),
     "unknown_connection": (
         "The project has no such connection.",
-        "Use one of the project's connections, or leave it out for the default.",
+        "Use one of the project's connections, or name none to use the default.",
     ),
     "unreachable": (
         "The server of a connection cannot be reached.",

@@ -6,7 +6,7 @@ CODES = {
         "Nothing if they are not needed. Otherwise upload again with a mapping that names them.",
     ),
     "dataset_deleted": (
-        "The dataset that this belongs to was deleted.",
+        "The dataset of this object was deleted.",
         "Restore the dataset first.",
     ),
     "dataset_not_ready": (
@@ -14,7 +14,7 @@ CODES = {
         "Wait until its status is ready. If it failed, its errors say why.",
     ),
     "deleted": (
-        "The thing, or what it belongs to, was deleted meanwhile.",
+        "The object, or the object that it belongs to, was deleted in the meantime.",
         "Restore it within 7 days, then try again.",
     ),
     "duplicate_example": (
@@ -22,7 +22,7 @@ CODES = {
         "Leave out rows that repeat others, or keep duplicates.",
     ),
     "duplicate_examples": (
-        "Warning: examples have the contents of an earlier one in the file.",
+        "Warning: some examples have the same contents as an earlier example of the file.",
         "Nothing if this is intended. Otherwise upload again and skip duplicates.",
     ),
     "duplicate_key": (
@@ -35,19 +35,19 @@ CODES = {
     ),
     "file_gone": (
         "The uploaded file is no longer in the storage.",
-        "Upload the file again. If it happens again, web and workers do not share EVALSITE_STORAGE.",
+        "Upload the file again. If it happens again, check that web and workers share EVALSITE_STORAGE.",
     ),
     "file_too_large": (
         "The file is larger than the limit.",
         "Split the file, or upload it as Parquet or compressed with gzip.",
     ),
     "in_use": (
-        "Work in progress needs this.",
+        "Work in progress needs this object.",
         "Wait until the work has ended, or cancel it.",
     ),
     "invalid_edit": (
-        "An edit of many examples lacks the examples or the change.",
-        "Send a filter, keys or positions in select, or all; api.md explains each.",
+        "The edit of many examples does not say which examples, or what to change.",
+        "Send `select` with a filter, keys, positions or all; api.md explains each.",
     ),
     "invalid_mapping": (
         "The mapping of columns cannot be used.",
@@ -62,12 +62,12 @@ CODES = {
         "Correct the parts that `fields` names; splits.md explains them.",
     ),
     "key_needed": (
-        "The examples of a dataset have keys, and the file names no column for them.",
+        "The examples of the dataset have keys, but no column of the file is mapped to the key.",
         "Map the column with the keys.",
     ),
     "key_not_unique": (
-        "Warning: the column taken for the key by its name repeats values; it is metadata instead.",
-        "Nothing, or give every row a key of its own and name the column as key in the mapping.",
+        "Warning: a column that looked like the key by its name repeats values, so it became metadata.",
+        "Nothing, or give every row its own key and name the column as key in the mapping.",
     ),
     "missing_column": (
         "The file has no such column.",
@@ -75,7 +75,7 @@ CODES = {
     ),
     "most_changed": (
         "Warning: the file changes or removes more than half of the examples.",
-        "Check that it is the right file, and that its columns are mapped as those of the dataset are.",
+        "Check that it is the right file, and that its columns are mapped like those of the dataset.",
     ),
     "name_needed": (
         "Deleting a project needs its name as a confirmation.",
@@ -94,7 +94,7 @@ CODES = {
         "Choose the column that is the input or the reference.",
     ),
     "not_deleted": (
-        "Only what was deleted can be restored.",
+        "The object is not deleted, so it cannot be restored.",
         "Nothing.",
     ),
     "nothing_matched": (
@@ -118,15 +118,15 @@ CODES = {
         "Restore a backup on another machine and export what you need.",
     ),
     "too_many_mappings": (
-        "A project has as many saved mappings as it may have.",
+        "The project already has the maximum number of saved mappings.",
         "Delete one that is no longer needed.",
     ),
     "too_many_rows": (
-        "An Excel file cannot hold so many rows here.",
+        "The export has too many rows for an Excel file.",
         "Filter the rows, or export CSV or Parquet.",
     ),
     "too_many_splits": (
-        "A dataset has as many splits as it may have.",
+        "The dataset already has the maximum number of splits.",
         "Delete one that is no longer needed.",
     ),
     "two_keys": (

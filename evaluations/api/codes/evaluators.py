@@ -34,7 +34,7 @@ CODES = {
         "Correct the reference, or set `extract` to say where the number is.",
     ),
     "not_a_number": (
-        "The outside score of this example is no number and no known label.",
+        "The outside score of this example is neither a number nor a known label.",
         "Correct the value, or give its label a number in the evaluator's `labels`.",
     ),
     "not_stored": (

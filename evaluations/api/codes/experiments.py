@@ -42,7 +42,7 @@ CODES = {
         "Select two or more runs on the page of an experiment.",
     ),
     "not_comparable": (
-        "The runs belong to different projects, or a run to another dataset than its gate.",
+        "The runs belong to different projects, or the run and the gate belong to different datasets.",
         "Compare runs of one project, and check a gate with runs of its dataset.",
     ),
     "not_ranked": (
@@ -67,7 +67,7 @@ CODES = {
     ),
     "run_not_cancelled": (
         "Only a cancelled run can be resumed.",
-        "Score the run by further evaluators, or again where it has errors.",
+        "Add evaluators to the run, or score it again for errors only.",
     ),
     "run_not_completed": (
         "The run is not completed. Gates and retries of failed answers need a completed run.",

@@ -27,7 +27,7 @@ CODES = {
     ),
     "invalid_prompt": (
         "A part of the prompt cannot be sent to a model.",
-        "Correct the parts that `fields` names; prompts.md says what each may be.",
+        "Correct the parts that `fields` names; prompts.md explains each.",
     ),
     "invalid_trial": (
         "A part of the trial cannot be used.",
@@ -58,8 +58,8 @@ CODES = {
         "Nothing; start another trial for other examples or variants.",
     ),
     "nothing_to_retry": (
-        "No answer of this run or launch failed, or none for this cause.",
-        "Nothing; or retry without a cause.",
+        "No answer of this run or launch failed, or none failed with this cause.",
+        "Nothing, or retry without `cause`.",
     ),
     "price_required": (
         "A budget needs a price for the model.",
@@ -79,7 +79,7 @@ CODES = {
     ),
     "stopped_early": (
         "Warning: a compared run of a launch stopped before all examples were asked.",
-        "Nothing; its interval allows for all looks. Launch again without stop for other evaluators.",
+        "Nothing; its interval allows for all looks. For final results of other evaluators, launch without `stop`.",
     ),
     "too_many_failures": (
         "A launch ended because more answers failed than it tolerates.",

@@ -26,7 +26,7 @@ CODES = {
         "Use a key with the scope that api.md names for the call, or ask for another role.",
     ),
     "idempotency_mismatch": (
-        "The Idempotency-Key was used for another request.",
+        "The Idempotency-Key was already used for a different request.",
         "Use a new Idempotency-Key for every new request.",
     ),
     "internal_error": (

@@ -26,7 +26,7 @@ CODES = {
         "Try again in a moment. If it persists, check EVALSITE_STORAGE and its credentials.",
     ),
     "too_many_webhooks": (
-        "A project has as many webhooks as it may have.",
+        "The project already has the maximum number of webhooks.",
         "Delete one that is no longer needed.",
     ),
     "worker_lost": (

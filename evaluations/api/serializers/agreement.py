@@ -65,19 +65,23 @@ def _coefficient(coefficient: Coefficient) -> dict[str, Any]:
 class CoefficientSerializer(serializers.Serializer):
     value = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(
-        child=serializers.FloatField(), allow_null=True, help_text="95 %, from draws of examples or clusters."
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="The 95 % interval, from draws of examples or clusters.",
     )
 
 
 class CorrelationsSerializer(serializers.Serializer):
-    n = serializers.IntegerField(help_text="The number of outputs with a score by both.")
+    n = serializers.IntegerField(help_text="The number of outputs that both evaluators scored.")
     pearson = CoefficientSerializer()
     spearman = CoefficientSerializer()
     kendall = CoefficientSerializer(help_text="Tau b.")
 
 
 class AgreeingPairSerializer(serializers.Serializer):
-    evaluators = serializers.ListField(child=serializers.IntegerField(), help_text="The ids of both.")
+    evaluators = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The ids of the two evaluators."
+    )
     n = serializers.IntegerField()
     pearson = serializers.FloatField(allow_null=True)
     spearman = serializers.FloatField(allow_null=True)
@@ -89,21 +93,29 @@ class DisagreementSerializer(serializers.Serializer):
 
     position = serializers.IntegerField()
     run = serializers.IntegerField()
-    scores = serializers.ListField(child=serializers.FloatField(), help_text="By both, in their order.")
+    scores = serializers.ListField(
+        child=serializers.FloatField(), help_text="By the two evaluators, in the order of `evaluators`."
+    )
     gap = serializers.FloatField(
-        help_text="How much higher the first ranks it, as a share of all outputs, from -1 to 1."
+        help_text=(
+            "How much higher the first evaluator ranks the output than the second: a share of all outputs, "
+            "from -1 to 1."
+        )
     )
 
 
 class PairAgreementSerializer(serializers.Serializer):
     evaluators = serializers.ListField(child=serializers.IntegerField())
-    words = serializers.CharField(help_text="What the scores of one tell about those of the other, in words.")
+    words = serializers.CharField(
+        help_text="A sentence on what the scores of one evaluator tell about those of the other."
+    )
     words_on_differences = serializers.CharField(
-        allow_null=True, help_text="The same for differences from the baseline; null for a single run."
+        allow_null=True,
+        help_text="The same sentence for differences from the baseline; null for a single run.",
     )
     scores = CorrelationsSerializer()
     differences = CorrelationsSerializer(
-        allow_null=True, help_text="Of the differences of variants from the baseline."
+        allow_null=True, help_text="Correlations of the differences between variants and baseline."
     )
     disagreements = DisagreementSerializer(many=True, help_text="The largest first.")
 
@@ -113,12 +125,16 @@ class EvaluatorAgreementSerializer(serializers.Serializer):
 
     evaluators = ComparedEvaluatorSerializer(many=True)
     filtered = FilteredSerializer(allow_null=True)
-    examples = serializers.IntegerField(help_text="The number of examples; a sample where there are many.")
+    examples = serializers.IntegerField(
+        help_text="The number of examples used: a random sample if there are many."
+    )
     total = serializers.IntegerField()
     pairs = AgreeingPairSerializer(many=True)
     pair = PairAgreementSerializer(allow_null=True, help_text="Only if `other` is given.")
 
 
 class EvaluatorAgreementQuery(ComparisonQuery):
-    evaluator = Text(required=False, default="", help_text="Name or id. Default: the primary evaluator.")
+    evaluator = Text(
+        required=False, default="", help_text="Name or id of an evaluator. Default: the primary one."
+    )
     other = Text(required=False, default="", help_text="Name or id of the evaluator to compare it with.")

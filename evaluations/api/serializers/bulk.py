@@ -28,14 +28,18 @@ NEEDED = {name for names in NEEDS.values() for name in names}
 class SelectSerializer(Strict):
     """Selects examples of the newest version that meet all conditions; `keys` and `positions` together name some."""
 
-    search = Text(required=False, max_length=200, help_text="In keys, inputs, reference or metadata.")
+    search = Text(
+        required=False, max_length=200, help_text="A text to find in keys, inputs, reference or metadata."
+    )
     filter = Filter(required=False, help_text="Metadata columns with values, as in a split.")
-    split = SplitName(required=False, max_length=200, help_text="Of this split alone, by name or id.")
+    split = SplitName(
+        required=False, max_length=200, help_text="Only the examples of this split, by name or id."
+    )
     keys = serializers.ListField(child=Text(), required=False, max_length=MOST_NAMED)
     positions = serializers.ListField(child=Number(), required=False, max_length=MOST_NAMED)
 
     def get_fields(self) -> dict[str, serializers.Field]:
-        everything = Flag(default=False, help_text="true, without any of the others: all examples.")
+        everything = Flag(default=False, help_text="true: all examples. No other field may be sent with it.")
         return super().get_fields() | {"all": everything}
 
 
@@ -55,7 +59,7 @@ class BulkSerializer(Strict):
     split = SplitName(required=False, max_length=200, help_text="A split chosen by hand, by name or id.")
     action = serializers.ChoiceField(["add", "remove"], required=False)
     version = Number(help_text="The version that you read; 409 if there is a newer one.")
-    dry_run = Flag(default=False, help_text="Count what would change, and change nothing.")
+    dry_run = Flag(default=False, help_text="Count what would change, but change nothing.")
 
     def get_fields(self) -> dict[str, serializers.Field]:
         return super().get_fields() | {"with": Text(required=False, max_length=LONGEST_TEXT)}
@@ -71,11 +75,11 @@ class BulkSerializer(Strict):
 
 
 def _missing(do: str) -> serializers.ErrorDetail:
-    return serializers.ErrorDetail(f"“{do}” needs this.", "required")
+    return serializers.ErrorDetail(f"“{do}” needs this field.", "required")
 
 
 def _needless(do: str) -> serializers.ErrorDetail:
-    return serializers.ErrorDetail(f"“{do}” does not take this.", "unknown_field")
+    return serializers.ErrorDetail(f"“{do}” does not take this field.", "unknown_field")
 
 
 def selection_of(dataset: Dataset, body: dict[str, Any], split: Split | None) -> Selection:

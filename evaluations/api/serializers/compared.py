@@ -18,23 +18,28 @@ MOST_ROWS = 100  # each with the outputs of every run
 
 
 class ComparedQuery(ComparisonQuery):
-    evaluator = Text(required=False, help_text="Name or id; the primary one if none is named.")
+    evaluator = Text(required=False, help_text="Name or id of an evaluator. Default: the primary one.")
 
 
 class ComparedExamplesQuery(ComparedQuery):
     order = serializers.ChoiceField(
         list(ORDERS),
         default="regressions",
-        help_text="The largest losses against the baseline first, the largest gains, or the examples on which the "
+        help_text="The largest losses against the baseline first, the largest gains first, or the "
+        "examples on which the "
         "scores of the runs lie furthest apart.",
     )
     outcome = serializers.ChoiceField(
-        OUTCOMES, default="all", help_text="Only examples on which a run is worse, better, and so on."
+        OUTCOMES,
+        default="all",
+        help_text="Only examples with this outcome, such as those on which a run is worse.",
     )
     search = Text(required=False, max_length=200, default="")
-    different = FlagText(default=False, help_text="true: only where outputs differ from the baseline's.")
+    different = FlagText(
+        default=False, help_text="true: only examples on which an output differs from the baseline's."
+    )
     page_size = IntegerText(required=False, default=25, min_value=1, max_value=MOST_ROWS)
-    cursor = Cursor(required=False, help_text="From `next` or `previous` of an answer.")
+    cursor = Cursor(required=False, help_text="The `next` or `previous` of an earlier answer.")
 
 
 def example(comparison: Comparison, evaluator: Evaluator, row: Compared) -> dict[str, Any]:
@@ -64,7 +69,8 @@ class ComparedRunSerializer(serializers.Serializer):
     output = AnyJSON(allow_null=True)
     output_error = serializers.CharField(allow_null=True)
     gain = serializers.FloatField(
-        allow_null=True, help_text="How much better than the baseline by the evaluator; negative: worse."
+        allow_null=True,
+        help_text="How much better than the baseline the output is by the evaluator; negative: worse.",
     )
     scores = serializers.DictField(child=ResultScoreSerializer())
 
@@ -82,7 +88,7 @@ class ComparedExampleSerializer(serializers.Serializer):
 
 class ScatterRunSerializer(serializers.Serializer):
     run = serializers.IntegerField()
-    n = serializers.IntegerField(help_text="Examples with a score in both.")
+    n = serializers.IntegerField(help_text="Examples with a score in both runs.")
     edges = serializers.ListField(
         child=serializers.FloatField(), help_text="The edges of the squares, the same in both directions."
     )

@@ -24,7 +24,7 @@ class EntrySerializer(serializers.Serializer):
 
     run = serializers.IntegerField()
     runs = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Several if `repeats` combined them."
+        child=serializers.IntegerField(), help_text="Several runs if `repeats` combined them."
     )
     variant = serializers.CharField()
     about_digest = serializers.CharField(help_text=ABOUT_DIGEST)
@@ -46,15 +46,22 @@ class EntrySerializer(serializers.Serializer):
     interval = serializers.ListField(
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="95 % for the family as a whole; excludes zero exactly if the verdict is better or worse.",
+        help_text=(
+            "The 95 % interval for the family as a whole; it excludes zero exactly if the verdict is better "
+            "or worse."
+        ),
     )
     interval_single = serializers.ListField(
-        child=serializers.FloatField(), allow_null=True, help_text="95 % of this comparison alone."
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="The 95 % interval for this comparison alone.",
     )
     interval_method = serializers.CharField(allow_null=True)
     effect_size = serializers.FloatField(allow_null=True)
-    p = serializers.FloatField(allow_null=True, help_text="Of this comparison alone.")
-    p_corrected = serializers.FloatField(allow_null=True, help_text="For the family as a whole.")
+    p = serializers.FloatField(allow_null=True, help_text="The p value for this comparison alone.")
+    p_corrected = serializers.FloatField(
+        allow_null=True, help_text="The p value corrected for the family as a whole."
+    )
     method = serializers.CharField(allow_null=True)
     reason = serializers.CharField(allow_null=True)
     seed = serializers.IntegerField(
@@ -88,9 +95,9 @@ class RankedSerializer(serializers.Serializer):
     about_digest = serializers.CharField(help_text=ABOUT_DIGEST)
     mean = serializers.FloatField(allow_null=True)
     rank = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The first and the last rank that it can have."
+        child=serializers.IntegerField(), help_text="The best and the worst rank that the run can have."
     )
-    group = serializers.CharField(help_text="Between runs that share a letter there is no clear difference.")
+    group = serializers.CharField(help_text="There is no clear difference between runs that share a letter.")
     lead = LeadSerializer(allow_null=True, help_text="The difference to the next run.")
 
 
@@ -110,7 +117,7 @@ class MeasureSerializer(serializers.Serializer):
     measure = serializers.ChoiceField(["answers", "latency", "cost"])
     mean = serializers.FloatField(allow_null=True)
     mean_interval = serializers.ListField(
-        child=serializers.FloatField(), allow_null=True, help_text="95 % of this mean alone."
+        child=serializers.FloatField(), allow_null=True, help_text="The 95 % interval of this mean alone."
     )
     difference = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
@@ -168,7 +175,10 @@ class ComparisonSerializer(serializers.Serializer):
     primary = serializers.IntegerField(allow_null=True, help_text="The primary evaluator.")
     missing = serializers.ChoiceField(["worst", "exclude"])
     filtered = FilteredSerializer(allow_null=True)
-    alignment = AlignmentSerializer(many=True, help_text="Empty where all runs are of one dataset.")
+    alignment = AlignmentSerializer(
+        many=True,
+        help_text="How examples of different datasets were matched; empty if all runs are of one dataset.",
+    )
     cluster = ClusterSerializer(allow_null=True)
     repeats = serializers.CharField(allow_null=True)
     sentence = serializers.CharField()
@@ -190,9 +200,7 @@ class ComparisonQuery(StackedQuery):
         help_text="Ids of runs, separated by commas. With `metadata[<column>]=<value>` beside it, only examples with "
         "this value are compared; the value of a slice is one, also of `input length` and `reference length`."
     )
-    split = Text(
-        required=False, max_length=200, help_text="The examples of this split alone, by its name or id."
-    )
+    split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
     baseline = Text(
         required=False, help_text="The id of the run to compare with. Default: the first of `runs`."
     )
@@ -215,6 +223,8 @@ class ComparisonQuery(StackedQuery):
 
 class ComparisonExportQuery(ComparisonQuery):
     safe = FlagText(
-        default=True, help_text="false: cells that a spreadsheet would run as formulas stay as they are."
+        default=True, help_text="false: leave cells unescaped that a spreadsheet would run as formulas."
     )
-    bom = FlagText(default=False, help_text="true: the file begins with the mark by which Excel knows UTF-8.")
+    bom = FlagText(
+        default=False, help_text="true: CSV begins with a byte order mark, by which Excel recognises UTF-8."
+    )

@@ -73,7 +73,9 @@ class ConnectionChangeSerializer(Strict):
     name = Name(required=False)
     base_url = BaseURL(required=False)
     api_key = Text(required=False, help_text="Required when `base_url` changes.")
-    price_per_million = Price(required=False, allow_null=True, help_text="null removes the price.")
+    price_per_million = Price(
+        required=False, allow_null=True, help_text="The price of a million tokens; null removes it."
+    )
     is_default = Flag(required=False)
 
 
@@ -96,6 +98,6 @@ class ProbeSerializer(serializers.Serializer):
     dimension = serializers.IntegerField(allow_null=True)
     models = serializers.ListField(child=serializers.CharField())
     chat = serializers.BooleanField(
-        allow_null=True, help_text="Whether the model answers chat; null: not asked."
+        allow_null=True, help_text="Whether the model answers chat; null: not tested."
     )
     embeddings = serializers.BooleanField(allow_null=True)

@@ -24,7 +24,7 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
     further = [name.strip() for name in references.split(",") if name.strip()]
     for name in further:
         if name not in corpus_scores.reference_columns(comparison):
-            raise _invalid("references", f"“{name[:200]}” is no further reference column of the dataset.")
+            raise _invalid("references", f"“{name[:200]}” is not another reference column of the dataset.")
     if further and evaluator and corpus_scores.reads_several(comparison, evaluator):
         raise _invalid("references", f"The mapping of “{evaluator.name}” names all of its references.")
     return {
@@ -62,11 +62,16 @@ class CorpusScoreSerializer(serializers.Serializer):
     run = serializers.IntegerField()
     mean = serializers.FloatField(help_text="The mean of the scores of single examples, from 0 to 1.")
     score = serializers.FloatField(help_text="The score of the corpus, from 0 to 100, as sacrebleu gives it.")
-    difference = serializers.FloatField(allow_null=True, help_text="Of `score`: run minus baseline.")
+    difference = serializers.FloatField(
+        allow_null=True, help_text="The score of the run minus that of the baseline."
+    )
     interval = serializers.ListField(
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="Of the difference, by the same draws as `p`: it excludes zero where `p` is at most 0.05.",
+        help_text=(
+            "The 95 % interval of the difference, from the same draws as `p`; it excludes zero if `p` is at "
+            "most 0.05."
+        ),
     )
     p = serializers.FloatField(
         allow_null=True,

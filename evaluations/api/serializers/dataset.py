@@ -88,7 +88,7 @@ class DatasetVersionSerializer(serializers.ModelSerializer):
 class NewExampleSerializer(Strict):
     """One example. Its parts are objects by column; `inputs` and `reference` may be plain text instead."""
 
-    key = Key(required=False, allow_null=True, help_text="Your id, unique in the dataset.")
+    key = Key(required=False, allow_null=True, help_text="Your own id of the example, unique in the dataset.")
     inputs = AnyJSON(required=False, allow_null=True)
     reference = AnyJSON(required=False, allow_null=True)
     metadata = Object(required=False, allow_null=True)
@@ -111,7 +111,8 @@ class Examples(Rows):
 class Repeated(serializers.ChoiceField):
     def __init__(self, **options: Any) -> None:
         help_text = (
-            "What happens to rows with the contents of an earlier one; with `keep` a warning counts them."
+            "What to do with rows that have the same contents as an earlier row; with `keep` a warning "
+            "counts them."
         )
         choices = DatasetImport.Duplicates
         super().__init__(choices.values, default=choices.KEEP, help_text=help_text, **options)
@@ -120,7 +121,7 @@ class Repeated(serializers.ChoiceField):
 class NewDatasetSerializer(Strict):
     name = Name()
     examples = Examples()
-    schema = Object(required=False, help_text="What the columns may hold; the examples must fit.")
+    schema = Object(required=False, help_text="Allowed values of columns; the examples must fit.")
     duplicates = Repeated()
 
 
@@ -139,7 +140,7 @@ class DatasetUploadSerializer(Strict):
     )
     schema = ObjectText(
         required=False,
-        help_text="What the columns may hold: JSON Schema by part and column. The rows must fit. The file is read as"
+        help_text="Allowed values of columns: JSON Schema by part and column. The rows must fit. The file is read as"
         " a table.",
     )
     on_error = serializers.ChoiceField(["reject", "skip"], default="reject")

@@ -24,15 +24,17 @@ class ChangeUploadSerializer(Strict):
         " by default as the dataset has them.",
     )
     dry_run = serializers.BooleanField(
-        default=False, help_text="Count what would change, and change nothing."
+        default=False, help_text="Count what would change, but change nothing."
     )
     on_error = serializers.ChoiceField(
-        ["reject", "skip"], default="reject", help_text="`skip` not in a mirror."
+        ["reject", "skip"],
+        default="reject",
+        help_text="What to do if a row cannot be imported; a mirror does not accept `skip`.",
     )
     duplicates = serializers.ChoiceField(
         DatasetImport.Duplicates.values,
         default=DatasetImport.Duplicates.KEEP,
-        help_text="What happens to rows with the contents of another example.",
+        help_text="What to do with rows that have the same contents as another example.",
     )
 
 
@@ -67,7 +69,7 @@ class DatasetImportSerializer(serializers.ModelSerializer):
     first = serializers.DictField(
         child=FirstSerializer(many=True),
         read_only=True,
-        help_text="Up to five examples of each: added, changed, removed, duplicates.",
+        help_text="Up to five examples of each kind: added, changed, removed, duplicates.",
     )
     errors = Problems(read_only=True)
     warnings = Problems(read_only=True)

@@ -18,6 +18,8 @@ class SchemaChangeSerializer(Strict):
 
 class DatasetSchemaSerializer(serializers.Serializer):
     schema = Object()
-    looked_at = serializers.IntegerField(help_text="The first examples, checked against the schema.")
-    misfits = serializers.IntegerField(help_text="How many of these do not fit.")
-    first = serializers.CharField(help_text="Why the first of these does not.")
+    looked_at = serializers.IntegerField(
+        help_text="The number of examples checked against the schema, from the first on."
+    )
+    misfits = serializers.IntegerField(help_text="How many of these examples do not fit.")
+    first = serializers.CharField(help_text="Why the first of them does not fit.")

@@ -29,9 +29,12 @@ class ChangedExampleSerializer(serializers.Serializer):
     key = serializers.CharField(allow_null=True)
     key_before = serializers.CharField(
         allow_null=True,
-        help_text="Its key in `from`: another one where an example was given a new key, and is known by its contents.",
+        help_text=(
+            "The key of the example in `from`; it differs if the example got a new key and was recognised "
+            "by its contents."
+        ),
     )
-    before = Object(allow_null=True, help_text="The parts in `from`; null for an added example.")
+    before = Object(allow_null=True, help_text="The example as it was in `from`; null for an added example.")
     after = Object(allow_null=True)
 
 

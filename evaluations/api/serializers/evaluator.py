@@ -35,7 +35,7 @@ class VectorSerializer(serializers.Serializer):
     embeddings = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField()),
         allow_null=True,
-        help_text="Used instead of a server's answers, if the kind needs a server.",
+        help_text="Vectors to use instead of a server's answers, if the kind needs a server.",
     )
 
 
@@ -46,16 +46,18 @@ class KindSerializer(serializers.Serializer):
     title = serializers.CharField()
     description = serializers.CharField()
     version = serializers.IntegerField(
-        help_text="Increases when the same input would give a different score."
+        help_text="The algorithm version; it increases when the same input would give a different score."
     )
     source = serializers.CharField()
-    formula = serializers.CharField(source="contract.formula", help_text="In words.")
+    formula = serializers.CharField(source="contract.formula", help_text="The formula in words.")
     edge_cases = serializers.ListField(source="contract.edge_cases", child=serializers.CharField())
     golden = VectorSerializer(source="contract.golden", many=True)
     parameters = serializers.ListField(child=serializers.CharField())
     config = Object(source="schema", help_text="JSON Schema of an evaluator's `config`.")
     direction = serializers.ChoiceField(["maximize", "minimize"])
-    bounds = serializers.SerializerMethodField(help_text="Of the default config; null: no upper bound.")
+    bounds = serializers.SerializerMethodField(
+        help_text="The lowest and highest score with the default config; null: no bound."
+    )
     needs_connection = serializers.BooleanField()
     presets = serializers.SerializerMethodField()
 
@@ -76,8 +78,8 @@ class EvaluatorSerializer(serializers.ModelSerializer):
     kind_version = serializers.SerializerMethodField()
     config = serializers.SerializerMethodField()
     mapping = serializers.SerializerMethodField()
-    warnings = serializers.SerializerMethodField(help_text="Valid but probably unintended settings.")
-    used_by = serializers.IntegerField(help_text="How many runs have scores by one of its versions.")
+    warnings = serializers.SerializerMethodField(help_text="Settings that are valid but probably unintended.")
+    used_by = serializers.IntegerField(help_text="The number of runs with scores by one of its versions.")
 
     class Meta:
         model = Evaluator

@@ -52,7 +52,7 @@ class ExperimentSerializer(serializers.ModelSerializer):
 class ExperimentDetailSerializer(ExperimentSerializer):
     runs = Runs(source="described_runs")
     warnings = serializers.SerializerMethodField(
-        help_text="What is probably unintended about its evaluators."
+        help_text="Settings of its evaluators that are probably unintended."
     )
 
     class Meta(ExperimentSerializer.Meta):
@@ -90,7 +90,7 @@ class ExperimentChangeSerializer(Strict):
     margins = serializers.DictField(
         child=Margin(),
         required=False,
-        help_text="The smallest difference that matters, by evaluator id; null removes it, others stay unchanged.",
+        help_text="The smallest difference that matters, by evaluator id. null removes a margin; omitted margins stay.",
     )
 
     def validate_margins(self, margins: dict[str, float | None]) -> dict[int, float | None]:

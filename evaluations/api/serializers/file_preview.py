@@ -20,7 +20,7 @@ class PreviewedFileSerializer(Strict):
 
     file = serializers.FileField(allow_empty_file=True)
     mapping = MappingText(
-        required=False, help_text="As `POST datasets/` takes it. Default: what is suggested."
+        required=False, help_text="The mapping as `POST datasets/` takes it. Default: the suggested one."
     )
 
 
@@ -29,12 +29,14 @@ class PreviewedOutputsSerializer(Strict):
 
     file = serializers.FileField(allow_empty_file=True)
     experiment = IntegerText()
-    mapping = ObjectText(required=False, help_text="As `POST runs/` takes it. Default: what is suggested.")
+    mapping = ObjectText(
+        required=False, help_text="The mapping as `POST runs/` takes it. Default: the suggested one."
+    )
 
 
 class PreviewRowSerializer(serializers.Serializer):
     line = serializers.IntegerField()
-    values = Object(help_text="By column.")
+    values = Object(help_text="The values by column.")
 
 
 class ProblemGroupSerializer(serializers.Serializer):
@@ -55,7 +57,7 @@ class FirstRowsSerializer(serializers.Serializer):
     rows = PreviewRowSerializer(many=True)
     problems = ProblemGroupSerializer(many=True)
     warnings = ProblemSerializer(many=True)
-    mapping = Mapping(help_text="The one that was sent, or suggested.")
+    mapping = Mapping(help_text="The mapping that was sent, or else the suggested one.")
 
 
 class LongSerializer(serializers.Serializer):
@@ -84,26 +86,29 @@ class ForecastSerializer(serializers.Serializer):
     unreadable = serializers.IntegerField()
     keys_twice = serializers.IntegerField(source="twice", help_text="Rows with the key of an earlier row.")
     first_lines = serializers.ListField(
-        source="first", child=serializers.IntegerField(), help_text="Of those rows, at most ten."
+        source="first",
+        child=serializers.IntegerField(),
+        help_text="The line numbers of those rows, at most ten.",
     )
     variants = serializers.ListField(
-        child=serializers.CharField(), help_text="Named by the rows, where a column names the variant."
+        child=serializers.CharField(),
+        help_text="The variants that the rows name, if a column names the variant.",
     )
     whole = serializers.BooleanField()
-    broken = Object(allow_null=True, help_text="Why the file cannot be read further, as an error.")
+    broken = Object(allow_null=True, help_text="The error at which reading stopped.")
 
 
 class TablePreviewSerializer(FirstRowsSerializer):
     left_out = serializers.ListField(child=serializers.CharField(), help_text="Columns without a role.")
     likely_outputs = serializers.ListField(
-        child=serializers.CharField(), help_text="Columns that look like outputs by their contents."
+        child=serializers.CharField(), help_text="Columns whose contents look like outputs."
     )
     output_paths = serializers.ListField(
-        child=serializers.CharField(), help_text="Paths into columns that may be outputs."
+        child=serializers.CharField(), help_text="Paths into columns that are perhaps outputs."
     )
     long = LongSerializer(allow_null=True)
-    remembered = Mapping(allow_null=True, help_text="Of the last file with these columns.")
-    saved = FittingSerializer(many=True, help_text="Saved mappings, those that fit first.")
+    remembered = Mapping(allow_null=True, help_text="The mapping of the last file with these columns.")
+    saved = FittingSerializer(many=True, help_text="Saved mappings; those that fit this file come first.")
     forecast = ForecastSerializer()
 
 
@@ -145,7 +150,7 @@ class ToolPreviewSerializer(serializers.Serializer):
     repetitions = serializers.IntegerField()
     variants = ToolVariantSerializer(many=True)
     prompts = serializers.ListField(
-        child=serializers.CharField(), help_text="Of a configuration: their names."
+        child=serializers.CharField(), help_text="The names of the prompts, if the file is a configuration."
     )
     graders = ToolGraderSerializer(many=True)
     figures = ToolFigureSerializer(many=True)
@@ -189,7 +194,9 @@ class MatchSerializer(serializers.Serializer):
     unreadable = serializers.IntegerField()
     whole = serializers.BooleanField()
     startable = serializers.BooleanField()
-    first_extra = serializers.ListField(child=serializers.IntegerField(), help_text="Lines, at most ten.")
+    first_extra = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The lines of the first such rows, at most ten."
+    )
     first_matched = MatchedRowSerializer(many=True)
 
 

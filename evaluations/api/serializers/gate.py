@@ -30,15 +30,17 @@ class CriterionSerializer(Strict):
 
     rule = serializers.ChoiceField(RULES)
     evaluator = Id(required=False)
-    value = Figure(help_text="The limit, of the rules that have one.")
-    margin = Figure(help_text="Of `not_worse`: the largest loss that does not matter, above 0.")
-    figure = serializers.ChoiceField(FIGURES, required=False, help_text="Of `at_least` and `at_most`.")
+    value = Figure(help_text="The limit of the criterion, for rules that have one.")
+    margin = Figure(help_text="For `not_worse`: the largest loss that does not matter, above 0.")
+    figure = serializers.ChoiceField(
+        FIGURES, required=False, help_text="What `at_least` and `at_most` limit."
+    )
 
 
 class NewGateSerializer(Strict):
     name = Name()
-    dataset = Id(required=False, help_text="That of the baseline.")
-    baseline = Id(help_text="The run that others are compared with.")
+    dataset = Id(required=False, help_text="The dataset; it must be that of the baseline.")
+    baseline = Id(help_text="The run that other runs are compared with.")
     criteria = serializers.ListField(child=CriterionSerializer(), min_length=1, max_length=MOST_CRITERIA)
     split = SplitName(
         required=False, allow_null=True, default=None, help_text="Only examples of this split count."
@@ -102,7 +104,7 @@ class CheckSerializer(Strict):
     hash = Text(
         required=False,
         max_length=64,
-        help_text="The hash that the caller expects; with another one the verdict is CHANGED.",
+        help_text="The hash that the caller expects; if the gate has another hash, the verdict is CHANGED.",
     )
 
 
@@ -133,14 +135,16 @@ class ResultOfCriterionSerializer(serializers.Serializer):
     words = serializers.CharField(help_text="What was measured, in words.")
     verdict = serializers.ChoiceField(["pass", "fail", "inconclusive"])
     direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
-    measured = serializers.FloatField(allow_null=True, help_text="Of the run.")
+    measured = serializers.FloatField(allow_null=True, help_text="The value of the run.")
     baseline = serializers.FloatField(allow_null=True, help_text="The value of the baseline.")
     difference = serializers.FloatField(allow_null=True, help_text="Run minus baseline.")
-    interval = Ends(allow_null=True, help_text="95 % for all criteria of its family.")
-    interval_90 = Ends(allow_null=True, help_text="The interval that a margin is compared with.")
+    interval = Ends(allow_null=True, help_text="The 95 % interval, joint for all criteria of its family.")
+    interval_90 = Ends(allow_null=True, help_text="The 90 % interval, which a margin is compared with.")
     n = serializers.IntegerField(allow_null=True)
-    examples_needed = serializers.IntegerField(allow_null=True, help_text="About how many more would decide.")
-    reason = serializers.CharField(help_text="Why nothing could be measured; else empty.")
+    examples_needed = serializers.IntegerField(
+        allow_null=True, help_text="About how many more examples would decide the criterion."
+    )
+    reason = serializers.CharField(help_text="Why nothing could be measured; otherwise empty.")
     positions = serializers.ListField(
         child=serializers.IntegerField(), help_text="The first newly failing examples."
     )
@@ -153,9 +157,9 @@ class GateCheckSerializer(serializers.ModelSerializer):
     run = Id(source="run_id")
     id = serializers.IntegerField(allow_null=True)
     verdict = serializers.ChoiceField(GateCheck.Verdict.values)
-    green = serializers.BooleanField(source="is_green", help_text="Whether a pipeline may go on.")
+    green = serializers.BooleanField(source="is_green", help_text="Whether a pipeline can continue.")
     criteria = ResultOfCriterionSerializer(many=True, source="results")
-    changes = serializers.ListField(child=serializers.CharField(), help_text="Why it is `changed`.")
+    changes = serializers.ListField(child=serializers.CharField(), help_text="Why the verdict is `changed`.")
     examples_needed = serializers.IntegerField(
         allow_null=True, help_text="About how many more examples would decide an inconclusive check."
     )

@@ -35,7 +35,7 @@ class RoundedCost(serializers.CharField):
 
 class TrialEstimateSerializer(serializers.Serializer):
     calls = serializers.IntegerField(source="calls.high")
-    cost = RoundedCost(source="cost.high", allow_null=True, help_text="At most.")
+    cost = RoundedCost(source="cost.high", allow_null=True, help_text="The highest cost.")
 
 
 class RangeSerializer(serializers.Serializer):
@@ -60,7 +60,8 @@ class DetectionSerializer(serializers.Serializer):
     margin = serializers.FloatField(allow_null=True)
     chance = serializers.FloatField(allow_null=True)
     equivalence = serializers.BooleanField(
-        allow_null=True, help_text="Whether equal variants can be found equivalent within the margin."
+        allow_null=True,
+        help_text="Whether so many examples can show equal variants to be equivalent within the margin.",
     )
 
 
@@ -103,13 +104,14 @@ class InterimSerializer(serializers.Serializer):
     """One look at a variant: the interval of its difference from the baseline, which allows for all looks."""
 
     run = serializers.IntegerField(source="run_id")
-    n = serializers.IntegerField(help_text="Examples that both have settled.")
+    n = serializers.IntegerField(help_text="Examples for which the answers of both variants are settled.")
     low = serializers.FloatField()
     high = serializers.FloatField()
     mean = serializers.FloatField(allow_null=True)
     baseline_mean = serializers.FloatField(allow_null=True)
     outcome = serializers.ChoiceField(
-        choices=("", "better", "worse", "equivalent", "cannot_tell"), help_text="Empty: it goes on."
+        choices=("", "better", "worse", "equivalent", "cannot_tell"),
+        help_text="What was decided; empty while the variant goes on.",
     )
 
 
@@ -125,10 +127,11 @@ class LaunchSerializer(serializers.ModelSerializer):
     calls = serializers.IntegerField(source="budget.calls")
     progress = LaunchProgressSerializer()
     stop = StopSerializer(source="*")
-    sequence = InterimSerializer(many=True, help_text="Every look at each variant; empty in lists.")
+    sequence = InterimSerializer(many=True, help_text="All looks at each variant; empty in lists.")
     errors = Counts()
     estimate = EstimateSerializer(
-        allow_null=True, help_text="Of what is still to come; null in lists and once all answers are there."
+        allow_null=True,
+        help_text="The estimate for the missing answers; null in lists and once no answer is missing.",
     )
     tolerated_failures = serializers.FloatField(source="tolerated")
     split = NamedSplitSerializer(allow_null=True)
@@ -174,11 +177,13 @@ class LaunchSerializer(serializers.ModelSerializer):
 
 class VariantSerializer(Strict):
     prompt = Id()
-    version = Number(help_text="The newest by default.")
-    name = Name(required=False, help_text="By default the prompt, its version and the model.")
-    model = Text(required=False, max_length=200, help_text="Used instead of the prompt's.")
+    version = Number(help_text="The version of the prompt. Default: the newest.")
+    name = Name(
+        required=False, help_text="The name of the variant. Default: the prompt, its version and the model."
+    )
+    model = Text(required=False, max_length=200, help_text="The model to use instead of the prompt's.")
     parameters = Object(
-        required=False, help_text="Added to those of the prompt; the same names replace them."
+        required=False, help_text="Added to the parameters of the prompt; equal names replace them."
     )
 
 
@@ -190,7 +195,7 @@ class SampleSerializer(Strict):
 class NewStopSerializer(Strict):
     when = serializers.ChoiceField(choices=("all", "decided"))
     margin = serializers.FloatField(
-        required=False, help_text="Needed for “decided”: the smallest difference that matters."
+        required=False, help_text="The smallest difference that matters; required to stop early."
     )
 
     def validate(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -208,22 +213,27 @@ class NewLaunchSerializer(Strict):
     evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
     variants = VariantSerializer(many=True)
     repetitions = Number(default=1, max_value=MOST_RUNS)
-    budget = Amount(required=False, allow_null=True, default=None, help_text="None for no limit.")
-    max_calls = Number(allow_null=True, default=None, help_text="For models without a price.")
+    budget = Amount(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="The most that the launch may spend; null for no limit.",
+    )
+    max_calls = Number(allow_null=True, default=None, help_text="The most calls; for models without a price.")
     stop = NewStopSerializer(required=False, default=None)
     sample = SampleSerializer(required=False, allow_null=True, default=None)
     split = SplitName(
         required=False,
         allow_null=True,
         default=None,
-        help_text="Only the examples of this split are asked; a sample is drawn from these.",
+        help_text="The launch asks only the examples of this split; a sample is drawn from them.",
     )
     tolerated_failures = serializers.FloatField(min_value=0, max_value=1, default=0.05)
     trial = Flag(default=False, help_text="true: ask 20 examples, then wait for continue/.")
     estimate_only = Flag(default=False, help_text="true: return the estimate, and store nothing.")
-    cache = Flag(default=True, help_text="false: repeat calls that were answered before.")
+    cache = Flag(default=True, help_text="false: make calls again whose answers were already paid for.")
 
 
 class ContinueSerializer(Strict):
-    budget = Amount(required=False, help_text="The new limit of all that the launch spends.")
-    max_calls = Number(help_text="The new limit of all calls of the launch.")
+    budget = Amount(required=False, help_text="The new limit for the total cost of the launch.")
+    max_calls = Number(help_text="The new limit for the total number of calls of the launch.")

@@ -22,7 +22,10 @@ class MappingText(Text):
 class NewMappingSerializer(Strict):
     name = Name()
     mapping = Mapping(
-        help_text="As uploads take it: inputs, reference, metadata (columns), key (column), outputs (by variant), …"
+        help_text=(
+            "A mapping as uploads take it: inputs, reference, metadata (columns), key (column), outputs (by "
+            "variant), …"
+        )
     )
 
 

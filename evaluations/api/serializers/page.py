@@ -51,12 +51,12 @@ class Cursor(Text):
 
 class PageQuery(NoQuery):
     page_size = IntegerText(required=False, default=DEFAULT_SIZE, min_value=1, max_value=LARGEST_SIZE)
-    cursor = Cursor(required=False, help_text="From `next` or `previous` of an answer.")
+    cursor = Cursor(required=False, help_text="The `next` or `previous` of an earlier answer.")
 
 
 class NamedQuery(PageQuery):
     name = Text(
-        required=False, help_text="Only the one with this name; case and repeated spaces are ignored."
+        required=False, help_text="Only the object with this name; case and repeated spaces are ignored."
     )
 
 
@@ -69,4 +69,4 @@ class ExamplesQuery(PageQuery, StackedQuery):
 
     version = IntegerText(required=False, min_value=1, max_value=2**31 - 1)
     search = Text(required=False, max_length=200)
-    split = Text(required=False, max_length=200, help_text="Of this split alone, by name or id.")
+    split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")

@@ -43,7 +43,7 @@ class RunPreviewSerializer(serializers.Serializer):
     changed = serializers.IntegerField()
     gained = serializers.IntegerField(help_text="Examples that would gain a score.")
     lost = serializers.IntegerField(help_text="Examples that would lose their score.")
-    unknown = serializers.IntegerField(help_text="Examples that need a vector that is not stored.")
+    unknown = serializers.IntegerField(help_text="Examples whose vectors are not stored yet.")
     pass_to_fail = serializers.IntegerField()
     fail_to_pass = serializers.IntegerField()
     flips = FlipsSerializer()

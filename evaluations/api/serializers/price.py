@@ -52,6 +52,9 @@ class NewPriceSerializer(Strict):
     input = Amount()
     output = Amount()
     cached = Amount(
-        required=False, allow_null=True, default=None, help_text="null: cached tokens cost as much as others."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="null: cached tokens cost as much as other input tokens.",
     )
-    valid_from = Day(required=False, help_text="Today by default.")
+    valid_from = Day(required=False, help_text="The first day of the price. Default: today.")

@@ -22,7 +22,11 @@ class ProjectSerializer(serializers.Serializer):
     slug = serializers.CharField(source="project.slug")
     default_connection = serializers.IntegerField(source="project.default_connection_id", allow_null=True)
     currency = serializers.CharField(source="project.currency", help_text="The currency of all amounts.")
-    monthly_limit = Cost(source="project.monthly_limit", allow_null=True, help_text="null for no limit.")
+    monthly_limit = Cost(
+        source="project.monthly_limit",
+        allow_null=True,
+        help_text="The most that paid calls may cost in a month; null for no limit.",
+    )
     spent_this_month = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField(source="project.created_at")
     key = UsedKeySerializer(source="*")
@@ -35,7 +39,9 @@ class ProjectSerializer(serializers.Serializer):
 class ProjectChangeSerializer(Strict):
     name = Name(required=False)
     currency = Text(
-        required=False, max_length=3, help_text="The currency of all amounts, such as USD; none is converted."
+        required=False,
+        max_length=3,
+        help_text="The currency of all amounts, such as USD; Evalsite converts no amounts.",
     )
     monthly_limit = Amount(
         required=False,

@@ -46,7 +46,7 @@ class ContentSerializer(serializers.Serializer):
     tools = serializers.ListField(child=Object())
     connection = serializers.IntegerField(source="connection_id", allow_null=True)
     note = serializers.CharField()
-    variables = serializers.SerializerMethodField(help_text="The names between {{ and }}.")
+    variables = serializers.SerializerMethodField(help_text="The names between {{ and }} in the messages.")
 
     def get_variables(self, version: PromptVersion) -> list[str]:
         return Content.from_version(version).variables
@@ -76,7 +76,8 @@ class PromptSerializer(ContentSerializer):
 class PartsSerializer(Strict):
     model = Text(required=False, max_length=200)
     parameters = Object(
-        required=False, help_text="As the API takes them: temperature, max_completion_tokens, …"
+        required=False,
+        help_text="Parameters as the model's API takes them: temperature, max_completion_tokens, …",
     )
     schema = Object(required=False, allow_null=True, help_text="JSON Schema of the answer.")
     tools = serializers.ListField(child=Object(), required=False)
@@ -100,7 +101,7 @@ class PromptChangeSerializer(Strict):
 
 
 class DuplicateSerializer(Strict):
-    name = Name(required=False, help_text="By default the old name and “(copy)”.")
+    name = Name(required=False, help_text="The name of the copy. Default: the old name and “(copy)”.")
     version = Number()
 
 

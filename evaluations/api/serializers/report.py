@@ -54,7 +54,7 @@ class ReportSourceSerializer(serializers.Serializer):
     kind = serializers.CharField(help_text="dataset, run, evaluator or prompt.")
     name = serializers.CharField()
     words = serializers.CharField()
-    sha256 = serializers.CharField(help_text="Empty where there are more than a million rows.")
+    sha256 = serializers.CharField(help_text="Empty if there are more than a million rows.")
 
 
 class ReportGateSerializer(serializers.Serializer):
@@ -68,26 +68,35 @@ class ReportSerializer(serializers.Serializer):
     """The contents of the HTML report as data."""
 
     comparison = ComparisonSerializer()
-    slices = SlicesSerializer(help_text="By the primary evaluator, as `comparisons/slices/`.")
-    corpus = CorpusScoresSerializer(help_text="As `comparisons/corpus/`.")
-    agreement = EvaluatorAgreementSerializer(help_text="As `comparisons/agreement/` without a pair.")
+    slices = SlicesSerializer(help_text="Subsets by the primary evaluator, as in `comparisons/slices/`.")
+    corpus = CorpusScoresSerializer(help_text="Corpus scores, as in `comparisons/corpus/`.")
+    agreement = EvaluatorAgreementSerializer(
+        help_text="Agreement of evaluators, as in `comparisons/agreement/` without a pair."
+    )
     leaderboard = LeaderboardSerializer(
-        allow_null=True, help_text="Of the dataset by the primary evaluator; null before any run is scored."
+        allow_null=True,
+        help_text="The leaderboard of the dataset by the primary evaluator; null before any run is scored.",
     )
     systems = SystemAgreementSerializer(
         allow_null=True,
-        help_text="Against the first evaluator whose scores were made elsewhere; null without one.",
+        help_text="Evaluators against the first evaluator whose scores were made elsewhere; null if there is none.",
     )
     made_at = serializers.DateTimeField()
     gates = ReportGateSerializer(
-        many=True, help_text="The newest; for a split those of the same split, for some metadata none."
+        many=True,
+        help_text=(
+            "The newest gates. If the report is of a split, only gates of this split; if it is filtered by "
+            "metadata, none."
+        ),
     )
-    gates_left_out = serializers.IntegerField(help_text="Gates with this baseline, too many to check.")
+    gates_left_out = serializers.IntegerField(
+        help_text="The number of gates with this baseline that were not checked, because there are too many."
+    )
     gates_of_other_examples = serializers.IntegerField(
-        help_text="Gates with this baseline that count other examples than this report."
+        help_text="Gates with this baseline that count other examples than this report does."
     )
     regressed = serializers.IntegerField(help_text="Examples on which a run is worse than the baseline.")
-    regressions = RegressionSerializer(many=True, help_text="At most 10.")
+    regressions = RegressionSerializer(many=True, help_text="The largest regressions, at most 10.")
     sources = ReportSourceSerializer(many=True)
     software = serializers.DictField(child=serializers.CharField())
     methods = serializers.ListField(child=serializers.CharField())

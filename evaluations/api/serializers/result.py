@@ -15,14 +15,16 @@ from .run import UsedEvaluatorSerializer
 class FiltersQuery(StackedQuery):
     evaluator = Text(
         required=False,
-        help_text="Name or id: which scores `status`, `passed`, `min` and `max` look at. "
+        help_text="Name or id of the evaluator whose scores `status`, `passed`, `min` and `max` filter. "
         "More filters stack: `min[<name or id>]`, `max[…]`, `passed[…]`, `status[…]`, `metadata[<column>]`.",
     )
     status = serializers.MultipleChoiceField(choices=list(WORDS), required=False)
     passed = FlagText(required=False, default=None)
     min = NumberText(required=False)
     max = NumberText(required=False)
-    search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")
+    search = Text(
+        required=False, help_text="A text to find in outputs and examples; case is ignored for ASCII letters."
+    )
     version = IntegerText(
         required=False,
         min_value=1,
@@ -49,7 +51,9 @@ class ResultSerializer(serializers.Serializer):
     key = serializers.CharField(allow_null=True)
     output = AnyJSON(allow_null=True)
     output_error = serializers.CharField(allow_null=True)
-    scores = serializers.DictField(child=ResultScoreSerializer(), help_text="By the name of the evaluator.")
+    scores = serializers.DictField(
+        child=ResultScoreSerializer(), help_text="The scores by the name of the evaluator."
+    )
 
 
 class ExplainedSerializer(ResultSerializer):
@@ -62,7 +66,9 @@ class ExplainedSerializer(ResultSerializer):
 
 
 class ThresholdsQuery(NoQuery):
-    evaluator = Text(required=False, default="", help_text="Name or id. Default: the first one.")
+    evaluator = Text(
+        required=False, default="", help_text="Name or id of an evaluator. Default: the first one."
+    )
     verdict = Text(required=False, default="", help_text="A `key` of `verdicts`.")
 
 
@@ -107,7 +113,7 @@ class ThresholdsSerializer(serializers.Serializer):
 class RefusedQuery(NoQuery):
     format = serializers.ChoiceField(["csv", "jsonl"], default="csv")
     safe = FlagText(
-        default=True, help_text="false: cells that a spreadsheet would run as formulas are left unescaped."
+        default=True, help_text="false: leave cells unescaped that a spreadsheet would run as formulas."
     )
 
 
@@ -119,7 +125,7 @@ class ExportQuery(RefusedQuery):
 
 
 class DatasetExportQuery(ExportQuery):
-    split = Text(required=False, max_length=200, help_text="The examples of this split alone, by name or id.")
+    split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
     parts = FlagText(
         default=False,
         help_text="true: every column is named with its part (`inputs.question`), and the file is uploaded again"
@@ -134,15 +140,21 @@ class RunExportQuery(ExportQuery, FiltersQuery):
 class ExperimentExportQuery(ExportQuery, StackedQuery):
     is_stacked = staticmethod(filter_params.is_metadata)
 
-    split = Text(required=False, max_length=200, help_text="The examples of this split alone, by name or id.")
-    search = Text(required=False, help_text="In outputs and examples; case is ignored for ASCII letters.")
+    split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
+    search = Text(
+        required=False, help_text="A text to find in outputs and examples; case is ignored for ASCII letters."
+    )
     outcome = serializers.ChoiceField(
         OUTCOMES,
         default="all",
-        help_text="Only examples on which a variant is worse than the baseline, better, and so on.",
+        help_text="Only examples with this outcome, such as those on which a variant is worse than the baseline.",
     )
-    different = FlagText(default=False, help_text="true: only where outputs differ from the baseline's.")
-    evaluator = Text(required=False, help_text="For `outcome`: name or id; the primary one if none is named.")
+    different = FlagText(
+        default=False, help_text="true: only examples on which an output differs from the baseline's."
+    )
+    evaluator = Text(
+        required=False, help_text="For `outcome`: name or id of an evaluator. Default: the primary one."
+    )
     missing = serializers.ChoiceField(
         MISSING, default="worst", help_text="For `outcome`, as in a comparison."
     )

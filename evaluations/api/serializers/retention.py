@@ -8,8 +8,8 @@ from ..fields import IntegerText, Strict
 from .page import NoQuery
 from .prompt import Number
 
-RUNS = "Runs that ended so many days ago are deleted."
-DATASETS = "Datasets that were not used for so many days are deleted."
+RUNS = "Evalsite deletes runs that ended this many days ago."
+DATASETS = "Evalsite deletes datasets that were not used for this many days."
 
 
 class AgedDatasetSerializer(serializers.Serializer):
@@ -34,7 +34,7 @@ class RunRetentionSerializer(serializers.Serializer):
     kept = serializers.IntegerField(source="kept_count")
     first_kept = AgedRunSerializer(many=True)
     next_at = serializers.DateTimeField(
-        source="survey.next_at", allow_null=True, help_text="When the next one becomes due."
+        source="survey.next_at", allow_null=True, help_text="When the next object becomes due for deletion."
     )
 
 
@@ -62,14 +62,14 @@ class DaysText(IntegerText):
 
 
 class RetentionQuery(NoQuery):
-    delete_runs_after_days = DaysText(help_text="Try this instead of the setting.")
-    delete_datasets_after_days = DaysText(help_text="Try this instead of the setting.")
+    delete_runs_after_days = DaysText(help_text="Preview these days instead of the stored setting.")
+    delete_datasets_after_days = DaysText(help_text="Preview these days instead of the stored setting.")
 
 
 class RetentionChangeSerializer(Strict):
     delete_runs_after_days = Number(
-        allow_null=True, max_value=MOST_DAYS, help_text=f"{RUNS} null turns it off."
+        allow_null=True, max_value=MOST_DAYS, help_text=f"{RUNS} null turns the rule off."
     )
     delete_datasets_after_days = Number(
-        allow_null=True, max_value=MOST_DAYS, help_text=f"{DATASETS} null turns it off."
+        allow_null=True, max_value=MOST_DAYS, help_text=f"{DATASETS} null turns the rule off."
     )

@@ -81,7 +81,9 @@ class UsageSerializer(serializers.Serializer):
     hits = serializers.IntegerField()
     calls = serializers.IntegerField()
     tokens = serializers.IntegerField()
-    cost = serializers.FloatField(allow_null=True, help_text="At the connection's price; null without one.")
+    cost = serializers.FloatField(
+        allow_null=True, help_text="The cost at the connection's price; null if there is no price."
+    )
 
 
 class ScoringSerializer(SummarySerializer):
@@ -173,11 +175,11 @@ class RunSerializer(serializers.ModelSerializer):
     usage = GenerationUsage(source="used", allow_null=True, help_text="Null for uploaded outputs.")
     split = NamedSplitSerializer(allow_null=True)
     asked_examples = serializers.SerializerMethodField(
-        help_text="How many examples it was asked, of a split or a sample; null: all of its dataset version."
+        help_text="The number of examples of its split or sample; null: all examples of its dataset version."
     )
     stopped_early_of = serializers.IntegerField(
         allow_null=True,
-        help_text="How many examples it would have been asked, had its launch not stopped early; null: it was.",
+        help_text="The number of examples it would have without stopping early; null if it did not stop early.",
     )
     outputs_note = Object(help_text="How a file's rows matched: matched, missing, extra, first_extra_lines.")
 
@@ -238,7 +240,7 @@ class NewRunSerializer(Strict):
     outputs = Outputs(required=False, default=list)
     start = Flag(required=False, default=True)
     about = About(required=False)
-    split = SplitName(required=False, help_text="Only the examples of this split are asked.")
+    split = SplitName(required=False, help_text="The outputs are for the examples of this split only.")
 
 
 class RunChangeSerializer(Strict):
@@ -263,7 +265,9 @@ class RunUploadSerializer(Strict):
     mapping = ObjectText()
     start = FlagText(required=False, default=True)
     about = ObjectText(required=False, default="{}", help_text="What the variant is, as JSON.")
-    split = Text(required=False, max_length=200, help_text="Only the examples of this split are asked.")
+    split = Text(
+        required=False, max_length=200, help_text="The outputs are for the examples of this split only."
+    )
 
 
 class NewScoringsSerializer(Strict):
@@ -272,7 +276,10 @@ class NewScoringsSerializer(Strict):
 
 
 class RunRetrySerializer(Strict):
-    cause = Text(required=False, help_text="The code of an error, such as timeout; others are not retried.")
+    cause = Text(
+        required=False,
+        help_text="The code of an error, such as timeout; answers with other errors are not retried.",
+    )
 
 
 class RunsQuery(PageQuery):

@@ -7,9 +7,13 @@ from .page import NoQuery
 
 
 class SearchQuery(NoQuery):
-    q = Text(max_length=200, help_text="A part of the name; case is ignored. Empty: the newest things.")
+    q = Text(max_length=200, help_text="A part of the name; case is ignored. Empty: the newest objects.")
     of_each = IntegerText(
-        required=False, default=OF_EACH, min_value=1, max_value=100, help_text="At most so many of each kind."
+        required=False,
+        default=OF_EACH,
+        min_value=1,
+        max_value=100,
+        help_text="The most results of each kind.",
     )
 
 

@@ -121,10 +121,12 @@ class SplitSerializer(serializers.ModelSerializer):
     dataset = Id(source="dataset_id")
     kind = serializers.CharField(help_text="`filter`, `share` or `hand`.")
     filter = Filter()
-    version = serializers.SerializerMethodField(help_text="The version of the dataset that is counted.")
+    version = serializers.SerializerMethodField(
+        help_text="The version of the dataset in which examples are counted."
+    )
     examples = serializers.SerializerMethodField()
     overlaps = serializers.SerializerMethodField(
-        help_text="Examples that another split of the group has as well; such a split cannot be run."
+        help_text="Examples that are also in another split of the group; a split with such examples cannot be run."
     )
 
     class Meta:

@@ -62,10 +62,10 @@ class SliceSerializer(serializers.Serializer):
     n = serializers.IntegerField(help_text="The number of pairs.")
     difference = serializers.FloatField()
     interval = serializers.ListField(
-        child=serializers.FloatField(), help_text="95 % of this difference alone."
+        child=serializers.FloatField(), help_text="The 95 % interval of this difference alone."
     )
     shrunken = serializers.FloatField(
-        help_text="The difference, pulled towards that of all examples, the more so the fewer pairs there are."
+        help_text="The difference, pulled towards that of all examples: the fewer pairs, the stronger the pull."
     )
     rest = serializers.FloatField(help_text="The difference on all other examples.")
     interaction_p = serializers.FloatField(
@@ -85,7 +85,8 @@ class SlicesSerializer(serializers.Serializer):
     missing = serializers.ChoiceField(["worst", "exclude"])
     filtered = FilteredSerializer(allow_null=True)
     columns = serializers.ListField(
-        child=serializers.CharField(), help_text="Those that were searched; columns of ids are left out."
+        child=serializers.CharField(),
+        help_text="The metadata columns that were searched; columns of ids are left out.",
     )
     searched = serializers.IntegerField(help_text="How many slices were searched.")
     slices = SliceSerializer(
@@ -97,4 +98,6 @@ class SlicesSerializer(serializers.Serializer):
 
 
 class SlicesQuery(ComparisonQuery):
-    evaluator = Text(required=False, default="", help_text="Name or id. Default: the primary evaluator.")
+    evaluator = Text(
+        required=False, default="", help_text="Name or id of an evaluator. Default: the primary one."
+    )

@@ -50,4 +50,6 @@ class SystemAgreementSerializer(serializers.Serializer):
     systems = serializers.ListField(
         child=serializers.IntegerField(), help_text="Runs, as the leaderboard ranks."
     )
-    evaluators = SystemRowSerializer(many=True, help_text="The highest soft accuracy first.")
+    evaluators = SystemRowSerializer(
+        many=True, help_text="The evaluators; the highest soft accuracy comes first."
+    )

@@ -98,8 +98,10 @@ class PointSerializer(serializers.Serializer):
     run = serializers.IntegerField()
     experiment = serializers.IntegerField()
     variant = serializers.CharField()
-    line = serializers.CharField(help_text="Equal for versions of one prompt on one model.")
-    label = serializers.CharField(help_text="The version of the prompt, as v3.")
+    line = serializers.CharField(
+        help_text="The line in the chart: equal for versions of one prompt with one model."
+    )
+    label = serializers.CharField(help_text="The version of the prompt, such as v3.")
     at = serializers.DateTimeField()
     mean = serializers.FloatField()
     interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
@@ -107,14 +109,16 @@ class PointSerializer(serializers.Serializer):
     unanswered = serializers.IntegerField()
     stopped_early_of = serializers.IntegerField(
         allow_null=True,
-        help_text="How many examples it would have been asked, had its launch not stopped early.",
+        help_text="The number of examples it would have without stopping early; null if it did not stop early.",
     )
     dataset_version = serializers.IntegerField()
     evaluator_version = serializers.IntegerField()
 
 
 class TrendPointSerializer(PointSerializer):
-    is_current = serializers.BooleanField(help_text="Of the versions that are ranked today.")
+    is_current = serializers.BooleanField(
+        help_text="Whether the run has the dataset and evaluator versions that the leaderboard ranks."
+    )
 
 
 class MarkSerializer(serializers.Serializer):
@@ -147,9 +151,11 @@ class PlaceLeadSerializer(serializers.Serializer):
 
 
 class PlaceSerializer(PointSerializer):
-    rank = serializers.ListField(child=serializers.IntegerField(), help_text="First and last possible rank.")
-    group = serializers.CharField(help_text="Between runs that share a letter there is no clear difference.")
-    lead = PlaceLeadSerializer(allow_null=True, help_text="Over the next one.")
+    rank = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The best and the worst rank that the run can have."
+    )
+    group = serializers.CharField(help_text="There is no clear difference between runs that share a letter.")
+    lead = PlaceLeadSerializer(allow_null=True, help_text="The difference to the next run.")
     experiments = serializers.IntegerField(help_text="The number of experiments with the variant.")
 
 

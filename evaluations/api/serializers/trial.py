@@ -15,11 +15,14 @@ STATES = ["queued", "asking", "scoring", "answered", "failed", "stopped"]
 
 
 class TrialVariantSerializer(Strict):
-    version = Number(help_text="The newest by default.")
-    name = Name(required=False, help_text="By default the version, and the model where one is sent.")
-    model = Text(required=False, max_length=200, help_text="Used instead of the version's.")
+    version = Number(help_text="The version of the prompt. Default: the newest.")
+    name = Name(
+        required=False,
+        help_text="The name of the variant. Default: the version, and the model if one is sent.",
+    )
+    model = Text(required=False, max_length=200, help_text="The model to use instead of the version's.")
     parameters = Object(
-        required=False, help_text="Added to those of the version; the same names replace them."
+        required=False, help_text="Added to the parameters of the version; equal names replace them."
     )
 
 
@@ -50,8 +53,10 @@ class NewTrialSerializer(Strict):
     worst = WorstSerializer(required=False)
     inputs = TypedExampleSerializer(many=True, required=False)
     evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
-    budget = Amount(required=False, allow_null=True, default=None, help_text="At most this much is spent.")
-    cache = Flag(default=True, help_text="false: repeat calls that were answered before.")
+    budget = Amount(
+        required=False, allow_null=True, default=None, help_text="The most that the trial may spend."
+    )
+    cache = Flag(default=True, help_text="false: make calls again whose answers were already paid for.")
 
 
 class AskedVariantSerializer(serializers.Serializer):

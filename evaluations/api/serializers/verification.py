@@ -6,7 +6,7 @@ from .prompt import Number
 
 class VerifySerializer(Strict):
     after = Number(
-        min_value=0, max_value=LARGEST_POSITION, default=0, help_text="`next` of the previous answer."
+        min_value=0, max_value=LARGEST_POSITION, default=0, help_text="The `next` of the previous answer."
     )
 
 
@@ -42,7 +42,7 @@ class VerificationSerializer(serializers.Serializer):
     """The stored scores that would differ today, among the examples of this call."""
 
     next = serializers.IntegerField(
-        allow_null=True, help_text="Send it as `after` to go on; null at the end."
+        allow_null=True, help_text="Send this value as `after` to continue; null at the end."
     )
     drifted = serializers.IntegerField()
     evaluators = TallySerializer(many=True)

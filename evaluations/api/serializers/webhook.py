@@ -20,7 +20,8 @@ class WebhookSerializer(serializers.ModelSerializer):
 
 class CreatedWebhookSerializer(WebhookSerializer):
     secret = serializers.CharField(
-        allow_null=True, help_text="Signs what is sent; shown this once, null in a repeated answer."
+        allow_null=True,
+        help_text="The secret that signs requests; shown only once, and null in a repeated answer.",
     )
 
     class Meta(WebhookSerializer.Meta):
@@ -37,7 +38,7 @@ class NewWebhookSerializer(Strict):
         allow_blank=False,
         min_length=webhooks.SHORTEST_SECRET,
         max_length=webhooks.LONGEST_SECRET,
-        help_text="A random one where none is sent.",
+        help_text="The secret that signs requests. Default: a random one.",
     )
 
 

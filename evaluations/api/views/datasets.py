@@ -118,7 +118,8 @@ def require_kept(duplicates: str) -> None:
     """Raise `Invalid` unless duplicates are kept, for exports of other tools."""
     if duplicates != Duplicates.KEEP:
         message = (
-            "An export of another tool is taken over with all its examples; with a mapping it is a table."
+            "An export of another tool is imported with all its examples. Send a mapping to read the file "
+            "as a table."
         )
         raise Invalid("invalid_choice", message, fields={"duplicates": [message]})
 
