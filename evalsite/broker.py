@@ -74,7 +74,7 @@ def socket_folder(data: Path) -> Path:
         folder = Path("/tmp") / f"evalsite-{hashlib.sha256(str(data).encode()).hexdigest()[:16]}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-        raise ImproperlyConfigured(f"The folder {folder} belongs to somebody else.")
+        raise ImproperlyConfigured(f"The folder {folder} belongs to another user.")
     folder.chmod(0o700)
     return folder
 

@@ -60,7 +60,7 @@ def choice(name: str, *allowed: str) -> str:
     """The value, which must be one of a few words."""
     value = read(name)
     if value not in allowed:
-        raise ImproperlyConfigured(f"{name} is {value!r}; it can be {', '.join(allowed)}.")
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must be one of {', '.join(allowed)}.")
     return value
 
 

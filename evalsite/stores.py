@@ -41,7 +41,7 @@ def database(url: str, folder: Path) -> dict[str, Any]:
     if not url.startswith(("postgres://", "postgresql://")):
         scheme = url.split(":")[0]
         raise ImproperlyConfigured(
-            f"DATABASE_URL begins with {scheme!r}; it can be postgresql:// or sqlite:///."
+            f"DATABASE_URL begins with {scheme!r}; it must begin with postgresql:// or sqlite:///."
         )
     return environ.Env.db_url_config(url) | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 

@@ -62,7 +62,9 @@ def checked_name(name: str) -> str:
         raise Invalid("required", "A name is needed.", fields={"name": ["A name is needed."]})
     if len(name) > LONGEST_NAME:
         raise Invalid(
-            "max_length", "A name has at most 200 characters.", fields={"name": ["At most 200 characters."]}
+            "max_length",
+            "A name can have at most 200 characters.",
+            fields={"name": ["At most 200 characters."]},
         )
     return name
 

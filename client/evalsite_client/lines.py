@@ -128,7 +128,7 @@ def imported(answer: Mapping[str, Any]) -> Iterator[str]:
     if answer["source"]:
         yield from _source(answer["source"])
     else:
-        yield "The file is no export of a known tool; it was read as a table."
+        yield "The file is not an export of a known tool; it was read as a table."
 
 
 def _source(source: Mapping[str, Any]) -> Iterator[str]:

@@ -19,7 +19,7 @@ VERBS = {
     "update": "Update a dataset from a file: append, merge or mirror.",
     "import": "Import results of other tools; the server recognises the format.",
     "run": "Add the outputs of a variant to an experiment, and score them.",
-    "launch": "Let prompts answer a dataset.",
+    "launch": "Run prompts on a dataset.",
     "wait": "Wait until runs, a launch or a dataset are ready.",
     "compare": "Say whether runs differ from a baseline.",
     "gate": "Check a run against a gate; the exit code is the verdict.",
@@ -38,7 +38,7 @@ Exit codes:
   4   the work ended as failed, cancelled or stopped at a limit
   5   the server refused the request
   6   the server could not be reached
-  7   --timeout passed; the server goes on
+  7   --timeout passed; the work on the server continues
   64  a mistake in the command or in the settings
   130 interrupted"""
 

@@ -126,7 +126,7 @@ def json_object(text: str | None, option: str) -> dict[str, Any] | None:
                 text = file.read()
         value = json.loads(text)
     except (OSError, ValueError) as error:
-        raise click.BadParameter(f"No JSON in it: {error}", param_hint=option) from error
+        raise click.BadParameter(f"This is not JSON: {error}", param_hint=option) from error
     if not isinstance(value, dict):
-        raise click.BadParameter("It is not a JSON object.", param_hint=option)
+        raise click.BadParameter("This is not a JSON object.", param_hint=option)
     return value

@@ -49,7 +49,9 @@ def site(url: str) -> str:
     """The address of a site as it is stored; refused unless it is one."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise NotConfigured(f"{url!r} is not the address of a site. It looks like https://eval.example.com")
+        raise NotConfigured(
+            f"{url!r} is not the address of a site. An address looks like https://eval.example.com"
+        )
     return url.rstrip("/")
 
 
@@ -57,7 +59,7 @@ def _read(path: Path) -> Settings | None:
     try:
         with path.open() as stored:
             if os.name == "posix" and os.fstat(stored.fileno()).st_mode & 0o077:
-                raise NotConfigured(f"Others can read the key in {path}. Run: chmod 600 {path}")
+                raise NotConfigured(f"Other users can read the key in {path}. Run: chmod 600 {path}")
             values = json.load(stored)
         return Settings(site(values["url"]), str(values["key"]))
     except FileNotFoundError:

@@ -26,4 +26,4 @@ class MaximumLength:
             raise ValidationError(self.get_help_text())
 
     def get_help_text(self) -> str:
-        return f"A password has at most {grouped(self.LONGEST)} characters."
+        return f"A password can have at most {grouped(self.LONGEST)} characters."

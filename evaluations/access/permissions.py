@@ -66,7 +66,7 @@ def require_removal(principal: Principal, target: Owned) -> None:
     if "write" not in actions:
         raise _forbidden("write", target.project)
     if "remove" not in actions:
-        raise Forbidden("forbidden", "Only its creator and administrators can delete and restore this.")
+        raise Forbidden("forbidden", "Only the creator and administrators can delete or restore this.")
 
 
 def person(principal: Principal) -> User | None:

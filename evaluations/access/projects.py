@@ -45,7 +45,7 @@ def rename(project: Project, name: str) -> Project:
 def delete(project: Project, typed: str) -> None:
     """Hide the project and all it owns; it can be restored for 7 days. 409 while work is in progress."""
     if typed != project.name:
-        message = "Type the name of the project to delete it."
+        message = "To delete the project, type its name."
         raise Invalid("name_needed", message, fields={"typed": [message]})
     with transaction.atomic():
         Project.objects.filter(pk=project.pk).update(deleted_at=timezone.now())

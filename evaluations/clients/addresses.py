@@ -153,7 +153,7 @@ def normal_host(host: str) -> str:
 
 def _not_allowed(host: str, port: int, *, never: bool) -> ServiceError:
     if never:
-        message = f"{host} is an address of cloud metadata, which connections may never call."
+        message = f"{host} is a cloud metadata address, which connections can never call."
     else:
         entry = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         message = (

@@ -17,7 +17,8 @@ def check_key(key: str) -> None:
     """Refuse a key that no HTTP header can carry. Empty is valid: local servers need none."""
     if len(key) > MAX_KEY or not re.fullmatch(r"[\x21-\x7e]*", key):
         message = (
-            f"A key has at most {grouped(MAX_KEY)} characters: ASCII letters, digits and signs, no spaces."
+            f"A key can have at most {grouped(MAX_KEY)} characters: ASCII letters, digits and signs, but no "
+            "spaces."
         )
         raise ServiceError(message, permanent=True, code="invalid_key")
 

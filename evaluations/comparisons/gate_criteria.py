@@ -112,7 +112,7 @@ def parse(
     if not criteria:
         raise _wrong("criteria", "A gate needs at least one criterion.")
     if len(criteria) > MOST_CRITERIA:
-        raise _wrong("criteria", f"A gate has at most {MOST_CRITERIA} criteria.")
+        raise _wrong("criteria", f"A gate can have at most {MOST_CRITERIA} criteria.")
     if len(set(criteria)) < len(criteria):
         raise _wrong("criteria", "Two criteria are the same.")
     return criteria
@@ -179,7 +179,7 @@ def _wrong_value(criterion: Criterion, value: float) -> str:
     if not math.isfinite(value):
         return "The value must be a finite number."
     if is_share and not 0 <= value <= 1:
-        return "A share is a number from 0 to 1."
+        return "A share must be a number from 0 to 1."
     if criterion.rule in ("cost", "latency") and value < 0:
         return "The value must be 0 or more."
     if criterion.rule in ("examples", "no_new_failures") and (value < 0 or value != int(value)):

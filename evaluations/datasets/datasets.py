@@ -250,7 +250,7 @@ def check_example(number: int, example: dict[str, Any]) -> dict[str, Any]:
     metadata = example.get("metadata")
     if metadata is not None and not isinstance(metadata, dict):
         raise Invalid(
-            "object_expected", f"Example {number}: metadata is an object.", where={"example": number}
+            "object_expected", f"Example {number}: metadata must be an object.", where={"example": number}
         )
     parts = {part: {} if (value := example.get(part)) is None else value for part in PARTS}
     cells = {part: by_column(part, value) for part, value in parts.items()}
@@ -276,7 +276,7 @@ def _check_cells(number: int, cells: dict[str, JSON]) -> None:
         if size > Limits.cell_characters:
             message = (
                 f"Example {number}: the value of “{column[:80]}” has {grouped(size)} characters;"
-                f" a value may have at most {grouped(Limits.cell_characters)}."
+                f" a value can have at most {grouped(Limits.cell_characters)}."
             )
             where = {"example": number, "column": column[:80]}
             raise TooLarge("cell_too_large", message, hint=HINTS["cell_too_large"], where=where)
@@ -286,6 +286,6 @@ def check_columns(columns: Mapping[str, Collection[str]]) -> None:
     if sum(map(len, columns.values())) > MOST_COLUMNS:
         raise TooLarge(
             "columns_limit",
-            f"A dataset has at most {grouped(MOST_COLUMNS)} columns.",
+            f"A dataset can have at most {grouped(MOST_COLUMNS)} columns.",
             hint=HINTS["columns_limit"],
         )

@@ -36,9 +36,11 @@ def interval(numbers: NDArray[np.float64], share: float, others: Sequence[Split]
 
 def _check(share: float, others: Sequence[Split]) -> None:
     if not 0 < share <= 1:
-        raise _refused("A share is above 0 and at most 1.")
+        raise _refused("A share must be above 0 and at most 1.")
     if share + sum(other.share or 0.0 for other in others) > 1 + SLACK:
-        raise _refused("With the other shares of the group this is more than all examples.")
+        raise _refused(
+            "Together with the other shares of the group, this share exceeds 100 % of the examples."
+        )
 
 
 def _gap(others: Sequence[Split]) -> tuple[float, float]:

@@ -107,7 +107,7 @@ def _require_length(column: str, characters: int) -> None:
         raise TooLarge(
             "cell_too_large",
             f"“{column[:80]}” would have {grouped(characters)} characters;"
-            f" a value has at most {grouped(Limits.cell_characters)}.",
+            f" a value can have at most {grouped(Limits.cell_characters)}.",
             hint=HINTS["cell_too_large"],
             where={"column": column[:80]},
         )

@@ -43,7 +43,7 @@ def undo(split: Split, seen_digest: str) -> None:
         datasets.lock(split.dataset)
         split.refresh_from_db()
         if split.chosen_before is None or splits.digest(split) != seen_digest:
-            raise Conflict("changed_meanwhile", f"{split.name} has changed since.")
+            raise Conflict("changed_meanwhile", f"{split.name} has changed in the meantime.")
         before, split.chosen = split.chosen, split.chosen_before
         splits.refuse_overlaps(split, split.dataset.version)
         _save(split, before)

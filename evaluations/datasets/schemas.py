@@ -112,7 +112,8 @@ def checked(sent_schemas: Any) -> Schemas:
     """The schemas, {"inputs": {column: schema}, …}; raises `Invalid` for one that cannot be applied."""
     if not isinstance(sent_schemas, dict) or set(sent_schemas) - {*PARTS}:
         raise _invalid(
-            "A schema is an object with inputs, reference and metadata, each {column: JSON Schema}, or {“$”: one of"
+            "A schema must be an object with inputs, reference and metadata, each "
+            "{column: JSON Schema}, or {“$”: one of"
             " the whole part}."
         )
     if len(stored_json(sent_schemas)) > LONGEST:
@@ -135,7 +136,7 @@ def _check(column: str, schema: Any) -> None:
     except SchemaError as error:
         raise _invalid(f"The schema of “{column}” is not valid: {error.message[:300]}") from error
     except RecursionError as error:
-        raise _invalid(f"The schema of “{column}” is nested too deep.") from error
+        raise _invalid(f"The schema of “{column}” is nested too deeply.") from error
     for steps, _ in enumerate(_applied(column, schema, schema, ())):
         if steps > MOST_STEPS:
             raise _invalid(f"The schema of “{column}” refers to its parts too often.")

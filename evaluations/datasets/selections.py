@@ -78,8 +78,8 @@ class Selection:
         if self.version != self.dataset.version:
             raise Conflict(
                 "changed_meanwhile",
-                f"The dataset has changed since: it is at version {self.dataset.version}, the selection is of"
-                f" {self.version}.",
+                f"The dataset has changed: it is at version {self.dataset.version}, but the selection is of"
+                f" version {self.version}.",
                 hint="Open the newest version and select again.",
             )
 

@@ -74,7 +74,7 @@ def create(dataset: Dataset, user: User | None, name: str, rule: Rule, group: st
     with transaction.atomic():
         datasets.lock(dataset)
         if live(dataset).count() >= MOST_SPLITS:
-            raise Conflict("too_many_splits", f"A dataset has at most {MOST_SPLITS} splits.")
+            raise Conflict("too_many_splits", f"A dataset can have at most {MOST_SPLITS} splits.")
         split = Split(
             project=dataset.project, created_by=user, dataset=dataset, name=name, group=group.strip()
         )
@@ -111,7 +111,9 @@ def restore(split: Split) -> Split:
 
 def _set(split: Split, rule: Rule) -> None:
     if rule.is_by_hand and (rule.filter or rule.share is not None):
-        raise invalid("keys", "A split is chosen by hand, or by filter and share; not both.")
+        raise invalid(
+            "keys", "Choose the examples of a split either by hand or by filter and share, not both."
+        )
     if not rule.is_by_hand and not rule.filter and rule.share is None:
         raise invalid("filter", "A split needs a filter, a share, keys or positions.")
     metadata.require_columns(split.dataset, rule.filter)
@@ -208,12 +210,13 @@ def refuse_overlaps(split: Split, version: int) -> None:
     for overlap in overlaps(split, version):
         shared = plural(overlap.examples, "example")
         message = (
-            f"{shared} of {split.name} would be in {overlap.other.name} as well; both are in {split.group}."
+            f"{shared} of {split.name} would also be in {overlap.other.name}; both splits are in the group "
+            f"{split.group}."
         )
         raise Conflict(
             "split_overlap",
             message,
-            hint="Change one of them, or take one out of the group.",
+            hint="Change one of the splits, or take one out of the group.",
             where={"split": overlap.other.pk, "examples": overlap.examples},
             fields={"group": [message]},
         )

@@ -85,8 +85,8 @@ def change(
         if state(Connection.objects.select_for_update().get(pk=connection.pk)) != before:
             raise Conflict(
                 "changed_meanwhile",
-                "Somebody else changed the connection meanwhile.",
-                hint="Reload it, then change it.",
+                "Somebody else has changed the connection in the meantime.",
+                hint="Reload the connection, then change it.",
             )
         owned.named(connection)
         if api_key is not None:

@@ -40,14 +40,15 @@ def check(project: Project, about: dict[str, Any]) -> PromptVersion | None:
     size = len(stored_json(about).encode())
     if size > MOST_BYTES:
         message = (
-            f"The description of a variant has at most {grouped(MOST_BYTES)} bytes; this has {grouped(size)}."
+            f"The description of a variant can have at most {grouped(MOST_BYTES)} bytes; this one has "
+            f"{grouped(size)}."
         )
         raise TooLarge("about_too_large", message, fields={"about": [message]})
     number = about.get("prompt_version")
     if not _is_id(about.get("prompt")):
         return None
     if number is not None and not _is_id(number):
-        message = "The number of a prompt's version is a whole number from 1."
+        message = "The number of a prompt's version must be a whole number from 1."
         raise Invalid("invalid", message, fields={"about/prompt_version": [message]})
     prompt = Prompt.objects.live().filter(project=project, pk=about["prompt"]).first()
     if prompt is None:

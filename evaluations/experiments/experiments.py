@@ -166,7 +166,7 @@ def set_primary(experiment: Experiment, evaluator: Evaluator) -> None:
 def require_margin(margin: float | None, field: str) -> None:
     """The smallest difference that matters is above zero; None for no margin."""
     if margin is not None and not 0 < margin <= MOST_MARGIN:
-        message = f"A margin lies above 0 and up to {MOST_MARGIN:g}."
+        message = f"A margin must be above 0 and at most {MOST_MARGIN:g}."
         raise Invalid("invalid", message, fields={field: [message]})
 
 

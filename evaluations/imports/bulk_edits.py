@@ -48,8 +48,8 @@ def require_base(tried: DatasetImport) -> None:
     if not tried.is_dry_run or tried.dataset.version != tried.base:
         raise Conflict(
             "changed_meanwhile",
-            f"The dataset has changed since: it is at version {tried.dataset.version}, the dry run was of"
-            f" {tried.base}.",
+            f"The dataset has changed: it is at version {tried.dataset.version}, but the dry run was of"
+            f" version {tried.base}.",
             hint="Preview the edit again.",
         )
 

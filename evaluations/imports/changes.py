@@ -35,7 +35,7 @@ def begin(
     """Queue a file to be appended to, merged into or mirrored by a dataset; 409 while another file is."""
     columns = checked(upload, dataset, mode, mapping)
     if mode == Mode.MIRROR and on_error == "skip":
-        message = "A mirror cannot leave rows out, because it removes what the file lacks."
+        message = "A mirror cannot leave out rows, because it removes examples that the file lacks."
         raise Invalid("invalid_choice", message, fields={"on_error": [message]})
     return _queue(upload, dataset, columns, mode, dry_run, on_error, duplicates, user)
 
@@ -90,7 +90,7 @@ def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any]
     preview = uploads.preview(upload)
     columns = suggested(preview, dataset) if mapping is None else ColumnMap.check(preview.columns, mapping)
     if columns.variant or columns.outputs:
-        raise Invalid("invalid_mapping", "Rows added to a dataset cannot bring outputs of variants.")
+        raise Invalid("invalid_mapping", "Rows that are added to a dataset cannot have outputs of variants.")
     if not columns.key and mode != Mode.APPEND and datasets.examples(dataset).exclude(key=None).exists():
         raise Invalid(
             "key_needed",

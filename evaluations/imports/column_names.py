@@ -70,7 +70,7 @@ def require_column(name: str, part: str, columns: Sequence[str]) -> None:
 
 
 def in_use(name: str, source: str, part: str) -> Invalid:
-    return invalid(f"The name “{name}” is in use; give {source} another.", part)
+    return invalid(f"The name “{name}” is in use; give {source} another name.", part)
 
 
 def invalid(message: str, part: str, code: str = "invalid_mapping") -> Invalid:

@@ -213,7 +213,9 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
     With scores of the outputs also {"scores": {name: column}}. Raises `Invalid`.
     """
     if unknown := set(mapping) - {"output", "key", "position", "scores"}:
-        raise invalid(f"A mapping has no “{min(unknown)}”; it has output, scores, and key or position.", "")
+        raise invalid(
+            f"A mapping has no “{min(unknown)}”; its fields are output, scores, and key or position.", ""
+        )
     if "key" in mapping and "position" in mapping:
         raise invalid("Rows are matched by key or by position, not by both.", "position")
     if "output" not in mapping:
@@ -231,7 +233,7 @@ def _outputs(sources: dict[str, str] | None, columns: list[str]) -> tuple[tuple[
     sources = sources or {}
     for variant, source in sources.items():
         if not variant.strip() or len(variant) > 200:
-            raise invalid("A variant's name has 1 to 200 characters.", "outputs")
+            raise invalid("A variant's name must have 1 to 200 characters.", "outputs")
         if source in columns or not source.startswith("$"):
             require_column(source, "outputs", columns)
         else:
@@ -242,10 +244,10 @@ def _outputs(sources: dict[str, str] | None, columns: list[str]) -> tuple[tuple[
 def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[tuple[str, str], ...]:
     """The one source of outputs of a file in which a column names the variant of each row."""
     if mapping.get("outputs"):
-        raise invalid("Where a column names the variant, the outputs are in one column: “output”.", "outputs")
+        raise invalid("If a column names the variant, one column must hold the outputs: “output”.", "outputs")
     for part in ("variant", "output"):
         if not isinstance(mapping.get(part), str):
-            raise invalid("variant and output are the names of two columns.", part)
+            raise invalid("variant and output must be the names of two columns.", part)
     require_column(mapping["variant"], "variant", columns)
     return tuple((LONG, source) for _, source in _outputs({"output": mapping["output"]}, columns))
 

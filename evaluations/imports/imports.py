@@ -94,7 +94,9 @@ def begin(
 def require_repeatable(columns: ColumnMap, duplicates: str) -> None:
     """Raise `Invalid` if duplicates are not kept, but the file repeats each example for every variant."""
     if columns.variant and duplicates != DatasetImport.Duplicates.KEEP:
-        message = "In a file with a row for each variant, rows with equal key and contents are one example."
+        message = (
+            "In a file with a row for each variant, rows with equal key and contents are always one example."
+        )
         raise Invalid("invalid_choice", message, fields={"duplicates": [message]})
 
 
@@ -106,7 +108,7 @@ def begin_append(
     if mapping is None:
         columns = replace(columns, outputs=())
     if columns.variant or columns.outputs:
-        raise Invalid("invalid_mapping", "Rows added to a dataset cannot bring outputs of variants.")
+        raise Invalid("invalid_mapping", "Rows that are added to a dataset cannot have outputs of variants.")
     with transaction.atomic():
         datasets.lock(dataset)
         FailedImport.objects.filter(dataset=dataset).delete()

@@ -18,7 +18,7 @@ from .sorting import KEEP, MIRROR, ExistingExamples, Sorter
 from .uploads import LIMITS
 
 CODE = "most_changed"
-HINT = "Check that this is the right file, and that its columns are mapped as those of the dataset are."
+HINT = "Check that this is the right file, and that its columns are mapped like those of the dataset."
 MODES = (DatasetImport.Mode.MERGE, MIRROR)
 LargeChanges = dict[str, list[dict[str, Any]]]
 

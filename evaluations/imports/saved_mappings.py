@@ -34,7 +34,7 @@ def live(project: Project) -> QuerySet[SavedMapping]:
 
 def create(project: Project, user: User | None, name: str, mapping: dict[str, Any]) -> SavedMapping:
     if live(project).count() >= MOST_MAPPINGS:
-        raise Conflict("too_many_mappings", f"A project has at most {MOST_MAPPINGS} saved mappings.")
+        raise Conflict("too_many_mappings", f"A project can have at most {MOST_MAPPINGS} saved mappings.")
     saved = SavedMapping(project=project, created_by=user, name=name, mapping=checked(mapping))
     owned.named(saved)
     return saved

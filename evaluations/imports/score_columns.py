@@ -45,7 +45,7 @@ def checked(sent_scores: Any, columns: Iterable[str], variants: Sequence[str]) -
 
 def _of_name(name: str, sources: Any, variants: Sequence[str]) -> list[ScoreColumn]:
     if not name.strip() or len(name) > LONGEST:
-        raise _invalid(f"The name of a score has 1 to {LONGEST} characters.")
+        raise _invalid(f"The name of a score must have 1 to {LONGEST} characters.")
     if not variants:
         raise _invalid(
             "Scores belong to outputs, and no column has outputs. Metadata columns can be read with the path "

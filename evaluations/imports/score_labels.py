@@ -19,7 +19,7 @@ def checked(
     names = {score.name for score in scores}
     for name, labels in (sent_labels or {}).items():
         if name not in names:
-            raise _invalid("labels is an object from names of scores to labels with numbers.")
+            raise _invalid("labels must be an object from names of scores to labels with numbers.")
         try:
             numbered(labels)
         except ValueError as wrong:

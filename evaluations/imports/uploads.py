@@ -148,7 +148,7 @@ def require_space() -> None:
     if free < RESERVE:
         raise StorageFull(
             "storage_full",
-            f"The disk has {_megabytes(free)} free; the last {_megabytes(RESERVE)} are not filled.",
+            f"The disk has {_megabytes(free)} free; Evalsite keeps {_megabytes(RESERVE)} free.",
         )
 
 

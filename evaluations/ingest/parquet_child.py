@@ -143,7 +143,7 @@ def _check_cell(characters: int, name: str, limits: Limits) -> None:
     if characters > limits.cell_characters:
         message = (
             f"A cell in column {name[:80]!r} has {grouped(characters)} characters or more;"
-            f" a cell may have at most {grouped(limits.cell_characters)}."
+            f" a cell can have at most {grouped(limits.cell_characters)}."
         )
         raise FileError("cell_too_large", message, {"column": name})
 

@@ -54,6 +54,6 @@ def check_cells(row: Mapping[str, JSON], line: int, limits: Limits) -> None:
             raise FileError(
                 "cell_too_large",
                 f"Line {line}: the cell in column {column[:80]!r} has {grouped(size)} characters;"
-                f" a cell may have at most {grouped(limits.cell_characters)}.",
+                f" a cell can have at most {grouped(limits.cell_characters)}.",
                 {"line": line, "column": column},
             )

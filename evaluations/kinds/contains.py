@@ -18,7 +18,7 @@ from evaluations.values import Status
 class ContainsConfig(Config):
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case."),
+        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
     ] = True
     separator: Annotated[
         Annotated[str, Field(min_length=1, max_length=20)] | None,

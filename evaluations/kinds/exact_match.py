@@ -18,7 +18,7 @@ from evaluations.values import Status
 class ExactMatchConfig(Config):
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case."),
+        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
     ] = True
     strip: Annotated[
         Literal["both", "expected", "none"],

@@ -149,7 +149,7 @@ json_distance = Kind(
     title="JSON distance",
     family=Family.STRUCTURE,
     summary="Number of places where the data differs",
-    description="In how many places two JSON values differ: changed leaves, keys of one side only, and "
+    description="In how many places two JSON values differ: changed values, keys of one side only, and "
     "items by which a list is longer. Types must be the same, so 1 differs from 1.0. Fewer is better.",
     source="Phoenix, JSON distance; its golden results are followed.",
     version=1,

@@ -23,7 +23,7 @@ class SimilarityConfig(Config):
     ] = 0.7
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case."),
+        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
     ] = False
     max_characters: Annotated[
         int,
@@ -56,7 +56,7 @@ class SimilarityConfig(Config):
 class DistanceConfig(Config):
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case."),
+        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
     ] = True
     threshold: Annotated[
         Annotated[int, Field(ge=0)] | None,

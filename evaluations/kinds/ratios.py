@@ -16,7 +16,7 @@ from evaluations.metrics import ratios
 class RatioConfig(Config):
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case."),
+        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
     ] = True
     threshold: Annotated[
         Annotated[float, Field(ge=0, le=1)] | None,

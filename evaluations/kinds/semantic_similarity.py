@@ -20,7 +20,7 @@ class SemanticSimilarityConfig(EmbeddingConfig):
         Annotated[float, Field(ge=-1, le=1)] | None,
         Field(
             title="Pass threshold",
-            description="Smallest cosine that passes. Its scale belongs to the model; empty for no pass or "
+            description="Smallest cosine that passes. Its scale depends on the model; empty for no pass or "
             "fail.",
         ),
     ] = None

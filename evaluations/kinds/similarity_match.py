@@ -24,7 +24,7 @@ class SimilarityMatchConfig(Config):
     ] = 0.5
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are put in lower case."),
+        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
     ] = True
     comparison: Annotated[
         Literal[">", ">="],

@@ -117,7 +117,7 @@ sentence_bleu = Kind(
     family=Family.OVERLAP,
     summary="Word n-grams, as in translation",
     description="How many runs of up to four words the answer shares with the reference, with a penalty for "
-    "short answers. Made for whole corpora of translations; on single sentences take it as a tendency.",
+    "short answers. Made for whole corpora of translations; on single sentences it shows only a tendency.",
     source="sacrebleu, sentence BLEU with effective order and exponential smoothing, "
     "divided by 100; axion offers a Sentence BLEU.",
     version=1,
@@ -134,7 +134,7 @@ chrf_score = Kind(
     family=Family.OVERLAP,
     summary="Character n-grams, as in translation",
     description="How many runs of up to six characters the answer shares with the reference; recall counts "
-    "more than precision. Works for languages with many word forms, and steadier than BLEU on single "
+    "more than precision. Works for languages with many word forms, and is steadier than BLEU on single "
     "sentences.",
     source="sacrebleu, sentence chrF (chrF++ with words), divided by 100.",
     version=1,

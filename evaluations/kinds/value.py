@@ -29,11 +29,11 @@ class ValueConfig(Config):
     ] = "maximize"
     minimum: Annotated[
         Number | None,
-        Field(title="Lowest", description="No score is below it; empty for no bound. Others are errors."),
+        Field(title="Lowest", description="A lower score is an error. Empty: no bound."),
     ] = None
     maximum: Annotated[
         Number | None,
-        Field(title="Highest", description="No score is above it; empty for no bound. Others are errors."),
+        Field(title="Highest", description="A higher score is an error. Empty: no bound."),
     ] = None
     labels: Annotated[
         str | None,
@@ -47,7 +47,8 @@ class ValueConfig(Config):
     threshold: Annotated[
         Number | None,
         Field(
-            title="Pass threshold", description="The score from which it passes; empty for no pass or fail."
+            title="Pass threshold",
+            description="The score from which an output passes; empty for no pass or fail.",
         ),
     ] = None
 

@@ -68,9 +68,9 @@ class Plan:
 def check(project: Project, dataset: Dataset, variants: Sequence[Variant], plan: Plan) -> list[Connection]:
     """The connection of each variant; raises `Invalid` naming a variant that cannot be sent."""
     if not variants or len(variants) * plan.repetitions > MOST_RUNS:
-        raise invalid("variants", f"A launch has 1 to {MOST_RUNS} runs: variants times repetitions.")
+        raise invalid("variants", f"A launch must have 1 to {MOST_RUNS} runs: variants times repetitions.")
     if len({variant.label for variant in variants}) < len(variants):
-        raise invalid("variants", "Every variant of a launch needs a name of its own.")
+        raise invalid("variants", "Every variant of a launch needs its own name.")
     is_limited = plan.budget is not None or project.monthly_limit is not None
     return [
         _checked(project, dataset, variant, f"variants/{number}", is_limited)

@@ -44,16 +44,19 @@ def settings_for(experiment: Experiment, names: Sequence[str], margin: float) ->
 def check(version: EvaluatorVersion | None, names: Sequence[str], margin: float) -> EvaluatorVersion:
     """The version of the primary evaluator, if variants of these names can stop early by it."""
     if len(names) < 2:
-        raise _invalid("A launch stops early when variants differ; select at least two.")
+        raise _invalid("To stop early, a launch compares variants; select at least two.")
     if version is None:
-        raise _invalid("A launch stops early by the primary evaluator; choose one that asks no server.")
+        raise _invalid("To stop early, a launch needs a primary evaluator that calls no server.")
     experiments.require_margin(margin, "stop")
     low, high = Recipe.from_version(version).bounds
     if low is None or high is None or math.isinf(high):
-        message = f"{version.evaluator.name} has no lowest or no highest score, so a launch cannot stop early by it."
+        message = (
+            f"{version.evaluator.name} has no lowest or highest possible score, so a launch cannot stop "
+            "early by it."
+        )
         raise _invalid(message)
     if margin >= high - low:
-        raise _invalid(f"The margin lies below {high - low:g}, the range of {version.evaluator.name}.")
+        raise _invalid(f"The margin must be below {high - low:g}, the range of {version.evaluator.name}.")
     return version
 
 

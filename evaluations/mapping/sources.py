@@ -123,7 +123,7 @@ def compile(
     Raises MappingError for the first thing that is wrong.
     """
     if not isinstance(mapping, dict):
-        raise MappingError("object_expected", "A mapping is a JSON object.", "")
+        raise MappingError("object_expected", "A mapping must be a JSON object.", "")
     entries = dict(mapping)
     many = _many(entries.pop("many", "error"), "/many", is_several=bool(several))
     parameters = list(parameters)
@@ -170,7 +170,7 @@ def _source(name: str, entry: Any, many: Many, *, is_several: bool) -> Literal |
 
 def _path(text: Any, pointer: str) -> Path:
     if not isinstance(text, str):
-        raise MappingError("invalid_path", "A path is text.", pointer)
+        raise MappingError("invalid_path", "A path must be a text.", pointer)
     try:
         return jsonpath.compile(text)
     except jsonpath.PathError as error:
@@ -189,7 +189,7 @@ def _many(value: Any, pointer: str, *, is_several: bool) -> Many:
         if value == choice:
             return cast(Many, choice)
     *others, last = choices
-    raise MappingError("invalid_choice", f"many is {', '.join(others)} or {last}.", pointer)
+    raise MappingError("invalid_choice", f"many must be {', '.join(others)} or {last}.", pointer)
 
 
 def _check_literal(model: type[BaseModel], name: str, value: JSON) -> None:

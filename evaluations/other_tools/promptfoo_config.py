@@ -51,14 +51,16 @@ def is_results(head: bytes) -> bool:
 def parsed(content: bytes) -> Any:
     """The value of a YAML document, which has a size of its own: an alias may stand for very much."""
     if len(content) > MOST_BYTES:
-        raise FileError("bytes_limit", f"A configuration has at most {MOST_BYTES // 1_000_000} MB.", hint=HOW)
+        raise FileError(
+            "bytes_limit", f"A configuration can have at most {MOST_BYTES // 1_000_000} MB.", hint=HOW
+        )
     return _loaded(content, MOST_VALUES)
 
 
 def results(content: bytes) -> Any:
     """The results that a YAML document holds."""
     if len(content) > MOST_RESULT_BYTES:
-        message = f"Results as YAML have at most {MOST_RESULT_BYTES // 1_000_000} MB."
+        message = f"Results as YAML can have at most {MOST_RESULT_BYTES // 1_000_000} MB."
         raise FileError("bytes_limit", message, hint=RESULTS_HOW)
     return _loaded(content, MOST_RESULT_VALUES)
 

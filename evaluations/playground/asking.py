@@ -136,7 +136,7 @@ class Worker:
         pk = self.trial.variants[answer.variant]["connection"]
         server = Connection.objects.live().select_related("project").filter(pk=pk).first()
         if server is None:
-            message = "The connection was deleted meanwhile."
+            message = "The connection was deleted in the meantime."
             raise ServiceError(message, permanent=True, code="connection_removed")
         return server
 

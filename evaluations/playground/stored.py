@@ -22,7 +22,7 @@ HINTS = {
 }
 LOST = {
     "code": "worker_lost",
-    "message": "The worker ended during the call, which may have been paid.",
+    "message": "The worker ended during the call. The provider may still charge for it.",
     "hint": "Retry.",
 }
 

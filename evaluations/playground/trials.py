@@ -69,7 +69,7 @@ def create(
     """Queue a trial; raises `Invalid`, and stores nothing, if a call could not be made or paid."""
     _check_names(variants)
     if len(chosen_evaluators) > MOST_EVALUATORS:
-        raise _invalid("evaluators", f"A trial has at most {MOST_EVALUATORS} evaluators.")
+        raise _invalid("evaluators", f"A trial can have at most {MOST_EVALUATORS} evaluators.")
     servers = _servers(prompt.project, variants, has_budget=budget is not None)
     source = chosen.dataset.name if chosen.dataset else "What was typed"
     for variant in variants:
@@ -95,9 +95,9 @@ def create(
 
 def _check_names(variants: Sequence[Variant]) -> None:
     if not 0 < len(variants) <= MOST_VARIANTS:
-        raise _invalid("variants", f"A trial asks 1 to {MOST_VARIANTS} versions or models.")
+        raise _invalid("variants", f"A trial must ask 1 to {MOST_VARIANTS} versions or models.")
     if len({variant.label for variant in variants}) < len(variants):
-        raise _invalid("variants", "Every variant of a trial needs a name of its own.")
+        raise _invalid("variants", "Every variant of a trial needs its own name.")
 
 
 def _servers(project: Project, variants: Sequence[Variant], *, has_budget: bool) -> list[Connection]:
@@ -129,7 +129,9 @@ def _require_price(connection: Connection, model: str, place: str) -> None:
 def _require_place(project: Project, user: User | None) -> None:
     running = Exists(OPEN.filter(trial=OuterRef("pk")))
     if Trial.objects.filter(running, project=project, created_by=user).count() >= MOST_RUNNING:
-        raise TooManyRequests(f"{MOST_RUNNING} of your trials are running; wait for one, or stop it.", 5)
+        raise TooManyRequests(
+            f"{MOST_RUNNING} of your trials are running; wait until one ends, or stop one.", 5
+        )
 
 
 def _answers(trial: Trial, variants: Sequence[Variant], chosen: TrialExamples) -> Iterator[TrialAnswer]:

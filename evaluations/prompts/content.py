@@ -76,9 +76,7 @@ def check(content: Content) -> Content:
             fields.setdefault(place, []).append(sentence)
         raise Invalid("invalid_prompt", f"{problems[0][0]}: {problems[0][1]}", fields=fields)
     if (size := len(content.json.encode())) > MOST_BYTES:
-        message = (
-            f"A version of a prompt has at most {grouped(MOST_BYTES)} bytes; this one has {grouped(size)}."
-        )
+        message = f"A version of a prompt can have at most {grouped(MOST_BYTES)} bytes; this one has {grouped(size)}."
         raise TooLarge("prompt_too_large", message, fields={"messages": [message]})
     return content
 
@@ -99,21 +97,24 @@ def _problems(content: Content) -> Iterator[tuple[str, str]]:
         yield "parameters/response_format", "Give either a schema or a response_format."
     for number, tool in enumerate(content.tools):
         if not isinstance(tool, dict) or not isinstance(tool.get("type"), str):
-            yield f"tools/{number}", "A tool is an object with a type."
+            yield f"tools/{number}", "A tool must be an object with a type."
 
 
 def _wrong_message(message: Any) -> Iterator[tuple[str, str]]:
     if not isinstance(message, dict):
-        yield "", "A message is an object with role and content."
+        yield "", "A message must be an object with role and content."
         return
     if message.get("role") not in ROLES:
-        yield "/role", f"The role is one of {', '.join(ROLES)}."
+        yield "/role", f"The role must be one of {', '.join(ROLES)}."
     content = message.get("content")
     calls_tools = message.get("role") == "assistant" and message.get("tool_calls")
     if content is None and not calls_tools:
-        yield "/content", "A message needs a content."
+        yield "/content", "A message needs content."
     elif not (content is None or isinstance(content, str) or _are_parts(content)):
-        yield "/content", "The content is a text, or a list of parts, each an object with a type."
+        yield (
+            "/content",
+            "The content must be a text or a list of parts; each part must be an object with a type.",
+        )
 
 
 def _are_parts(content: Any) -> bool:

@@ -63,7 +63,7 @@ def remove(price: Price) -> None:
 def set_currency(project: Project, currency: str) -> Project:
     """The currency of all amounts of a project; no amount is converted."""
     if not CURRENCY.fullmatch(currency):
-        message = "A currency has three capital letters, such as USD."
+        message = "A currency must have three capital letters, such as USD."
         raise Invalid("invalid", message, fields={"currency": [message]})
     project.currency = currency
     project.save(update_fields=["currency"])

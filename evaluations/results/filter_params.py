@@ -80,13 +80,13 @@ def _scoring(name: str, subject: str, scorings: Sequence[Scoring]) -> Scoring:
 def _narrowed(own: ScoreFilter, name: str, condition: str, value: str) -> ScoreFilter:
     if condition == "status":
         if value not in WORDS:
-            raise _refusal(name, "invalid_choice", f"A status is one of {', '.join(WORDS)}.")
+            raise _refusal(name, "invalid_choice", f"A status must be one of {', '.join(WORDS)}.")
         return replace(own, statuses=(*own.statuses, WORDS[value]))
     if condition == "passed":
         if value not in ("true", "false"):
-            raise _refusal(name, "invalid_choice", "passed is true or false.")
+            raise _refusal(name, "invalid_choice", "passed must be true or false.")
         if own.passed not in (None, value == "true"):
-            raise _refusal(name, "invalid", "No score is passed and failed at once.")
+            raise _refusal(name, "invalid", "One score cannot both pass and fail.")
         return replace(own, passed=value == "true")
     number = float(value) if NUMBER.fullmatch(value) else math.nan
     if not math.isfinite(number):

@@ -85,7 +85,7 @@ def with_text_in_experiment(experiment: Experiment, runs: Sequence[Run], text: s
 
 def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, positions: Positions) -> Mask:
     if len(text) > LONGEST_SEARCH:
-        raise Invalid("search_too_long", f"A search has at most {LONGEST_SEARCH} characters.")
+        raise Invalid("search_too_long", f"A search can have at most {LONGEST_SEARCH} characters.")
     outputs = slots_of(Output.objects.filter(run__in=runs, text__has=text), positions)
     return outputs | slots_of(search_examples(examples, text), positions)
 

@@ -95,7 +95,7 @@ def folders_are_writable(**_: object) -> list[CheckMessage]:
     return [
         Error(
             f"The folder {folder} is not writable for this user.",
-            hint=f"Give it to this user, or name another one in {name}.",
+            hint=f"Make the folder writable for this user, or set {name} to another folder.",
             id="evalsite.E005",
         )
         for name, folder in folders.items()
@@ -118,7 +118,7 @@ def broker_keeps_messages(**_: object) -> list[CheckMessage]:
     if policy == "noeviction":
         return []
     problem = f"The Redis at BROKER_URL evicts keys ({policy}); messages to the workers can vanish."
-    hint = "Run it with: --maxmemory-policy noeviction"
+    hint = "Start Redis with: --maxmemory-policy noeviction"
     return [Warning(problem, hint=hint, id="evalsite.W006")]
 
 
@@ -126,7 +126,7 @@ def schema_is_current(**_: object) -> list[CheckMessage]:
     try:
         executor = MigrationExecutor(connection)
     except DatabaseError as error:
-        hint = "Look at DATABASE_URL, and whether the server runs."
+        hint = "Check DATABASE_URL, and check that the database server is running."
         return [Error(f"The database cannot be reached: {error}", hint=hint, id="evalsite.E008")]
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if not plan:
@@ -138,7 +138,11 @@ def schema_is_current(**_: object) -> list[CheckMessage]:
 def variables_are_known(**_: object) -> list[CheckMessage]:
     hint = "Check the spelling; docs/configuration.md lists all variables."
     return [
-        Warning(f"Nothing reads the environment variable {name}.", hint=hint, id="evalsite.W009")
+        Warning(
+            f"There is no setting named {name}, so this environment variable has no effect.",
+            hint=hint,
+            id="evalsite.W009",
+        )
         for name in settings.UNKNOWN_VARIABLES
     ]
 
@@ -165,5 +169,5 @@ def oidc_is_whole(**_: object) -> list[CheckMessage]:
         return [Error("EVALSITE_OIDC_ISSUER does not begin with https://.", id="evalsite.E012")]
     if not all(settings.OIDC_CLIENT.values()):
         problem = "EVALSITE_OIDC_CLIENT_ID or EVALSITE_OIDC_CLIENT_SECRET is missing."
-        return [Error(problem, hint="The provider gives both.", id="evalsite.E013")]
+        return [Error(problem, hint="Your provider supplies both values.", id="evalsite.E013")]
     return []

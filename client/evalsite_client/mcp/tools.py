@@ -40,7 +40,7 @@ class Tool:
         if unknown := [name for name in arguments if name not in self.arguments]:
             return f"Unknown: {', '.join(unknown)}. Known: {', '.join(self.arguments) or 'none'}."
         wrong = [name for name, value in arguments.items() if not self._fits(name, value)]
-        return f"Of another type than the schema says: {', '.join(wrong)}." if wrong else None
+        return f"Of the wrong type: {', '.join(wrong)}." if wrong else None
 
     def _fits(self, name: str, value: Any) -> bool:
         schema = self.arguments[name]

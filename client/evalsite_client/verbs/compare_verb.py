@@ -8,9 +8,9 @@ from ..session import Session, compares, connected
 
 @click.command("compare")
 @compares
-@click.option("--missing", type=click.Choice(["worst", "exclude"]), help="What unanswered examples count as.")
+@click.option("--missing", type=click.Choice(["worst", "exclude"]), help="How unanswered examples count.")
 @click.option("--cluster", metavar="COLUMN", help="Group examples by a metadata column; or: auto, none.")
-@click.option("--repeats", type=click.Choice(["mean"]), help="Average the runs of one variant.")
+@click.option("--repeats", type=click.Choice(["mean"]), help="Average repeated runs of the same variant.")
 @connected
 def command(session: Session, baseline: str, runs: tuple[str, ...], **how: Any) -> None:
     """Say whether the runs RUN... differ from the run BASELINE.

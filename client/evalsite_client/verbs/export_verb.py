@@ -13,16 +13,16 @@ from ..session import Session, connected, pairs
     "--format",
     "form",
     type=click.Choice(["csv", "jsonl", "json", "parquet", "xlsx"]),
-    help="By default that of the file.",
+    help="Format of the file. Default: by the name of the file.",
 )
 @click.option(
     "--filter",
     "filters",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Of a run, such as passed=false or min[exact match]=0.5; repeatable.",
+    help="A filter of a run, such as passed=false or min[exact match]=0.5; repeatable.",
 )
-@click.option("--split", help="Of a dataset, by name or id: its examples alone.")
+@click.option("--split", help="For a dataset: only the examples of this split, by name or id.")
 @click.option(
     "-o", "--to", "target", type=click.Path(dir_okay=False, path_type=Path), help="The file to write."
 )

@@ -14,7 +14,9 @@ CODES = {"pass": 0, "fail": 1, "inconclusive": 2, "changed": 3}
 @click.argument("run", metavar="RUN")
 @click.option("--experiment", help="Name or id of the experiment whose variant RUN names.")
 @click.option(
-    "--hash", metavar="HASH", help="The hash of the gate that you rely on; another one is `changed`."
+    "--hash",
+    metavar="HASH",
+    help="The hash of the gate that you rely on; if the gate has another hash, the verdict is `changed`.",
 )
 @click.option(
     "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML into this file."

@@ -9,7 +9,7 @@ from ..session import Session, connected
 @click.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--name", help="Name of the dataset; by default that of the file.")
-@click.option("--dry-run", is_flag=True, help="Say what is in FILE, and import nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what is in FILE, but import nothing.")
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this.")
 @connected
 def command(session: Session, file: Path, name: str | None, dry_run: bool, timeout: float | None) -> None:

@@ -20,15 +20,19 @@ from ..session import Session, connected, waits
 @click.option("--experiment", help="Name or id of the experiment to add runs to.")
 @click.option("--dataset", help="Name or id of the dataset of a new experiment.")
 @click.option("--name", help="Name of the new experiment.")
-@click.option("--evaluator", "evaluators", multiple=True, help="Of the new experiment; repeatable.")
+@click.option(
+    "--evaluator", "evaluators", multiple=True, help="An evaluator of the new experiment; repeatable."
+)
 @click.option("--repetitions", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--budget", metavar="AMOUNT", help="The most that it may cost, in the project's currency.")
+@click.option(
+    "--budget", metavar="AMOUNT", help="The most that the launch may cost, in the project's currency."
+)
 @click.option("--max-calls", type=click.IntRange(min=1), help="The most calls, for models without a price.")
 @click.option(
-    "--split", metavar="SPLIT", help="Ask the examples of this split of the dataset, by name or id."
+    "--split", metavar="SPLIT", help="Ask only the examples of this split of the dataset, by name or id."
 )
 @click.option(
-    "--sample", type=click.IntRange(min=1), metavar="N", help="Ask a random sample of so many examples."
+    "--sample", type=click.IntRange(min=1), metavar="N", help="Ask a random sample of this many examples."
 )
 @click.option("--seed", type=click.IntRange(min=0), help="The same seed asks the same sample.")
 @click.option(
@@ -37,8 +41,8 @@ from ..session import Session, connected, waits
     metavar="MARGIN",
     help="Stop a variant once it is better, worse, or equivalent within this margin.",
 )
-@click.option("--trial", is_flag=True, help="Ask 20 examples, then stop for you to look.")
-@click.option("--estimate", is_flag=True, help="Print the estimate, and call nothing.")
+@click.option("--trial", is_flag=True, help="Ask 20 examples, then stop so that you can look at the answers.")
+@click.option("--estimate", is_flag=True, help="Print the estimate, but call no model.")
 @waits
 @connected
 def command(

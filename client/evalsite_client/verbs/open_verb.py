@@ -11,7 +11,7 @@ Page = Kind | Literal["comparison"]
 @click.command("open")
 @click.argument("kind", type=click.Choice(["dataset", "experiment", "run", "launch", "comparison"]))
 @click.argument("references", metavar="ID_OR_NAME...", nargs=-1, required=True)
-@click.option("--print", "only_printed", is_flag=True, help="Print the address and open nothing.")
+@click.option("--print", "only_printed", is_flag=True, help="Print the address, but open nothing.")
 @connected
 def command(session: Session, kind: Page, references: tuple[str, ...], only_printed: bool) -> None:
     """Show the page of a thing in the browser; of a comparison, give its runs, the baseline first."""

@@ -17,11 +17,11 @@ from ..session import Session, connected, mapping_of
     help="append adds what the dataset lacks, merge also changes examples with a known key, mirror also removes "
     "what the file lacks.",
 )
-@click.option("--dry-run", is_flag=True, help="Count what would change, and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Count what would change, but change nothing.")
 @click.option(
     "--mapping",
     metavar="JSON|NAME",
-    help="By default the columns that the dataset has; @FILE reads it. Or the name of a saved mapping.",
+    help="Default: the columns that the dataset has; @FILE reads it. Or the name of a saved mapping.",
 )
 @click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
 @click.option("--duplicates", type=click.Choice(["keep", "skip", "fail"]), default="keep", show_default=True)

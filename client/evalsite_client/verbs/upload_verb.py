@@ -26,8 +26,8 @@ from ..session import Session, connected, json_object, mapping_of, pairs, waits
     metavar="JSON|NAME",
     help="More of the mapping, as in docs/api.md; @FILE reads it. Or the name of a saved mapping, alone.",
 )
-@click.option("--schema", metavar="JSON", help="What the columns may hold; @FILE reads it.")
-@click.option("--dry-run", is_flag=True, help="Say what would become of FILE, and create nothing.")
+@click.option("--schema", metavar="JSON", help="Allowed values of columns; @FILE reads it.")
+@click.option("--dry-run", is_flag=True, help="Show what FILE would create, but create nothing.")
 @click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
 @click.option("--duplicates", type=click.Choice(["keep", "skip", "fail"]), default="keep", show_default=True)
 @click.option(

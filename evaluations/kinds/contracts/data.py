@@ -106,7 +106,8 @@ CONTRACTS = {
             NULLS,
             "Layout and the order of keys do not count; 1 equals 1.0, and true is not 1.",
             "With ignore_order, lists are equal when they hold the same items equally often, at every depth.",
-            "An actual text that is not JSON scores 0.0; such an expected text is an error (invalid_json). NaN "
+            "An actual text that is not JSON scores 0.0; an expected text that is not JSON is an "
+            "error (invalid_json). NaN "
             "and Infinity are not JSON.",
             "If a key is repeated, its last value counts.",
             TOO_DEEP,

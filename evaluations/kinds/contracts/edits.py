@@ -229,8 +229,8 @@ CONTRACTS = {
         reference=jaro_winkler,
         formula="Jaro similarity: the mean of the matched characters' share of the actual text, of the expected "
         "text, and of the matches that are not half-transposed; a match lies within a window of half the longer "
-        "text less one. Above 0.7, a tenth of what lacks to 1 is added per character of a common beginning, "
-        "up to four.",
+        "text less one. Above 0.7, a tenth of the distance to 1 is added for each character of a common "
+        "beginning, up to four.",
         edge_cases=(
             NULLS,
             "Two empty texts are equal: 1.0; an empty text against another: 0.0.",

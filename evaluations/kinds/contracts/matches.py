@@ -202,7 +202,7 @@ CONTRACTS = {
             "Thousands commas and a trailing point are understood: “1,242.” is 1242. The sign counts.",
             "Numbers are compared as decimals, without rounding; a relative tolerance is a part of the expected "
             "number.",
-            "A JSON number is itself; true and false are no numbers.",
+            "A JSON number is itself; true and false are not numbers.",
             "last_number and whole read the decimal digits of every script: １２３ and ٣ are numbers. In a pattern of "
             "your own \\d is ASCII, as in RE2; write \\p{Nd} for the others.",
             "whole accepts whitespace around the number and a plus sign before it.",
@@ -217,12 +217,12 @@ CONTRACTS = {
             Vector("about 10.4", "10", 1.0, True, {"tolerance": 0.4}, why="0.4 ≤ 0.4, exactly"),
             Vector("104", "100", 0.0, False, {"tolerance": 0.03, "relative": True}, why="4 > 3"),
             Vector("103", "100", 1.0, True, {"tolerance": 0.03, "relative": True}, why="3 ≤ 3"),
-            Vector("7 of 9", "7", 0.0, False, {"extract": "whole"}, why="the text is no number"),
+            Vector("7 of 9", "7", 0.0, False, {"extract": "whole"}, why="the text is not a number"),
             Vector("answer is 7 of 9", "answer is 7", 1.0, True, {"extract": r"answer is (\d+)"}),
             Vector("１２３", "123", 1.0, True, why="full-width digits are digits"),
             Vector("１２３", "123", 0.0, False, {"extract": r"(\d+)"}, why="\\d of a pattern is ASCII"),
             Vector(" +7 ", "7", 1.0, True, {"extract": "whole"}, why="a plus sign may stand before it"),
-            Vector(True, "1", 0.0, False, why="true is no number"),
+            Vector(True, "1", 0.0, False, why="true is not a number"),
             Vector(None, "1", None, status="missing_actual"),
         ),
     ),

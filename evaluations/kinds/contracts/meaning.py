@@ -38,7 +38,7 @@ CONTRACTS = {
             "A blank text is missing, too, and never sent to a server.",
             "A vector of zeros, with NaN or infinity, or of another size than the other is an error (bad_vector).",
             "A text that the server refuses is an error of its rows, which can be retried.",
-            "Without a threshold nothing passes or fails: the scale belongs to the model.",
+            "Without a threshold nothing passes or fails: the scale depends on the model.",
             TOO_LONG,
             TEXTS,
         ),

@@ -72,7 +72,7 @@ CONTRACTS = {
                 "poor", "", None, None, {"labels": "good = 1, bad = 0"}, "error", "a label without a number"
             ),
             Vector("NaN", "", None, status="error", why="not a number"),
-            Vector("1,5", "", None, status="error", why="the comma is no decimal point"),
+            Vector("1,5", "", None, status="error", why="the comma is not a decimal point"),
             Vector(1.2, "", None, None, {"minimum": 0.0, "maximum": 1.0}, "error", "out of bounds"),
             Vector(1, "", 1, None, {"minimum": 0.0, "maximum": 1.0}, why="a bound is allowed"),
             Vector(0.5, "", 0.5, True, {"threshold": 0.5}, why="0.5 ≥ 0.5"),

@@ -110,10 +110,10 @@ CONTRACTS = {
         "longer than the answer are left out of the mean.",
         edge_cases=(
             NULLS,
-            "Without a common token the score is 0.0; so it is where a side is empty.",
+            "The score is 0.0 if the texts have no token in common, or if a side is empty.",
             "A run counts at most as often as the expected text has it.",
-            "Several references: a run counts as often as the one has it that has it most; the length is the closest "
-            "one, of two as close the shorter.",
+            "With several references, a run counts at most as often as in the reference that has it most often; the "
+            "length is that of the reference closest in length, the shorter of two equally close ones.",
             "13a separates punctuation, except between digits; intl separates all punctuation and symbols; char "
             "takes every character; none splits at whitespace.",
             TOO_LONG,
@@ -143,7 +143,7 @@ CONTRACTS = {
             NULLS,
             "An empty text, also against another empty one, scores 0.0.",
             "A run counts at most as often as the other text has it.",
-            "Several references: the one with the highest score counts, the first of equals.",
+            "With several references, the one with the highest score counts; of equal ones, the first.",
             "Words are divided at whitespace; one punctuation mark at the end or beginning is a word of its own.",
             TOO_LONG,
             TEXTS,
