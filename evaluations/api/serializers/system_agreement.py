@@ -39,7 +39,7 @@ class SystemRowSerializer(serializers.Serializer):
     )
     correlation = serializers.FloatField(help_text="Pearson's r of the systems' means.")
     behind = serializers.FloatField(
-        allow_null=True, help_text="How much lower than the correlation of the first evaluator, standardized."
+        allow_null=True, help_text="How much lower than the correlation of the first evaluator, standardised."
     )
     p = serializers.FloatField(allow_null=True, help_text="Its p value by PERM-BOTH, two-sided.")
 

@@ -20,7 +20,7 @@ class AuditView(View):
 
 
 class AuditList(AuditView, Collection):
-    """Who did what to which thing in the project, and when."""
+    """Who did what to which object in the project, and when."""
 
     serializer_class = AuditEntrySerializer
     query = AuditQuery

@@ -72,7 +72,7 @@ class ComparisonSlices(Comparisons):
 
     @extend_schema(responses=SlicesSerializer)
     def get(self, request: Request) -> Response:
-        """Metadata values and lengths whose difference from the baseline is unlike that of the rest."""
+        """Metadata values and lengths on which the difference from the baseline is not that of the rest."""
         comparison = self.comparison()
         evaluator = comparison.named_evaluator(self.params["evaluator"])
         return Response(slices_as_dict(comparison, evaluator))
@@ -86,7 +86,7 @@ class ComparisonAgreement(Comparisons):
 
     @extend_schema(responses=EvaluatorAgreementSerializer)
     def get(self, request: Request) -> Response:
-        """Correlations of every two evaluators; if two are named, with intervals and disagreements."""
+        """Correlations of each pair of evaluators; if two are named, with intervals and disagreements."""
         comparison, other = self.comparison(), self.params["other"]
         first = comparison.named_evaluator(self.params["evaluator"])
         return Response(

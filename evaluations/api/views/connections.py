@@ -88,7 +88,7 @@ class ConnectionDetail(Item, ConnectionView):
 class ConnectionTest(ConnectionView):
     @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """List its models, and ask one for a word of chat and an embedding; at most 10 times a minute."""
+        """List the models, and ask one of them for a short chat answer and an embedding; at most 10 times a minute."""
         body, connection = self.checked(ConnectionTestSerializer), find(self.get_queryset(), pk)
         return Response(ProbeSerializer(connections.probe(connection, body["model"], self.key)).data)
 

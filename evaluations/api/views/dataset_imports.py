@@ -78,7 +78,7 @@ class DatasetImportDetail(OfChange):
 class DatasetImportApply(OfChange):
     @extend_schema(request=None, responses={202: StartedSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int, change: int) -> Response:
-        """Import the file of a dry run as it was previewed; 409 if the dataset has changed, or after an hour."""
+        """Import the file of a dry run as previewed; 409 if the dataset has changed, or after an hour."""
         self.nothing_given()
         tried = self.change()
 

@@ -43,7 +43,7 @@ class DatasetVersionDetail(OfVersion):
 class DatasetVersionRestore(OfVersion):
     @extend_schema(request=None, responses={202: StartedSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int, number: int) -> Response:
-        """Make a new version that equals this one; examples keep their identity. 409 while a file is read."""
+        """Create a new version that equals this one; examples keep their identity. 409 while a file is read."""
         self.nothing_given()
         version = self.version(number)
 

@@ -102,7 +102,7 @@ class EvaluatorDetail(Item, EvaluatorView):
 
     @extend_schema(request=EvaluatorChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it, or make a new version; runs keep the version they were scored with."""
+        """Rename it, or create a new version; runs keep the version that scored them."""
         body = self.checked(EvaluatorChangeSerializer)
         with transaction.atomic():
             evaluator = find(visible(Evaluator, self.key).select_for_update(), pk)

@@ -59,9 +59,9 @@ class LaunchList(Collection, LaunchView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request) -> Response:
-        """Let prompt versions answer the examples of an experiment; workers do it, and score each run.
+        """Run prompt versions on the examples of an experiment; workers make the calls and score each run.
 
-        With `estimate_only` nothing is stored and nothing called.
+        With `estimate_only` nothing is stored and no model is called.
         """
         body = self.checked(NewLaunchSerializer)
         answer = self._estimated if body["estimate_only"] else self._create
@@ -168,7 +168,7 @@ class LaunchDetail(Item, LaunchView):
 class LaunchCancel(LaunchView):
     @extend_schema(request=None, responses=LaunchSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Stop asking. Answers are kept, and `continue/` resumes from there."""
+        """Make no more calls. Answers are kept, and `continue/` resumes from there."""
         self.nothing_given()
         launch = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(launches.cancel(launch)))
@@ -177,7 +177,7 @@ class LaunchCancel(LaunchView):
 class LaunchContinue(LaunchView):
     @extend_schema(request=ContinueSerializer, responses=LaunchSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Ask for the missing answers of a stopped launch, with new limits if sent; none is paid twice."""
+        """Ask for the missing answers of a stopped launch, with new limits if sent; no answer is paid for twice."""
         launch, body = find(self.get_queryset(), pk), self.checked(ContinueSerializer)
         return once(request, request.data, partial(self._resume, launch, body))
 

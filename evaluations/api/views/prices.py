@@ -36,7 +36,7 @@ class ConnectionPrices(Collection, PriceView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Set what a model costs from a day on; 200 if that replaces the price of the same day."""
+        """Set the price of a model from a given day; 200 if it replaces the price of the same day."""
         connection, body = find(visible(Connection, self.key), pk), self.checked(NewPriceSerializer)
         return once(request, request.data, partial(self._set, connection, body))
 

@@ -21,6 +21,6 @@ class ProjectRetention(View):
 
     @extend_schema(request=RetentionChangeSerializer, responses=RetentionSerializer)
     def patch(self, request: Request) -> Response:
-        """Set the days after which runs or datasets are deleted; null turns it off. Omitted settings stay."""
+        """Set the days after which runs or datasets are deleted; null turns a rule off. Omitted settings stay."""
         retention.change(self.project, self.checked(RetentionChangeSerializer))
         return self.get(request)

@@ -262,7 +262,7 @@ class RunScorings(RunView):
         request=NewScoringsSerializer, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Score a run by further evaluators, or retry failed examples; outputs stay."""
+        """Score a run by more evaluators, or retry failed examples; outputs stay."""
         run, body = self.run(), self.checked(NewScoringsSerializer)
         return once(request, request.data, partial(self._add, run, body))
 

@@ -38,7 +38,7 @@ class TrialView(View):
 class PromptTry(TrialView):
     @extend_schema(request=NewTrialSerializer, responses={202: TrialSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Ask up to four versions or models up to five examples; workers do it, and score the answers."""
+        """Ask up to four versions or models up to five examples. Workers make the calls and score the answers."""
         body, prompt = self.checked(NewTrialSerializer), find(visible(Prompt, self.key), pk)
         return once(request, request.data, partial(self._create, prompt, body))
 
@@ -95,7 +95,7 @@ class TrialDetail(Item, TrialView):
 class TrialStop(TrialView):
     @extend_schema(request=None, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Stop asking; answers that have arrived stay."""
+        """Make no more calls; answers that have arrived stay."""
         self.nothing_given()
         trial = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(trials.stop(trial)))
@@ -104,7 +104,7 @@ class TrialStop(TrialView):
 class TrialAgain(TrialView):
     @extend_schema(request=None, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Retry answers that failed, were stopped or were lost; these calls are paid again."""
+        """Retry answers that failed, were stopped or were lost; you pay for these calls again."""
         self.nothing_given()
         trial = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(trials.ask_again(trial)))
