@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("evaluations", "evalsite", "benchmarks", "client", "tests")
 EMPTY_NAMES = {"asked", "found", "given", "gone", "held", "it", "kept", "made", "of", "said", "seen", "taken"}
 EMPTY_NAMES |= {"known", "left", "lot", "lots", "most", "ours", "theirs", "there", "those", "told", "took"}
-EMPTY_NAMES |= {"each", "one", "thing"}
+EMPTY_NAMES |= {"each", "one", "them", "thing"}
 FIELDS_OF_THE_API = {  # Programs read them; they cannot change.
     ("evaluations/api/serializers/comparison_shape.py", "of"),
     ("evaluations/api/serializers/retention.py", "kept"),

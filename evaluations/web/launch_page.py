@@ -139,10 +139,10 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
 
 def _is_month_spent(launch: Launch) -> bool:
     """Whether the project's month leaves less room than the launch's own budget."""
-    month, own = ledger.month_of(launch.experiment.project), launch.budget
-    if month.limit is None or (own.max_calls is not None and own.calls >= own.max_calls):
+    month, budget = ledger.month_of(launch.experiment.project), launch.budget
+    if month.limit is None or (budget.max_calls is not None and budget.calls >= budget.max_calls):
         return False
-    return own.limit is None or month.limit - month.committed < own.limit - own.committed
+    return budget.limit is None or month.limit - month.committed < budget.limit - budget.committed
 
 
 def _possible(launch: Launch) -> int:

@@ -76,8 +76,8 @@ class CriterionForm(Form):
 
     def refuse(self, field: str, sentences: Sequence[str]) -> None:
         """Show the errors of a field of the API beside the field of the form."""
-        own = {"evaluator": "evaluator", "rule": "rule", "figure": "rule"}
-        self.add_error(own.get(field, "number"), list(sentences))
+        field_names = {"evaluator": "evaluator", "rule": "rule", "figure": "rule"}
+        self.add_error(field_names.get(field, "number"), list(sentences))
 
 
 def typed(criterion: Mapping[str, Any]) -> dict[str, str]:

@@ -96,14 +96,14 @@ class EvaluatorForm(Form):
         """The sources of parameters; those of settings, which only the API can map, stay unchanged."""
         values = self.cleaned_data
         typed = {name: {values[f"{name}_by"]: values[f"{name}_from"]} for name in self.kind.parameters}
-        own = {name: source for name, source in typed.items() if self._is_explicit(name, source)}
+        explicit = {name: source for name, source in typed.items() if self._is_explicit(name, source)}
         unchanged = {
             name: source
             for name, source in self.stored_mapping.items()
             if name not in (*self.kind.parameters, "many")
         }
         many = {"many": values["many"]} if values["many"] not in ("", "error") else {}
-        return unchanged | own | many
+        return unchanged | explicit | many
 
     def _is_explicit(self, name: str, source: dict[str, str]) -> bool:
         """Whether a source has to be stored: not an empty path, nor the default one unless that was stored."""

@@ -53,11 +53,13 @@ Groups = list[tuple[str, list[tuple[str, str]]]]  # By heading: values and label
 
 def groups(project: Project, without: Iterable[int] = (), *, has_several_references: bool = False) -> Groups:
     """The project's evaluators, then the presets it has not used that need no server, as groups of choices."""
-    own = Evaluator.objects.live().filter(project=project).order_by("name")
+    saved = Evaluator.objects.live().filter(project=project).order_by("name")
     left_out = set(without)
     offered = {
         "Evaluators of this project": [
-            (f"evaluator:{evaluator.pk}", evaluator.name) for evaluator in own if evaluator.pk not in left_out
+            (f"evaluator:{evaluator.pk}", evaluator.name)
+            for evaluator in saved
+            if evaluator.pk not in left_out
         ],
         "Presets": [
             (f"preset:{preset.key}", f"{preset.title} (as in {preset.product}): {preset.uses[0]}")
@@ -109,8 +111,10 @@ def recipe_of(project: Project, value: str) -> Recipe | None:
     """The recipe of a choice; None if the choice does not exist."""
     source, _, key = value.partition(":")
     if source == "evaluator":
-        own = Evaluator.objects.live().filter(project=project, pk=int(key) if key.isdigit() else 0).first()
-        return Recipe.from_version(experiments.newest([own])[0]) if own else None
+        evaluator = (
+            Evaluator.objects.live().filter(project=project, pk=int(key) if key.isdigit() else 0).first()
+        )
+        return Recipe.from_version(experiments.newest([evaluator])[0]) if evaluator else None
     if source == "references":
         return Recipe.compile(key, {}, EACH_REFERENCE) if key in SEVERAL else None
     preset = (STANDARD if source == "kind" else BY_KEY).get(key)

@@ -172,8 +172,8 @@ class LaunchForm(PrimaryForm):
     def added(self) -> dict[str, Any]:
         """The parameters that are added to all variants."""
         longest = self.cleaned_data.get("max_tokens")
-        own = {"max_completion_tokens": longest} if longest else {}
-        return own | (self.cleaned_data.get("parameters") or {})
+        limits = {"max_completion_tokens": longest} if longest else {}
+        return limits | (self.cleaned_data.get("parameters") or {})
 
     @property
     def variants_chosen(self) -> list[Variant]:

@@ -72,9 +72,9 @@ class Matrix:
         if not _is_id(query.get("prompt", "")):
             rows = list(newest_of(project)[:OFFERED_PROMPTS])
             return cls(project, rows, _columns(rows, _priced(project, rows)), set())
-        own = versions_of(project).filter(prompt=int(query["prompt"]))
+        versions = versions_of(project).filter(prompt=int(query["prompt"]))
         version = query.get("version", "")
-        rows = list(own.filter(number__lte=int(version))[:3] if _is_id(version) else own[:3])
+        rows = list(versions.filter(number__lte=int(version))[:3] if _is_id(version) else versions[:3])
         return cls(
             project,
             rows,

@@ -155,8 +155,8 @@ class PromptForm(Form):
             part, _, place = pointer.partition("/")
             if part == "messages" and (number := place.partition("/")[0]):
                 self.message_errors.setdefault(int(number), []).extend(sentences)
-        own = {pointer.partition("/")[0]: sentences for pointer, sentences in refusal.fields.items()}
-        refusal.fields = {name: sentences for name, sentences in own.items() if name in self.fields}
+        by_field = {pointer.partition("/")[0]: sentences for pointer, sentences in refusal.fields.items()}
+        refusal.fields = {name: sentences for name, sentences in by_field.items() if name in self.fields}
         super()._refuse(refusal)
 
 

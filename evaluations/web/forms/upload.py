@@ -87,8 +87,8 @@ class ColumnChoices:
         `names` are the columns of the file: forms send each line break in a name as CR LF.
         """
         own = {_with_line_feeds(name): name for name in names}
-        sent = [(n, own.get(_with_line_feeds(name), name)) for n, name in _numbered(data, "column")]
-        columns = [_sent(data, "", n, column) for n, column in sent]
+        typed = [(n, own.get(_with_line_feeds(name), name)) for n, name in _numbered(data, "column")]
+        columns = [_sent(data, "", n, column) for n, column in typed]
         paths = [_sent(data, "path-", n, path) for n, path in _numbered(data, "path")]
         return cls(columns, paths)
 
