@@ -1,4 +1,4 @@
-"""The means of all runs on a dataset by one evaluator, over time: from summaries, for pages, sparklines and the API."""
+"""The means of all runs on a dataset by one evaluator, over time: from summaries, for pages and the API."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import groupby
-from typing import Literal
+from typing import Literal, Protocol
 
 from django.db.models import Q, QuerySet
 
@@ -66,15 +66,21 @@ class Mark:
     text: str
 
 
-@dataclass(frozen=True)
-class Trend:
-    """The points, oldest first."""
+class DatedMean(Protocol):
+    """The mean of a run with the versions that it rests on."""
 
-    dataset: Dataset
-    evaluator: Evaluator
+    @property
+    def mean(self) -> float: ...
+    @property
+    def versions(self) -> Versions: ...
+
+
+@dataclass(frozen=True)
+class Course:
+    """Means by one evaluator, oldest first."""
+
     direction: Direction
-    points: Sequence[Point]
-    marks: Sequence[Mark]
+    points: Sequence[DatedMean]
 
     @cached_property
     def versions(self) -> Versions | None:
@@ -84,16 +90,8 @@ class Trend:
         number = max(point.versions[1] for point in self.points)
         return max(point.versions for point in self.points if point.versions[1] == number)
 
-    def is_current(self, point: Point) -> bool:
+    def is_current(self, point: DatedMean) -> bool:
         return point.versions == self.versions
-
-    @property
-    def lines(self) -> dict[str, list[Point]]:
-        """The points by line, the line with the newest point first."""
-        by_line: dict[str, list[Point]] = {}
-        for point in reversed(self.points):
-            by_line.setdefault(point.line, []).insert(0, point)
-        return by_line
 
     @property
     def best(self) -> float | None:
@@ -109,6 +107,24 @@ class Trend:
             [best(point.mean for point in group[: n + 1]) for n in range(len(group))]
             for group in (list(points) for _, points in groupby(self.points, lambda point: point.versions))
         ]
+
+
+@dataclass(frozen=True)
+class Trend(Course):
+    """A course with the run of each point."""
+
+    points: Sequence[Point]
+    dataset: Dataset
+    evaluator: Evaluator
+    marks: Sequence[Mark]
+
+    @property
+    def lines(self) -> dict[str, list[Point]]:
+        """The points by line, the line with the newest point first."""
+        by_line: dict[str, list[Point]] = {}
+        for point in reversed(self.points):
+            by_line.setdefault(point.line, []).insert(0, point)
+        return by_line
 
 
 def trend(dataset: Dataset, wanted: str = "") -> Trend | None:
@@ -132,36 +148,17 @@ def evaluators(dataset: Dataset) -> list[Evaluator]:
     used_evaluators = Evaluator.objects.filter(pk__in=scored.values("evaluator_version__evaluator")).order_by(
         "pk"
     )
-    primary = _primaries([dataset]).get(dataset.pk)
+    primary = primaries_of([dataset]).get(dataset.pk)
     return sorted(
         used_evaluators,
         key=lambda evaluator: (evaluator.deleted_at is not None, evaluator.pk != primary, evaluator.pk),
     )
 
 
-def of_datasets(datasets: Sequence[Dataset]) -> dict[int, Trend]:
-    """The trend of each dataset by its newest experiment's primary evaluator, in five queries for all of them."""
-    primaries = _primaries(datasets)
-    pairs = [Q(run__experiment__dataset=d, evaluator_version__evaluator=e) for d, e in primaries.items()]
-    if not pairs:
-        return {}
-    wanted = Q()
-    for pair in pairs:
-        wanted |= pair
-    by_dataset: dict[int, list[Scoring]] = {dataset.pk: [] for dataset in datasets}
-    for scoring in _scorings(wanted)[: MOST_POINTS * len(pairs)]:
-        by_dataset[scoring.run.experiment.dataset_id].append(scoring)
-    return {
-        dataset.pk: _trend(dataset, scorings[0].evaluator_version.evaluator, scorings, marks=False)
-        for dataset in datasets
-        if (scorings := by_dataset[dataset.pk])
-    }
-
-
 LIVE = Q(run__deleted_at=None, run__experiment__deleted_at=None)
 
 
-def _primaries(datasets: Iterable[Dataset]) -> dict[int, int]:
+def primaries_of(datasets: Iterable[Dataset]) -> dict[int, int]:
     """The primary evaluator of each dataset's newest experiment."""
     live = Experiment.objects.live().filter(dataset__in=list(datasets), primary__isnull=False)
     return dict(live.order_by("pk").values_list("dataset", "primary"))
@@ -174,9 +171,7 @@ def _scorings(wanted: Q) -> QuerySet[Scoring]:
     return scorings.select_related(*related).order_by("-run", "-evaluator_version__number")
 
 
-def _trend(
-    dataset: Dataset, evaluator: Evaluator, scorings: Iterable[Scoring], *, marks: bool = True
-) -> Trend:
+def _trend(dataset: Dataset, evaluator: Evaluator, scorings: Iterable[Scoring]) -> Trend:
     newest: dict[int, Scoring] = {}
     for scoring in scorings:
         newest.setdefault(scoring.run_id, scoring)
@@ -190,7 +185,7 @@ def _trend(
     points = sorted((point for point in points_or_none if point), key=lambda point: (point.at, point.run.pk))
     latest = max(recipes.values(), key=lambda version: version.number, default=None)
     direction = compiled[latest.pk].direction if latest else "maximize"
-    return Trend(dataset, evaluator, direction, points, _marks(dataset, evaluator, points) if marks else [])
+    return Trend(direction, points, dataset, evaluator, _marks(dataset, evaluator, points))
 
 
 def _point(scoring: Scoring, recipe: Recipe, early_of: int | None) -> Point | None:

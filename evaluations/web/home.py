@@ -13,8 +13,8 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from evaluations import charts
 from evaluations.access import permissions
-from evaluations.comparisons import overviews, trends
-from evaluations.comparisons.trends import Trend
+from evaluations.comparisons import courses, overviews
+from evaluations.comparisons.courses import DatasetCourse
 from evaluations.experiments import runs, samples
 from evaluations.experiments.runs import Progress
 from evaluations.models import Dataset, Evaluator, Import, Project, Run
@@ -119,16 +119,17 @@ def recent_datasets(project: Project) -> list[ListedDataset]:
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets = Dataset.objects.live().filter(project=project)
     newest = list(datasets.annotate(experiment_count=uses).order_by("-pk")[:BESIDE])
-    dataset_trends = trends.of_datasets(newest)
-    return [_with_trend(dataset, dataset_trends.get(dataset.pk)) for dataset in newest]
+    by_dataset = courses.of_datasets(newest)
+    return [_listed(dataset, by_dataset.get(dataset.pk)) for dataset in newest]
 
 
-def _with_trend(dataset: Dataset, trend: Trend | None) -> ListedDataset:
-    if trend is None or not trend.points:
+def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
+    if course is None or not course.points:
         return ListedDataset(dataset, SafeString(""), None)
-    is_low = trend.direction == "minimize"
-    label = f"Best {trend.evaluator.name} of {plural(len(trend.points), 'run')}, over time"
-    return ListedDataset(dataset, charts.sparkline(trend.courses, label, lower_is_better=is_low), trend.best)
+    is_low = course.direction == "minimize"
+    label = f"Best {course.evaluator.name} of {plural(len(course.points), 'run')}, over time"
+    spark = charts.sparkline(course.courses, label, lower_is_better=is_low)
+    return ListedDataset(dataset, spark, course.best)
 
 
 def recent_evaluators(project: Project) -> QuerySet:

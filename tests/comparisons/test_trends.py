@@ -1,10 +1,13 @@
 """All runs on a dataset over time, and the leaderboard."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
+from django.db.models import signals
 from django.utils import timezone
 
-from evaluations.comparisons import trends
+from evaluations.comparisons import courses, trends
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.leaderboards import SAMPLE, leaderboard
 from evaluations.datasets import datasets
@@ -12,7 +15,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.models import Experiment, Run
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Run
 from evaluations.scoring import summaries
 from tests import factories
 from tests.comparisons import columns
@@ -235,9 +238,27 @@ def test_the_best_so_far_restarts_with_a_version(first, second):
 def test_the_front_page_draws_the_same_trend(first):
     columns.run(first, "a", [LOW])
 
-    drawn = trends.of_datasets([first.dataset])[first.dataset.pk]
+    columns.run(first, "b", [HIGH])
 
-    assert drawn.courses == trends.trend(first.dataset).courses
+    drawn, trend = courses.of_datasets([first.dataset])[first.dataset.pk], trends.trend(first.dataset)
+
+    assert (drawn.courses, drawn.best, drawn.direction) == (trend.courses, trend.best, trend.direction)
+    assert len(drawn.points) == len(trend.points) == 2
+
+
+def test_the_front_page_makes_no_objects_of_the_runs_behind_a_trend(first):
+    for variant in "abc":
+        columns.run(first, variant, [LOW])
+    made = []
+
+    def note(sender, **_):
+        made.append(sender)
+
+    signals.post_init.connect(note)
+    courses.of_datasets([first.dataset])
+    signals.post_init.disconnect(note)
+
+    assert Counter(made) == {EvaluatorVersion: 1, Evaluator: 1}
 
 
 def test_trends_of_many_datasets_take_as_many_queries_as_of_one(project, django_assert_num_queries):
@@ -245,8 +266,8 @@ def test_trends_of_many_datasets_take_as_many_queries_as_of_one(project, django_
     for experiment in several:
         columns.run(experiment, "a", [[0.1, 0.2, 0.3, 0.4, 0.5]])
 
-    with django_assert_num_queries(2):
-        trends_by_dataset = trends.of_datasets([experiment.dataset for experiment in several])
+    with django_assert_num_queries(3):
+        trends_by_dataset = courses.of_datasets([experiment.dataset for experiment in several])
 
     assert len(trends_by_dataset) == 4
 

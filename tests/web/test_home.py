@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evaluations.access import projects
-from evaluations.comparisons import overviews, trends
+from evaluations.comparisons import courses, overviews
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, samples
 from evaluations.models import Dataset, Evaluator, Experiment
@@ -192,4 +192,4 @@ def test_the_best_so_far_never_gets_worse_and_follows_the_direction(project):
     for outputs in (["Pari", "Rom", "Osl"], ["Paris", "Rome", "Oslo"], ["P", "R", "O"]):
         factories.scored_run(experiment, outputs, "v")
 
-    assert trends.of_datasets([experiment.dataset])[experiment.dataset_id].courses == [[1.0, 0.0, 0.0]]
+    assert courses.of_datasets([experiment.dataset])[experiment.dataset_id].courses == [[1.0, 0.0, 0.0]]
