@@ -1,5 +1,6 @@
 """A file with the outputs of one variant: which row belongs to which example."""
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -109,7 +110,20 @@ class Match:
     unreadable: int = 0
     whole: bool = True
     first_extra: list[int] = field(default_factory=list)
+    other_spelling: tuple[str, str] | None = None  # the key of such a row, and that of an example it may mean
     first_matched: dict[int, int] = field(default_factory=dict)  # line: position of its example
+
+    @property
+    def spelling_note(self) -> str:
+        """Says how a key of the file differs from that of an example; "" if none is alike."""
+        if not self.other_spelling:
+            return ""
+        key, stored = self.other_spelling
+        if key.strip() == stored.strip():
+            return f"The key “{key}” has other blanks around it than in the dataset."
+        if unicodedata.normalize("NFC", key) == unicodedata.normalize("NFC", stored):
+            return f"The dataset has the key “{stored}” in another Unicode form (NFC or NFD)."
+        return f"The file has the key “{key}”, the dataset “{stored}”; keys must be spelt the same."
 
     @property
     def startable(self) -> bool:
@@ -135,11 +149,14 @@ def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Ma
 
 
 def _count(result: Match, answered: set[int], batch: ingest.Batch, matching: Matching, column: str) -> None:
-    outputs, positions = batch.column(column), matching.positions(key_texts(batch, matching.column))
-    for line, output, position in zip(batch.lines, outputs, positions, strict=True):
+    keys = key_texts(batch, matching.column)
+    outputs, positions = batch.column(column), matching.positions(keys)
+    for line, key, output, position in zip(batch.lines, keys, outputs, positions, strict=True):
         if position is None:
             result.extra += 1
-            result.first_extra = [*result.first_extra, line][:FIRST]
+            if len(result.first_extra) < FIRST:
+                result.first_extra.append(line)
+                result.other_spelling = result.other_spelling or other_spelling(matching, key)
         elif output is None:
             result.empty += 1
         elif position in answered:
@@ -148,6 +165,19 @@ def _count(result: Match, answered: set[int], batch: ingest.Batch, matching: Mat
             answered.add(position)
             if len(result.first_matched) < SHOWN:
                 result.first_matched[line] = position
+
+
+def other_spelling(matching: Matching, key: str | None) -> tuple[str, str] | None:
+    """A key that no example has, and the key of an example that is the same but for its Unicode form, blanks or ".0".
+
+    Tables with an empty id turn 1 into 1.0; file names of macOS are decomposed.
+    """
+    if not key or not matching.by_key:
+        return None
+    forms = (unicodedata.normalize(form, key) for form in ("NFC", "NFD"))
+    spellings = [*forms, key.strip(), key.strip().removesuffix(".0"), f"{key.strip()}.0"]
+    stored = matching.keys.positions(spellings)
+    return next(((key, spelling) for spelling in spellings if spelling in stored), None)
 
 
 def example_count(experiment: Experiment) -> int:

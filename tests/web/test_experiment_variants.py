@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from evaluations.imports import imports
-from evaluations.models import Experiment, Import, Run, Upload
+from evaluations.models import Example, Experiment, Import, Run, Upload
 from evaluations.scoring import scoring
 from tests import factories
 from tests.pages import markup, text_of
@@ -53,6 +53,23 @@ def test_the_first_rows_stand_beside_their_examples(client, step):
         (4, None),
     ]
     assert "k1 q1" in text_of(markup(answer))
+
+
+@pytest.mark.parametrize(
+    ("key", "note"),
+    [
+        ("k1.0", "The file has the key “k1.0”, the dataset “k1”"),
+        ("cafe\u0301", "in another Unicode form"),
+        ("other", "Choose another column"),
+    ],
+)
+def test_keys_that_are_only_spelt_differently_are_named(client, step, key, note):
+    Example.objects.filter(key="k2").update(key="café")
+
+    words = text_of(markup(client.get(step(f"id,answer\n{key},Paris\n"))))
+
+    assert "No row matches an example." in words
+    assert note in words
 
 
 def test_another_way_of_matching_is_counted_again(client, step):
