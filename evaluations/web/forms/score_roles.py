@@ -74,8 +74,13 @@ def _alike(column: str, variants: Sequence[str]) -> list[str]:
     (['mt_a', 'a'], ['mt_a'], [])
     """
     name = column.casefold()
-    whole = [one for one in variants if name.startswith(one.casefold()) or name.endswith(one.casefold())]
-    ending = [one for one in variants if _last_part(one) and _last_part(one) == _last_part(name)]
+    whole = [
+        variant
+        for variant in variants
+        if name.startswith(variant.casefold()) or name.endswith(variant.casefold())
+    ]
+    last = _last_part(name)
+    ending = [variant for variant in variants if last and _last_part(variant) == last]
     return whole or (ending if len(ending) == 1 else [])
 
 
