@@ -249,16 +249,16 @@ def test_the_front_page_draws_the_same_trend(first):
 def test_the_front_page_makes_no_objects_of_the_runs_behind_a_trend(first):
     for variant in "abc":
         columns.run(first, variant, [LOW])
-    made = []
+    senders = []
 
     def note(sender, **_):
-        made.append(sender)
+        senders.append(sender)
 
     signals.post_init.connect(note)
     courses.of_datasets([first.dataset])
     signals.post_init.disconnect(note)
 
-    assert Counter(made) == {EvaluatorVersion: 1, Evaluator: 1}
+    assert Counter(senders) == {EvaluatorVersion: 1, Evaluator: 1}
 
 
 def test_trends_of_many_datasets_take_as_many_queries_as_of_one(project, django_assert_num_queries):
