@@ -593,7 +593,7 @@ def test_where_bad_rows_are_known_importing_the_good_ones_is_preselected(alices)
     messy, sound = (alices.get(to_confirm(alices, rows)).content.decode() for rows in (MESSY, CSV))
 
     assert checked_choice(messy) == "skip"
-    assert "Import the 2 good rows and leave 2 rows out" in messy
+    assert "Import the 2 good rows and leave out 2 rows" in messy
     assert checked_choice(sound) == "reject"
 
 
@@ -864,7 +864,7 @@ def test_words_get_their_numbers_before_the_import(alices, project):
     alices.post(confirm, {"name": "graded", "on_error": "reject", "labels-0": "good = 1, bad = 0"})
     import_all()
 
-    assert "Such as: bad = 0, good = 1." in question
+    assert "bad = 0, good = 1." in question
     assert "Write each label with its number" in markup(refused)
     assert evaluators.newest(Evaluator.objects.get(name="comet")).config["labels"] == "good = 1, bad = 0"
 
