@@ -1,7 +1,9 @@
 """The figures of runs side by side: comparisons with a baseline, the ranking, and examples without a score."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
+from typing import Self
 
 from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.datasets.live_positions import Positions
@@ -60,11 +62,24 @@ class ComparisonFigures(Basis):
         aligner = Aligner(self.dataset, self.sides, self.missing, self.among)
         return Families(aligner, self.dataset, 0, self.primary.pk, self._scales, self.cluster)
 
+    def within(self, column: str, value: str) -> Self:
+        """The comparison of the examples with a value of metadata, as on the page filtered by it."""
+        others = [pair for pair in self.among.metadata if pair[0] != column]
+        return type(self)(
+            self.runs,
+            self.baseline.run,
+            self._scorings,
+            cluster=self.cluster,
+            repeats=self.repeats,
+            missing=self.missing,
+            among=replace(self.among, metadata=(*others, (column, value))),
+        )
+
     @cached_property
     def entries(self) -> list[Entry]:
         """One entry for each evaluator and side other than the baseline."""
         return [
-            self._entry(evaluator, place)
+            self.entry_of(evaluator, place)
             for evaluator in self.evaluators
             for place in range(1, len(self.sides))
         ]
@@ -75,7 +90,7 @@ class ComparisonFigures(Basis):
     def entries_of(self, evaluator: Evaluator) -> list[Entry]:
         return [entry for entry in self.entries if entry.evaluator == evaluator]
 
-    def _entry(self, evaluator: Evaluator, place: int) -> Entry:
+    def entry_of(self, evaluator: Evaluator, place: int) -> Entry:
         """One side against the baseline; without a verdict where that would mislead."""
         pair = self._pair(evaluator, place)
         paired = pair.comparison or Difference(

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, islice
 
 from evaluations.models import Evaluator
-from evaluations.statistics.subsets import Differences, Subset, find, heterogeneity
+from evaluations.statistics.subsets import Differences, Subset, by_importance, find, heterogeneity
 from evaluations.statistics.terms import Direction, Verdict
 
 from . import subset_columns
 from .families import Families
 from .figures import ComparisonFigures
 
+MOST_SETTLED = 20  # subsets whose pages are computed: the most important ones that are reported
 NAMED = 0.02  # corrected p of a subset in a sentence, stricter than in the table, which shows p
 MOST_PAIRS = 1_000_000  # examples times variants that are searched for the sentence; more only on request
 
@@ -33,10 +34,20 @@ class Search:
     def exceptions(
         self, place: int, direction: Direction, overall: Verdict | None
     ) -> list[tuple[Verdict, str]]:
-        """The labels of subsets on which a side is clearly better or worse, unlike its `overall` verdict."""
-        own = [subset for subset in self.subsets if subset.key == place and subset.p_corrected <= NAMED]
-        verdicts = [(verdict(subset, direction), subset.label) for subset in own]
-        return [(word, label) for word, label in verdicts if word not in ("cannot_tell", overall)]
+        """The labels of subsets whose own page calls the side better or worse, unlike the `overall` verdict.
+
+        Without any, of those with a difference against it that is not clear.
+        """
+        own = [
+            subset
+            for subset in self.subsets
+            if subset.key == place and subset.p_corrected <= NAMED and subset.is_settled and subset.interval
+        ]
+        verdicts = [(verdict(subset, direction), subset) for subset in own]
+        clear = [(word, subset.label) for word, subset in verdicts if word not in ("cannot_tell", overall)]
+        if clear or overall in (None, "cannot_tell"):
+            return clear
+        return [(word, subset.label) for word, subset in verdicts if subset.overall * subset.difference < 0]
 
 
 NOTHING = Search([], [], None)
@@ -44,7 +55,7 @@ NOTHING = Search([], [], None)
 
 def verdict(subset: Subset, direction: Direction) -> Verdict:
     """The verdict by the subset's own interval."""
-    low, high = subset.interval
+    low, high = subset.interval or (0.0, 0.0)
     if low <= 0 <= high:
         return "cannot_tell"
     return "better" if (low > 0) == (direction == "maximize") else "worse"
@@ -55,8 +66,9 @@ def search(comparison: ComparisonFigures, evaluator: Evaluator | None) -> Search
     places = _judged(comparison, evaluator)
     if not evaluator or not places:
         return NOTHING
-    families, pk = comparison.families, evaluator.pk
-    return families.cached(Search, lambda: _search(families, pk, places), [pk], places)
+    return comparison.families.cached(
+        Search, lambda: _search(comparison, evaluator, places), [evaluator.pk], places
+    )
 
 
 def cached_search(comparison: ComparisonFigures) -> Search | None:
@@ -81,12 +93,34 @@ def _judged(comparison: ComparisonFigures, evaluator: Evaluator | None) -> list[
     ]
 
 
-def _search(families: Families, evaluator_id: int, places: Sequence[int]) -> Search:
+def _search(comparison: ComparisonFigures, evaluator: Evaluator, places: Sequence[int]) -> Search:
+    families = comparison.families
     aligner = families.aligner
     columns = subset_columns.of_dataset(families.dataset, aligner.positions)
     searched = [replace(column, codes=aligner.part(column.codes)) for column in columns]
-    subsets = find(_compared(families, evaluator_id, places), searched, families.cluster_labels)
-    return Search([column.name for column in searched], subsets, _heterogeneity(subsets))
+    found = find(_compared(families, evaluator.pk, places), searched, families.cluster_labels)
+    subsets = _settled(comparison, evaluator, found)
+    return Search([column.name for column in searched], subsets, _heterogeneity(found))
+
+
+def _settled(comparison: ComparisonFigures, evaluator: Evaluator, subsets: Sequence[Subset]) -> list[Subset]:
+    """The subsets; the most important reported ones with the figures that the page of their examples shows."""
+    values = dict.fromkeys((subset.column, subset.name) for subset in subsets if subset.reported)
+    pages = {value: comparison.within(*value) for value in islice(values, MOST_SETTLED)}
+    return by_importance(
+        _as_on(page, evaluator, subset) if (page := pages.get((subset.column, subset.name))) else subset
+        for subset in subsets
+    )
+
+
+def _as_on(page: ComparisonFigures, evaluator: Evaluator, subset: Subset) -> Subset:
+    """The subset with the figures of its page; without pairs there, the difference stays."""
+    paired = page.entry_of(evaluator, subset.key).paired
+    if paired.difference is None:
+        return replace(subset, interval=None, is_settled=True)
+    return replace(
+        subset, n=paired.n, difference=paired.difference, interval=paired.interval, is_settled=True
+    )
 
 
 def _compared(families: Families, evaluator_id: int, places: Sequence[int]) -> dict[int, Differences]:

@@ -95,11 +95,12 @@ def _of_two(page: Page) -> list[Part]:
 def _but(page: Page, variant: int) -> list[Part]:
     """ ", but worse on legal": subsets on which a variant's verdict differs from its overall one."""
     clauses: list[Part] = []
-    for word in ("worse", "better"):
+    for word in ("worse", "better", "cannot_tell"):
         labels = [label for verdict, label in page.subsets.get(variant, ()) if verdict == word]
         if labels:
             link: Part = ("", " and " if clauses else ", but ")
-            clauses += [link, (word, word), ("", " on "), *names(labels, "subset")]
+            verb: list[Part] = [("", "shows ")] if word == "cannot_tell" else []
+            clauses += [link, *verb, (word, WORDS[word]), ("", " on "), *names(labels, "subset")]
     return clauses
 
 
@@ -242,7 +243,8 @@ def _otherwise(page: Page, variant: int) -> list[Part]:
     """ "Against the baseline a, b is worse on legal." """
     against: list[Part] = [("", "Against the baseline "), ("name", page.variants[page.baseline]), ("", ", ")]
     clauses = _but(page, variant)[1:]
-    return [*against, ("name", page.variants[variant]), ("", " is "), *clauses, ("", ".")]
+    verb = " is " if clauses[0][0] in ("better", "worse") else " "
+    return [*against, ("name", page.variants[variant]), ("", verb), *clauses, ("", ".")]
 
 
 def _unanswered(page: Page) -> list[list[Part]]:

@@ -5,7 +5,7 @@ All subsets that were searched are corrected together (Benjamini and Hochberg 19
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -51,13 +51,14 @@ class Differences:
 
 @dataclass(frozen=True)
 class Subset:
-    """One value of one column. `difference` and `interval` (95 %, alone) are of its own pairs, `rest` of the others.
+    """One value of one column. `difference` and `interval` (95 %) are of its own pairs, `rest` of the others.
+
+    With `is_settled`, both are those of a page of these examples alone, which may have no interval.
 
     `error` is the standard error of the difference, `label` what a sentence calls the subset, and `code` its place
     among the values of the column, which have an order where `is_number`. `shrunken` pulls the difference towards the
     overall one, the more so the fewer pairs it stands on. `p` is that of the interaction, `p_corrected` over all that
-    were searched. Of the `reported` ones, a `reversal` has an interval on the other side of zero than the overall
-    difference.
+    were searched.
     """
 
     key: int
@@ -71,18 +72,26 @@ class Subset:
     difference: float
     error: float
     rest: float
-    interval: Interval
+    interval: Interval | None
     shrunken: float
     p: float
     p_corrected: float = 1.0
     reported: bool = False
-    reversal: bool = False
+    is_settled: bool = False
+
+    @property
+    def reversal(self) -> bool:
+        """Whether it is reported with an interval on the other side of zero than the overall difference."""
+        if not self.reported or self.interval is None:
+            return False
+        low, high = self.interval
+        return high < 0 if self.overall > 0 else low > 0 and self.overall < 0
 
 
 def find(
     compared: Mapping[int, Differences], columns: Sequence[SubsetColumn], clusters: Labels | None = None
 ) -> list[Subset]:
-    """Every subset with enough pairs: reversals first, then other reported ones, then the largest deviations.
+    """Every subset with enough pairs, by importance.
 
     Examples with equal `clusters` are not independent.
     """
@@ -94,8 +103,15 @@ def find(
         for subset in _of_column(key, differences.values, column, numbered)
     ]
     corrected = benjamini_hochberg([subset.p for subset in searched])
-    judged = [_judged(subset, p) for subset, p in zip(searched, corrected, strict=True)]
-    return sorted(judged, key=lambda subset: (not subset.reversal, not subset.reported, subset.p))
+    return by_importance(
+        dataclasses.replace(subset, p_corrected=p, reported=p <= REPORTED)
+        for subset, p in zip(searched, corrected, strict=True)
+    )
+
+
+def by_importance(subsets: Iterable[Subset]) -> list[Subset]:
+    """Reversals first, then other reported ones, then the largest deviations."""
+    return sorted(subsets, key=lambda subset: (not subset.reversal, not subset.reported, subset.p))
 
 
 def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
@@ -110,13 +126,6 @@ def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
         least = min(least, ps[place] * len(ps) / (len(ps) - behind))
         corrected[place] = least
     return corrected
-
-
-def _judged(subset: Subset, p: float) -> Subset:
-    low, high = subset.interval
-    reported = p <= REPORTED
-    against = high < 0 if subset.overall > 0 else low > 0 and subset.overall < 0
-    return dataclasses.replace(subset, p_corrected=p, reported=reported, reversal=reported and against)
 
 
 def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: Labels | None) -> list[Subset]:

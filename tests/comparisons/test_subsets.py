@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from evaluations.comparisons import groups, subset_columns, subsets
+from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import arrays, datasets, live_positions
 from evaluations.datasets.live_positions import Positions
@@ -249,3 +250,67 @@ def test_a_column_called_as_a_length_is_the_users(project):
 
     names = [column.names for column in subset_columns.of_dataset(dataset, positions_of(dataset))]
     assert names == [("a", "b")]
+
+
+# ---- the sentence, the table and the page of a subset ----
+
+
+def passes(chance, rate):
+    return (chance.random(len(rate)) < rate) * 1.0
+
+
+def grades(chance, mean):
+    return np.clip(np.round((mean + chance.normal(0, 0.2, len(mean))) * 4) / 4, 0, 1)
+
+
+def similarities(chance, mean):
+    return chance.beta(8 * mean, 8 * (1 - mean))
+
+
+@pytest.mark.parametrize("scores", [passes, grades, similarities])
+@pytest.mark.parametrize("fall", [0.46, 0.12])
+def test_each_reported_subset_shows_what_its_own_page_shows(project, scores, fall):
+    legal = np.arange(SIZE) < 60
+    chance = np.random.default_rng(7)
+    rows = [
+        {"topic": "legal" if n < 60 else f"t{n % 3}", "noise": int(chance.integers(4))} for n in range(SIZE)
+    ]
+    experiment = columns.experiment(project, SIZE, ["rouge_l"], rows)
+    means = np.where(legal, 0.88, 0.6), np.where(legal, 0.88 - fall, 0.78)
+    runs = [
+        columns.run(experiment, name, [scores(chance, mean)]) for name, mean in zip("ab", means, strict=True)
+    ]
+    comparison = Comparison(runs, runs[0])
+
+    reported = [subset for subset in search_of(comparison).subsets if subset.reported]
+
+    assert "legal" in {subset.name for subset in reported}
+    for subset in reported:
+        page = Comparison(runs, runs[0], among=Among(((subset.column, subset.name),)))
+        paired = page.entries[0].paired
+        assert (subset.n, subset.difference, subset.interval) == (
+            paired.n,
+            paired.difference,
+            paired.interval,
+        )
+        assert subsets.verdict(subset, "maximize") == paired.verdict
+        assert subset.reversal == (paired.verdict == "worse")
+    on_legal = next(subset for subset in reported if subset.name == "legal")
+    assert ("worse on legal" in comparison.sentence) == on_legal.reversal
+    assert on_legal.reversal or fall < 0.46
+
+
+def test_a_fall_that_is_not_clear_on_its_own_page_is_not_called_one(project):
+    first = replace(search_of(planted(project)).subsets[0], interval=(-0.9, 0.01))
+
+    search = subsets.Search(["topic"], [first], None)
+
+    assert not first.reversal
+    assert search.exceptions(1, "maximize", "better") == [("cannot_tell", "legal")]
+    assert search.exceptions(1, "maximize", "cannot_tell") == []
+
+
+def test_a_subset_whose_page_is_not_computed_is_not_named(project):
+    first = replace(search_of(planted(project)).subsets[0], is_settled=False)
+
+    assert subsets.Search(["topic"], [first], None).exceptions(1, "maximize", "better") == []

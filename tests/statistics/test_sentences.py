@@ -216,6 +216,17 @@ def test_a_verdict_on_two_names_the_subsets_that_go_against_it():
     assert "worse" in roles(parts)
 
 
+def test_a_subset_without_a_clear_difference_is_not_called_worse():
+    unclear = {1: [("cannot_tell", "law")]}
+
+    assert text(verdict(page([0.347, 0.390], {(1, 0)}, subsets=unclear))).endswith(
+        ", but shows no clear difference on law."
+    )
+    assert "Against the baseline a, b shows no clear difference on law." in text(
+        besides(page([0.3, 0.6, 0.4], {(1, 0), (1, 2), (2, 0)}, subsets=unclear))
+    )
+
+
 def test_the_best_of_many_is_said_to_be_worse_on_subsets_too():
     shown = page([0.3, 0.6, 0.4], {(1, 0), (1, 2), (2, 0)}, subsets={1: [("worse", "law")]})
 

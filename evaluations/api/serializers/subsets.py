@@ -42,7 +42,7 @@ def _slice(comparison: Comparison, subset: Subset) -> dict[str, Any]:
         "value": subset.name,
         "n": subset.n,
         "difference": subset.difference,
-        "interval": list(subset.interval),
+        "interval": subset.interval and list(subset.interval),
         "shrunken": subset.shrunken,
         "rest": subset.rest,
         "interaction_p": subset.p,
@@ -62,7 +62,9 @@ class SliceSerializer(serializers.Serializer):
     n = serializers.IntegerField(help_text="The number of pairs.")
     difference = serializers.FloatField()
     interval = serializers.ListField(
-        child=serializers.FloatField(), help_text="The 95 % interval of this difference alone."
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="95 %. Of the 20 most important reported slices, that of a comparison filtered by the slice.",
     )
     shrunken = serializers.FloatField(
         help_text="The difference, pulled towards that of all examples: the fewer pairs, the stronger the pull."

@@ -143,7 +143,8 @@ class _Page:
         return common_axis(self.comparison, self.comparison.primary, changes)
 
     def _change(self, subset: Subset) -> Change:
-        return Change(subset.difference, *subset.interval, verdict(subset, self._direction), None)
+        low, high = subset.interval or (None, None)
+        return Change(subset.difference, low, high, verdict(subset, self._direction), None)
 
     def _row(self, subset: Subset, axis: Axis) -> Row:
         side, change = self.comparison.sides[subset.key], self._change(subset)
