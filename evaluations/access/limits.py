@@ -4,10 +4,11 @@ The counts of a minute are in the cache. If that is Redis, all web processes cou
 alone. If the cache fails, nothing is limited, so that the site stays available.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
 from time import time as clock
 
 from django.conf import settings
@@ -20,12 +21,36 @@ from evaluations.models import Import, Project, Run
 
 BUSY_FOR = 30  # seconds; a guess
 SHORTLY = 5  # seconds
+
+
+class Places:
+    """A few places in this process, all but one of which a single person may take."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._lock = Lock()
+        self._taken = Counter[Hashable]()
+
+    @contextmanager
+    def one(self, person: Hashable, sentence: str) -> Iterator[None]:
+        """Hold a place for `person`, by any name; raises `TooManyRequests` with the sentence if none is free."""
+        with self._lock:
+            if self._taken.total() == self._total or self._taken[person] == self._total - 1:
+                raise TooManyRequests(sentence, SHORTLY)
+            self._taken[person] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._taken -= Counter([person])
+
+
 # A web process has 16 threads. At most this many of them may wait for other servers, compute scores for a call,
 # make large files, or hash a password, which takes a core for some tenths of a second.
 SERVER_CALLS = BoundedSemaphore(4)
 SCORE_CALLS = BoundedSemaphore(8)
-EXPORTS = BoundedSemaphore(4)
-SIGN_INS = BoundedSemaphore(4)
+EXPORTS = Places(4)
+SIGN_INS = Places(4)
 
 
 def wait(name: str, maximum: int) -> int:

@@ -69,7 +69,7 @@ def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     body = exports.of_dataset(dataset, kind, version=version, split=split, **options)
     name = f"{dataset.name} v{version} {split or ''}".strip()
     positions = splits.positions(split, version) if split else live_positions.of_version(dataset, version)
-    return downloads.answer(name, kind, body, len(positions))
+    return downloads.answer(request, name, kind, body, len(positions))
 
 
 @require_safe

@@ -18,12 +18,14 @@ def options(request: HttpRequest) -> tuple[str, dict[str, bool]]:
     return request.GET.get("format", "csv"), {"safe": is_safe, "bom": is_safe}
 
 
-def answer(name: str, kind: str, content: Iterator[bytes], rows: int) -> StreamingHttpResponse:
+def answer(
+    request: HttpRequest, name: str, kind: str, content: Iterator[bytes], rows: int
+) -> StreamingHttpResponse:
     """The content as a streamed download.
 
     Raises `Invalid` for an unknown format or too many rows, `TooManyRequests` beside too many other large files.
     """
     media_type = exports.check(kind, rows)
     headers = {"Content-Disposition": attachment(name, kind), "X-Accel-Buffering": "no"}
-    limited = large_files.limited(content, rows)
+    limited = large_files.limited(content, rows, request.user.pk)
     return StreamingHttpResponse(limited, content_type=media_type, headers=headers)

@@ -78,7 +78,7 @@ def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     kind, options = downloads.options(request)
     count = experiment.examples.count() if rows is None else int(rows.sum())
     body = exports.of_experiment(experiment, shown, kind, chosen=rows, **options)
-    return downloads.answer(experiment.name, kind, body, count)
+    return downloads.answer(request, experiment.name, kind, body, count)
 
 
 def _listed(request: HttpRequest, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:

@@ -31,7 +31,7 @@ from .signin import ATTEMPTS, MODEL_BACKEND
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
     """Redirect to the provider, which sends the person back to `callback`."""
-    limits.require(f"signin {client_network(request)}", ATTEMPTS, "Too many attempts from your address.")
+    limits.require(f"onward {client_network(request)}", ATTEMPTS, "Too many attempts from your address.")
     try:
         answer = views.login(request, settings.OIDC_ID)
     except RequestException:

@@ -46,7 +46,7 @@ def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     kind, options = downloads.options(request)
     count = len(coverage.asked_positions([run])) if rows is None else int(rows.sum())
     body = exports.of_run(run, kind, chosen=rows, shown=selection.scorings, **options)
-    return downloads.answer(f"{run.experiment.name}, {run.variant}", kind, body, count)
+    return downloads.answer(request, f"{run.experiment.name}, {run.variant}", kind, body, count)
 
 
 # ---- actions -------------------------------------------------------------------------------------------------

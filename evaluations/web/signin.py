@@ -17,11 +17,13 @@ from django.views.decorators.http import require_http_methods
 from evaluations.access import limits, signin_links
 from evaluations.access.addresses import client_network
 
+from . import devices
 from .forms.signin import SignInForm
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 ATTEMPTS = 30  # per minute and address, for all names together
+OF_ONE_NAME = 10  # of these; more than are wrong before the name is locked
 
 
 class SignIn(LoginView):
@@ -32,11 +34,25 @@ class SignIn(LoginView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Refuse too many attempts before hashing a password, which is slow."""
-        seconds = limits.wait(f"signin {client_network(request)}", ATTEMPTS)
-        if seconds:
+        name, network = request.POST.get("username", ""), client_network(request)
+        device = devices.known(request, name)
+        if seconds := _wait(name, network, device):
             return _later(request, seconds, f"Too many attempts from your address. Wait {seconds} seconds.")
-        with limits.one_of(limits.SIGN_INS, "Too many people are signing in at once."):
+        with limits.SIGN_INS.one(device or network, "Too many people are signing in at once."):
             return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: SignInForm) -> HttpResponse:
+        return devices.remember(super().form_valid(form), form.get_user())
+
+
+def _wait(name: str, network: str, device: str) -> int:
+    """Count an attempt; returns the seconds to wait, or 0.
+
+    Guesses at one name leave attempts for other names of the address, and guesses at many names leave them for those
+    who have signed in on their device before. Neither allows more guesses than `ATTEMPTS` without such a device.
+    """
+    of_name = limits.wait(f"signin {device or network} {name}", OF_ONE_NAME)
+    return of_name or (0 if device else limits.wait(f"signin {network}", ATTEMPTS))
 
 
 def locked(request: HttpRequest, *ignored: object) -> HttpResponse:

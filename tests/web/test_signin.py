@@ -1,7 +1,7 @@
 """Signing in and out."""
 
 import re
-from threading import BoundedSemaphore
+from contextlib import ExitStack
 
 import pytest
 from django.contrib.auth.hashers import MD5PasswordHasher
@@ -128,14 +128,78 @@ def test_a_lock_does_not_reach_another_address(client, alice):
 
 
 def test_no_more_passwords_are_checked_at_once_than_leave_threads_for_pages(client, alice, monkeypatch):
-    monkeypatch.setattr(limits, "SIGN_INS", places := BoundedSemaphore(1))
+    monkeypatch.setattr(limits, "SIGN_INS", places := limits.Places(2))
     right = {"username": "alice", "password": "alice's long password"}
 
-    with limits.one_of(places, ""):
+    with places.one("somebody", ""), places.one("somebody else", ""):
         response = client.post("/signin/", right)
 
     assert (response.status_code, response["Retry-After"]) == (429, "5")
     assert client.post("/signin/", right).status_code == 302
+
+
+@pytest.fixture
+def one_minute(monkeypatch) -> None:
+    """Attempts are counted by minutes of the clock, and a slow machine needs more for them."""
+    monkeypatch.setattr(limits, "clock", lambda: 1_000_000_000)
+
+
+@pytest.mark.usefixtures("one_minute")
+def test_guesses_at_one_name_leave_attempts_for_others_at_the_address(client, alice, bob):
+    for _ in range(40):
+        try_password(client, "alice", "wrong")
+
+    assert try_password(client, "bob", "bob's long password").status_code == 302
+
+
+@pytest.mark.usefixtures("one_minute")
+def test_guesses_at_many_names_close_the_address_to_strangers(client, alice):
+    answers = [try_password(client, f"nobody{number}", "wrong").status_code for number in range(30)]
+
+    assert set(answers) == {200}
+    assert try_password(client, "alice", "alice's long password").status_code == 429
+
+
+@pytest.mark.usefixtures("one_minute")
+def test_a_device_that_signed_in_before_is_not_shut_out_by_guessers_at_its_address(client, alice, bob):
+    try_password(client, "alice", "alice's long password")
+    client.post("/signout/")
+    for number in range(31):
+        try_password(Client(), f"nobody{number}", "wrong")
+
+    with limits.SIGN_INS.one("127.0.0.1", ""), limits.SIGN_INS.one("127.0.0.1", ""):
+        assert try_password(client, "bob", "bob's long password").status_code == 429
+        assert try_password(client, "alice", "alice's long password").status_code == 302
+
+
+def test_one_address_never_holds_all_places(client, alice):
+    """A known device gets the last one."""
+    try_password(client, "alice", "alice's long password")
+    client.post("/signout/")
+    with ExitStack() as places:
+        for _ in range(3):
+            places.enter_context(limits.SIGN_INS.one("127.0.0.1", ""))
+
+        assert try_password(Client(), "alice", "alice's long password").status_code == 429
+        assert try_password(client, "alice", "alice's long password").status_code == 302
+
+
+def test_a_device_may_guess_no_more_than_a_stranger(client, alice):
+    try_password(client, "alice", "alice's long password")
+    client.post("/signout/")
+
+    answers = [try_password(client, "alice", "wrong") for _ in range(7)]
+
+    assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 2
+
+
+def test_the_cookie_of_a_device_names_nobody(client, alice):
+    response = try_password(client, "alice", "alice's long password")
+
+    cookie = response.cookies["device"]
+    assert re.fullmatch("[0-9a-f]{64}", cookie.value)
+    assert cookie["httponly"]
+    assert (cookie["path"], cookie["samesite"]) == ("/signin/", "Lax")
 
 
 def test_a_huge_password_is_refused_before_it_is_hashed(client, alice, monkeypatch):

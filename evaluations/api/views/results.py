@@ -207,7 +207,7 @@ class Export(View):
     def file(self, stem: str, content: Iterator[bytes], rows: int = 0) -> StreamingHttpResponse:
         """A file as a download; raises `TooManyRequests` while too many other large files are written."""
         kind = self.params["format"]
-        limited = large_files.limited(content, rows)
+        limited = large_files.limited(content, rows, self.person.pk if self.person else self.key)
         response = StreamingHttpResponse(limited, content_type=exports.check(kind))
         response["Content-Disposition"] = attachment(stem, kind)
         response["X-Content-Type-Options"] = "nosniff"
