@@ -30,7 +30,8 @@ FILE_ERRORS = {  # these end the file
     "parquet_unreadable": "Write the Parquet file again.",
     "row_too_large": "Split the row; if it should be short, look for a quote that is never closed.",
     "rows_limit": "Split the file into several datasets.",
-    "values_limit": "Leave out columns without values, or upload the file without compression (Parquet as CSV).",
+    "values_limit": "Leave out columns without values, or upload the file without compression (Parquet as CSV);"
+    " of another tool, export fewer runs at once.",
     "wrong_type": "Upload CSV, TSV, JSON Lines, a JSON array or Parquet.",
 }
 

@@ -144,11 +144,11 @@ def check_unpacked(total: int, size: int, limits: Limits) -> None:
         raise FileError("bytes_limit", f"The file unpacks to more than {megabytes(maximum)}.")
 
 
-def check_values(values: int, size: int, limits: Limits, noun: str = "cells") -> None:
+def check_values(values: int, size: int, limits: Limits, noun: str = "cells", *, hint: str = "") -> None:
     """Refuse a packed file whose values are nearly all empty or equal: each costs time all the same."""
     if values > (maximum := limits.values(size)):
         message = f"The file has {grouped(values)} {noun}; a compressed file of its size may have {grouped(maximum)}."
-        raise FileError("values_limit", message)
+        raise FileError("values_limit", message, hint=hint)
 
 
 def megabytes(count: int) -> str:

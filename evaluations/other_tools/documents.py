@@ -24,6 +24,7 @@ PACKED = Limits(
     unpacked_values=1_000_000, values_per_byte=10
 )  # an export whose answers alone differ has eight
 _LINE = re.compile(rb"\S[^\r\n]*")
+UNPACK = "Upload the export without compression, or export fewer runs at once."
 TOO_LARGE = "Export fewer runs at once, or convert the rows to JSON Lines."
 
 
@@ -69,7 +70,7 @@ def _counted(parts: Iterator[bytes], size: int) -> Iterator[bytes]:
     values = 0
     for part in parts:
         values += max(sum(map(part.count, (b"[", b"{", b","))), part.count(b"\n"))
-        check_values(values, size, PACKED, "values")
+        check_values(values, size, PACKED, "values", hint=UNPACK)
         yield part
 
 

@@ -139,6 +139,8 @@ def test_the_values_of_a_small_packed_export_are_counted_before_any_is_read(name
         other_tools.read(packed, "langfuse")
 
     assert refusal.value.code == "values_limit"
+    assert "export fewer runs" in refusal.value.hint
+    assert "columns" not in refusal.value.hint
 
 
 def test_a_packed_export_whose_answers_alone_differ_is_within_the_limit():
