@@ -28,6 +28,7 @@ log = logging.getLogger("evalsite.server")  # Run as a program, this module is n
 
 THREADS = 16  # for requests that were received in full
 UPLOADS = 32  # threads for large bodies
+PROBES = ("/healthz", "/readyz")  # have a thread of their own: a busy site is not a dead one
 CONNECTIONS = 2_000
 UNREAD = 1024**3  # bytes of all answers that may wait on the disk for their readers
 WAITERS = THREADS // 2  # threads that may wait for readers once that is reached
@@ -42,7 +43,7 @@ class Server(TcpWSGIServer):
 
     def __init__(self, application: WSGIApplication, sock: socket.socket) -> None:
         self.is_stopping = False
-        self.uploads = Threads(UPLOADS)
+        self.uploads, self.probes = Threads(UPLOADS), Threads(1)
         self.waiters = BoundedSemaphore(WAITERS)
         super().__init__(
             application,
@@ -66,6 +67,8 @@ class Server(TcpWSGIServer):
     def add_task(self, channel: Channel) -> None:
         if channel.body:
             self.uploads.add_task(Upload(channel, channel.body))
+        elif channel.requests[0].path in PROBES:
+            self.probes.add_task(channel)
         else:
             self.task_dispatcher.add_task(channel)
 

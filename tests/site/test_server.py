@@ -82,7 +82,7 @@ def running(server: Server) -> Iterator[None]:
     finally:
         server.stop()
         thread.join()
-        for threads in (server.task_dispatcher, server.uploads):
+        for threads in (server.task_dispatcher, server.uploads, server.probes):
             threads.set_thread_count(0)
 
 
@@ -122,6 +122,25 @@ def test_two_hundred_slow_clients_delay_nobody(site, monkeypatch, beginning):
     assert_answers(site)
     for client in slow:
         client.close()
+
+
+def test_probes_do_not_wait_behind_pages():
+    may_end = threading.Event()
+
+    def page_or_probe(environ, start_response):
+        assert environ["PATH_INFO"] == "/healthz" or may_end.wait(HOUR)
+        return answer_size(environ, start_response)
+
+    with serve(page_or_probe) as address:
+        pages = [socket.create_connection(address) for _ in range(2 * server_module.THREADS)]
+        for client in pages:
+            client.sendall(2 * b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try:
+            assert requests.get("http://{}:{}/healthz".format(*address), timeout=60).text == "0"
+        finally:
+            may_end.set()
+            for client in pages:
+                client.close()
 
 
 def test_quiet_connections_are_left_alone_while_others_are_served(site, monkeypatch):
