@@ -29,20 +29,20 @@ class Places:
     def __init__(self, total: int) -> None:
         self._total = total
         self._lock = Lock()
-        self._taken = Counter[Hashable]()
+        self._held_by = Counter[Hashable]()
 
     @contextmanager
     def one(self, person: Hashable, sentence: str) -> Iterator[None]:
         """Hold a place for `person`, by any name; raises `TooManyRequests` with the sentence if none is free."""
         with self._lock:
-            if self._taken.total() == self._total or self._taken[person] == self._total - 1:
+            if self._held_by.total() == self._total or self._held_by[person] == self._total - 1:
                 raise TooManyRequests(sentence, SHORTLY)
-            self._taken[person] += 1
+            self._held_by[person] += 1
         try:
             yield
         finally:
             with self._lock:
-                self._taken -= Counter([person])
+                self._held_by -= Counter([person])
 
 
 # A web process has 16 threads. At most this many of them may wait for other servers, compute scores for a call,

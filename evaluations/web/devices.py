@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 COOKIE = "device"
-KEPT = timedelta(days=180)
+LIFETIME = timedelta(days=180)
 
 Answer = TypeVar("Answer", bound=HttpResponse)
 
 
-def known(request: HttpRequest, name: str) -> str:
+def recognised(request: HttpRequest, name: str) -> str:
     """What stands for the devices of this name, if the request comes from one of them; otherwise ""."""
     proof = _proof(name)
     return proof if constant_time_compare(request.COOKIES.get(COOKIE, ""), proof) else ""
@@ -29,7 +29,7 @@ def remember(response: Answer, user: AbstractBaseUser) -> Answer:
     response.set_cookie(
         COOKIE,
         _proof(user.get_username()),
-        max_age=KEPT,
+        max_age=LIFETIME,
         path=reverse("signin"),
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,

@@ -35,7 +35,7 @@ class SignIn(LoginView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Refuse too many attempts before hashing a password, which is slow."""
         name, network = request.POST.get("username", ""), client_network(request)
-        device = devices.known(request, name)
+        device = devices.recognised(request, name)
         if seconds := _wait(name, network, device):
             return _later(request, seconds, f"Too many attempts from your address. Wait {seconds} seconds.")
         with limits.SIGN_INS.one(device or network, "Too many people are signing in at once."):
