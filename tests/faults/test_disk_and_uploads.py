@@ -68,11 +68,12 @@ def test_a_file_larger_than_the_free_disk_is_refused(stage, request):
     assert stage.client.get("datasets/")["results"] == datasets
 
 
-def test_a_run_goes_on_when_the_database_has_room_again(request):
-    """F19: the disk of the database is full for a while."""
+def test_a_run_goes_on_when_the_database_has_room_again(request, tmp_path):
+    """F19: the disk of the database is full for a while. A full disk of the data folder would end the import."""
     folder = Path(tempfile.mkdtemp(prefix="evalsite-small-"))
     with small_disk(folder, 400 if vendor() == "postgresql" else 100):
         site = Site(vendor(), folder)
+        site.env |= {"EVALSITE_DATA": str(tmp_path / "data"), "EVALSITE_STORAGE": str(tmp_path / "uploads")}
         try:
             client = site.begin()
             evaluators = undertaking.make_evaluators(client)
