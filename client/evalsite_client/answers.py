@@ -163,12 +163,13 @@ class Entry(TypedDict):
 
 
 class Comparison(TypedDict):
-    """Runs against a baseline. `sentence` has the result, `ranking` the best run first."""
+    """Runs against a baseline. `sentence` has the result, `remarks` what that leaves out, `ranking` the best first."""
 
     baseline: int
     primary: int | None
     missing: Literal["worst", "exclude"]
     sentence: str
+    remarks: str
     warnings: list[dict[str, Any]]
     ranking: list[dict[str, Any]]
     answers: list[dict[str, Any]]

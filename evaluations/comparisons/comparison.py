@@ -60,6 +60,11 @@ class Comparison(ComparisonFigures):
         """Remarks on secondary evaluators and missing outputs."""
         return joined([sentences.besides(self._page), self.stopped]) if self._page else []
 
+    @property
+    def remarks(self) -> str:
+        """What the sentence leaves out: secondary evaluators, subsets that differ, unanswered examples."""
+        return text(sentences.besides(self._page)) if self._page else ""
+
     @cached_property
     def brief(self) -> list[Part]:
         """The verdict for a row of a list."""

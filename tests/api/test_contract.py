@@ -384,7 +384,7 @@ def test_a_comparison_says_whether_the_difference_is_real(writer, experiment, co
     assert response.status_code == 200
     comparison = response.json()
     assert set(comparison) >= {
-        *("baseline", "primary", "missing", "cluster", "repeats", "sentence", "warnings"),
+        *("baseline", "primary", "missing", "cluster", "repeats", "sentence", "remarks", "warnings"),
         *("ranking", "answers", "entries", "measures"),
     }
     [entry] = comparison["entries"]

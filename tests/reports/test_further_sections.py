@@ -1,13 +1,16 @@
 """The sections beside the verdict of a report: subsets, corpus scores, agreement, and all other runs."""
 
+import numpy as np
 import pytest
 
+from evaluations.api.serializers import comparison as comparison_api
 from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import experiments
 from evaluations.reports import page, report
 from evaluations.scoring import scoring
 from tests import factories
+from tests.comparisons import columns
 from tests.comparisons.test_subsets import LEGAL, planted
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +36,25 @@ def test_a_subset_that_differs_is_named_with_its_interval(project):
 
     assert "reversed" in written
     assert f'data-name="n">{LEGAL}</td>' in written
+
+
+@pytest.fixture
+def three_variants(project):
+    """One of them is worse on legal, the third everywhere."""
+    two = planted(project)
+    third = columns.run(two.runs[0].experiment, "third", [np.full(two.size, 0.2)])
+    return Comparison([*two.runs, third], two.baseline.run)
+
+
+def test_a_report_of_many_variants_says_on_which_subset_one_is_worse(three_variants):
+    assert "is worse on legal" in " ".join(html(three_variants).split())
+
+
+def test_the_api_says_of_many_variants_on_which_subset_one_is_worse(three_variants):
+    answer = comparison_api.as_dict(three_variants)
+
+    assert "is worse on legal" in answer["remarks"]
+    assert "legal" not in answer["sentence"]
 
 
 def test_a_filter_is_said_with_what_remains(project):

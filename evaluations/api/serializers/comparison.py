@@ -29,6 +29,7 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         "alignment": [_alignment(*matched) for matched in comparison.others_matched.items()],
         "repeats": "mean" if comparison.repeats else None,
         "sentence": comparison.sentence,
+        "remarks": comparison.remarks,
         "warnings": comparison.warnings,
         "ranking": [_ranked(ranked) for ranked in comparison.ranking],
         "answers": [

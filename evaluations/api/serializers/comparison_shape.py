@@ -182,6 +182,11 @@ class ComparisonSerializer(serializers.Serializer):
     cluster = ClusterSerializer(allow_null=True)
     repeats = serializers.CharField(allow_null=True)
     sentence = serializers.CharField()
+    remarks = serializers.CharField(
+        allow_blank=True,
+        help_text="What the sentence leaves out: secondary evaluators that disagree, subsets that differ, "
+        "unanswered examples.",
+    )
     warnings = ComparisonWarningSerializer(many=True)
     ranking = RankedSerializer(many=True)
     answers = AnswersSerializer(many=True)
