@@ -28,7 +28,8 @@ log = logging.getLogger("evalsite.server")  # Run as a program, this module is n
 
 THREADS = 16  # for requests that were received in full
 UPLOADS = 32  # threads for large bodies
-PROBES = ("/healthz", "/readyz")  # have a thread of their own: a busy site is not a dead one
+PROBES = ("/healthz", "/readyz")  # do not wait behind pages: a busy site is not a dead one
+PROBING = 4  # threads for probes: some may wait for a database that is away
 CONNECTIONS = 2_000
 UNREAD = 1024**3  # bytes of all answers that may wait on the disk for their readers
 WAITERS = THREADS // 2  # threads that may wait for readers once that is reached
@@ -43,7 +44,7 @@ class Server(TcpWSGIServer):
 
     def __init__(self, application: WSGIApplication, sock: socket.socket) -> None:
         self.is_stopping = False
-        self.uploads, self.probes = Threads(UPLOADS), Threads(1)
+        self.uploads, self.probes = Threads(UPLOADS), Threads(PROBING)
         self.waiters = BoundedSemaphore(WAITERS)
         super().__init__(
             application,
