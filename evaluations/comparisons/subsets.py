@@ -41,9 +41,9 @@ class Search:
         own = [
             subset
             for subset in self.subsets
-            if subset.key == place and subset.p_corrected <= NAMED and subset.is_settled and subset.interval
+            if subset.key == place and subset.p_corrected <= NAMED and subset.is_settled
         ]
-        verdicts = [(verdict(subset, direction), subset) for subset in own]
+        verdicts = [(word, subset) for subset in own if (word := verdict(subset, direction))]
         clear = [(word, subset.label) for word, subset in verdicts if word not in ("cannot_tell", overall)]
         if clear or overall in (None, "cannot_tell"):
             return clear
@@ -53,9 +53,11 @@ class Search:
 NOTHING = Search([], [], None)
 
 
-def verdict(subset: Subset, direction: Direction) -> Verdict:
-    """The verdict by the subset's own interval."""
-    low, high = subset.interval or (0.0, 0.0)
+def verdict(subset: Subset, direction: Direction) -> Verdict | None:
+    """The verdict by the subset's own interval; None without one."""
+    if subset.interval is None:
+        return None
+    low, high = subset.interval
     if low <= 0 <= high:
         return "cannot_tell"
     return "better" if (low > 0) == (direction == "maximize") else "worse"
@@ -98,9 +100,9 @@ def _search(comparison: ComparisonFigures, evaluator: Evaluator, places: Sequenc
     aligner = families.aligner
     columns = subset_columns.of_dataset(families.dataset, aligner.positions)
     searched = [replace(column, codes=aligner.part(column.codes)) for column in columns]
-    found = find(_compared(families, evaluator.pk, places), searched, families.cluster_labels)
-    subsets = _settled(comparison, evaluator, found)
-    return Search([column.name for column in searched], subsets, _heterogeneity(found))
+    all_subsets = find(_compared(families, evaluator.pk, places), searched, families.cluster_labels)
+    subsets = _settled(comparison, evaluator, all_subsets)
+    return Search([column.name for column in searched], subsets, _heterogeneity(all_subsets))
 
 
 def _settled(comparison: ComparisonFigures, evaluator: Evaluator, subsets: Sequence[Subset]) -> list[Subset]:

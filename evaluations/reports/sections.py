@@ -116,7 +116,7 @@ def _subsets(comparison: Comparison, search: Search) -> Subsets:
         SubsetRow(
             subset,
             comparison.label(comparison.sides[subset.key].run),
-            verdict(subset, direction),
+            verdict(subset, direction) or "none",
             range_plot(axis, ranges[id(subset)], height=HEIGHT, grid=True),
         )
         for subset in reported[:MOST_SUBSETS]

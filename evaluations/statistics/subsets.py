@@ -110,8 +110,16 @@ def find(
 
 
 def by_importance(subsets: Iterable[Subset]) -> list[Subset]:
-    """Reversals first, then other reported ones, then the largest deviations."""
-    return sorted(subsets, key=lambda subset: (not subset.reversal, not subset.reported, subset.p))
+    """Reported ones with figures of their pages first; then reversals, others, and the largest deviations."""
+    return sorted(
+        subsets,
+        key=lambda subset: (
+            not (subset.reported and subset.is_settled),
+            not subset.reversal,
+            not subset.reported,
+            subset.p,
+        ),
+    )
 
 
 def benjamini_hochberg(ps: Sequence[float]) -> list[float]:

@@ -11,6 +11,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import arrays, datasets, live_positions
 from evaluations.datasets.live_positions import Positions
 from evaluations.models import Dataset
+from evaluations.statistics.subsets import by_importance
 from tests.comparisons import columns
 
 SIZE, LEGAL = 300, 43
@@ -314,3 +315,22 @@ def test_a_subset_whose_page_is_not_computed_is_not_named(project):
     first = replace(search_of(planted(project)).subsets[0], is_settled=False)
 
     assert subsets.Search(["topic"], [first], None).exceptions(1, "maximize", "better") == []
+
+
+def test_a_subset_that_a_variant_did_not_answer_has_no_verdict_anywhere(project):
+    comparison = planted(project, missing=range(LEGAL))
+    on_legal = next(subset for subset in search_of(comparison).subsets if subset.name == "legal")
+    page = Comparison(comparison.runs, comparison.runs[0], among=Among((("topic", "legal"),)))
+
+    assert on_legal.reported
+    assert (subsets.verdict(on_legal, "maximize"), page.entries[0].paired.verdict) == (None, None)
+    assert page.sentence.startswith("No verdict on ")
+    assert "on legal" not in comparison.sentence
+
+
+def test_what_has_the_figures_of_its_page_comes_first(project):
+    first = search_of(planted(project)).subsets[0]
+    unsettled, quiet = replace(first, is_settled=False), replace(first, interval=(-0.9, 0.01), p=0.01)
+
+    assert unsettled.reversal
+    assert by_importance([unsettled, quiet]) == [quiet, unsettled]

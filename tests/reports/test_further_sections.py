@@ -38,6 +38,12 @@ def test_a_subset_that_differs_is_named_with_its_interval(project):
     assert f'data-name="n">{LEGAL}</td>' in written
 
 
+def test_a_subset_that_a_variant_did_not_answer_has_no_verdict(project):
+    written = " ".join(html(planted(project, missing=range(LEGAL))).split())
+
+    assert "<b>−0.495</b> <small>no verdict</small>" in written
+
+
 @pytest.fixture
 def three_variants(project):
     """One of them is worse on legal, the third everywhere."""

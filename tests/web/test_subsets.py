@@ -42,6 +42,17 @@ def test_the_sentence_and_the_table_name_the_reversal(alices, experiment):
     assert "topic · reversed" in html
 
 
+def test_a_subset_without_a_verdict_on_its_page_has_none_in_the_table(alices, experiment):
+    run = experiment.runs.get(variant="new")
+    silent = columns.run(experiment, "silent", [np.where(np.arange(SIZE) < 30, np.nan, 0.9)])
+
+    shown = page(alices, experiment, f"?baseline={run.pk}")
+    row = shown[shown.index("metadata%5Btopic%5D=law") :]
+
+    assert silent.variant in row
+    assert '<small class="aside">no verdict</small>' in row
+
+
 def test_the_home_page_says_it_too(alices, experiment):
     assert '<b class="word" data-verdict="worse">worse</b>on<i>law</i>' in markup(alices.get("/"))
 

@@ -92,7 +92,7 @@ class SlicesSerializer(serializers.Serializer):
     )
     searched = serializers.IntegerField(help_text="How many slices were searched.")
     slices = SliceSerializer(
-        many=True, help_text=f"Reversals first, then what is reported; at most {grouped(MOST_SUBSETS)}."
+        many=True, help_text=f"The most important ones first; at most {grouped(MOST_SUBSETS)}."
     )
     heterogeneity_p = serializers.FloatField(
         allow_null=True, help_text="That no column has slices that differ, corrected for their number."

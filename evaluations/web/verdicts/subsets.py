@@ -144,7 +144,7 @@ class _Page:
 
     def _change(self, subset: Subset) -> Change:
         low, high = subset.interval or (None, None)
-        return Change(subset.difference, low, high, verdict(subset, self._direction), None)
+        return Change(subset.difference, low, high, verdict(subset, self._direction) or "none", None)
 
     def _row(self, subset: Subset, axis: Axis) -> Row:
         side, change = self.comparison.sides[subset.key], self._change(subset)
