@@ -34,8 +34,8 @@ class ColumnMap:
     `paths` has name and path of values inside a column. `renamed` has part, name and column of those whose name
     differs from the file's. With `rest`, columns without a role become metadata; else they are left out. `variant`
     is the column that names the variant of each row, in a file with a row for each variant and example; `outputs`
-    then has one source. `scores` are columns with scores of outputs; `lower` names those of which less is better,
-    and `labels` has the numbers of those that are words.
+    then has one source. `scores` are columns and paths with scores of outputs; `lower` names those of which less is
+    better, and `labels` has the numbers of those that are words.
     """
 
     inputs: tuple[str, ...] = ()

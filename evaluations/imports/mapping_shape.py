@@ -29,7 +29,7 @@ SHAPE: dict[str, Any] = {
         "variant": ONE_COLUMN,
         "output": ONE_COLUMN,
         "scores": {
-            "description": "an object from names to a column, or to an object from variants to columns",
+            "description": "an object from names to a column or path, or to an object from variants to them",
             "type": ["object", "null"],
             "additionalProperties": {
                 "oneOf": [

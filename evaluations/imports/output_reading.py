@@ -36,7 +36,7 @@ class OutputReading:
             key=self.matching.column,
             outputs=((OUTPUT, of_column(job.mapping["output"])),),
             scores=tuple(
-                ScoreColumn(name, OUTPUT, column) for name, _, column in job.mapping.get("scores", ())
+                ScoreColumn(*fields)._replace(variant=OUTPUT) for fields in job.mapping.get("scores", ())
             ),
         )
         self.matched = self.extra = 0

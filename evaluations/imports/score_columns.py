@@ -1,12 +1,15 @@
-"""Columns of a file with outside scores: the variant and the name of each."""
+"""Columns of a file, and paths into them, with outside scores: the variant and the name of each."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evaluations import ingest
+from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
 from evaluations.values import JSON, stored_json
+
+from . import column_paths
+from .column_names import require_column
 
 LONGEST = 200
 MOST_SCORES = 100
@@ -14,33 +17,43 @@ _DECIMAL_COMMA = re.compile(r"\s*[+-]?(0,\d+|\d+,(\d\d?|\d{4,}))\s*", re.ASCII)
 
 
 class ScoreColumn(NamedTuple):
-    """One column; `variant` is "" where the rows name their variants themselves."""
+    """One column; `variant` is "" where the rows name their variants themselves.
+
+    `path` leads to the score inside the column; "" where its cells are the scores.
+    """
 
     name: str
     variant: str
     column: str
+    path: str = ""
 
 
-def checked(sent_scores: Any, columns: Iterable[str], variants: Sequence[str]) -> tuple[ScoreColumn, ...]:
-    """The columns of {"COMET": column} (outputs in one column) or {"COMET": {variant: column}}; raises `Invalid`."""
+def checked(sent_scores: Any, columns: Sequence[str], variants: Sequence[str]) -> tuple[ScoreColumn, ...]:
+    """The scores of {"COMET": source} (outputs in one column) or {"COMET": {variant: source}}; raises `Invalid`.
+
+    A source is a column or a path into one.
+    """
     if not sent_scores:
         return ()
     if not isinstance(sent_scores, dict):
         raise _invalid("scores must be an object from names to columns.")
     scores = tuple(
-        score for name, sources in sent_scores.items() for score in _of_name(name, sources, variants)
+        _placed(score, columns)
+        for name, sources in sent_scores.items()
+        for score in _of_name(name, sources, variants)
     )
     if len(sent_scores) > MOST_SCORES:
         raise _invalid(f"At most {MOST_SCORES} scores for each output.")
-    file_columns = set(columns)
-    for score in scores:
-        if score.column not in file_columns:
-            raise Invalid(
-                "missing_column",
-                f"There is no column “{score.column}”. The file has: {', '.join([*file_columns][:20])}.",
-                fields={"mapping.scores": [f"No column “{score.column}”."]},
-            )
     return scores
+
+
+def _placed(score: ScoreColumn, columns: Sequence[str]) -> ScoreColumn:
+    """The score with its column, and its path if it lies inside; raises `Invalid`."""
+    if inside := column_paths.named(score.column, columns):
+        path = inside[1]
+        return score._replace(column=f"{path.prefix[0]}", path=path.text)
+    require_column(score.column, "scores", columns)
+    return score
 
 
 def _of_name(name: str, sources: Any, variants: Sequence[str]) -> list[ScoreColumn]:
@@ -83,8 +96,15 @@ def by_variant(scores: Iterable[ScoreColumn]) -> dict[str, list[ScoreColumn]]:
 
 def texts(batch: ingest.Batch, scores: Sequence[ScoreColumn]) -> list[str | None]:
     """The scores of one variant as the JSON object that is stored beside each output; None where there is none."""
-    rows = zip(*(map(with_point, batch.column(score.column)) for score in scores), strict=True)
+    rows = zip(*(values(batch, score) for score in scores), strict=True)
     return [text({score.name: value for score, value in zip(scores, row, strict=True)}) for row in rows]
+
+
+def values(batch: ingest.Batch, score: ScoreColumn) -> list[JSON]:
+    """The score of each row, None where there is none."""
+    if not score.path:
+        return list(map(with_point, batch.column(score.column)))
+    return list(map(with_point, column_paths.reader(jsonpath.compile(score.path))(batch)))
 
 
 def with_point(value: JSON) -> JSON:
@@ -100,9 +120,9 @@ def with_point(value: JSON) -> JSON:
     return value
 
 
-def text(values: Mapping[str, JSON]) -> str | None:
+def text(by_name: Mapping[str, JSON]) -> str | None:
     """Scores as they are stored; empty values are left out."""
-    filled = {name: value for name, value in values.items() if value is not None and value != ""}
+    filled = {name: value for name, value in by_name.items() if value is not None and value != ""}
     return stored_json(filled) if filled else None
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from evaluations import ingest
 from evaluations.errors import Invalid
 from evaluations.kinds.value import is_word, numbered
-from evaluations.values import JSON
 
-from .score_columns import ScoreColumn, with_point
+from . import score_columns
+from .score_columns import ScoreColumn
 
 MOST_WORDS = 20  # a column with more different words in its first rows has texts
 
@@ -27,11 +28,12 @@ def checked(
     return tuple((sent_labels or {}).items())
 
 
-def words(rows: Sequence[Mapping[str, JSON]], scores: Iterable[ScoreColumn]) -> dict[str, list[str]]:
+def words(rows: Sequence[ingest.Row], scores: Iterable[ScoreColumn]) -> dict[str, list[str]]:
     """The words in these rows, by score."""
     by_name: dict[str, dict[str, None]] = {}
+    batch = ingest.Objects(range(len(rows)), rows)
     for score in scores:
-        values = (with_point(row.get(score.column)) for row in rows)
+        values = score_columns.values(batch, score)
         texts = (value.strip() for value in values if isinstance(value, str) and is_word(value))
         by_name.setdefault(score.name, {}).update(dict.fromkeys(texts))
     return {name: sorted(texts) for name, texts in by_name.items() if 0 < len(texts) <= MOST_WORDS}

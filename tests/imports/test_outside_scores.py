@@ -233,3 +233,53 @@ def test_a_warning_says_which_scores_lack_and_which_are_wrong(project):
     assert ("missing_scores", lack) in warnings
     assert ("evaluator_errors", wrong) in warnings
     assert "missing_references" not in dict(warnings)
+
+
+JUDGED = (
+    {"id": "a", "q": "1+1", "v1": "2", "v2": "3", "judge": {"v1": {"mark": "0,9"}, "v2": {"mark": 0.5}}},
+    {"id": "b", "q": "1+2", "v1": "3", "v2": "4", "judge": '{"v1": {"mark": 0.25}, "v2": {"mark": "poor"}}'},
+    {"id": "c", "q": "1+3", "v1": "5", "v2": "6", "judge": {"v1": {}}},
+)
+MARKS = {
+    "inputs": ["q"],
+    "outputs": {"v1": "v1", "v2": "v2"},
+    "scores": {"mark": {"v1": "$.judge.v1.mark", "v2": "judge.v2.mark"}},
+    "labels": {"mark": "poor = 0"},
+}
+
+
+def test_scores_inside_a_column_are_read_by_their_paths(project):
+    scored(project, *JUDGED, mapping=MARKS)
+
+    assert slots("v1", "mark").values.tolist()[:2] == [0.9, 0.25]
+    assert slots("v1", "mark").status.tolist()[2] == Status.UNMAPPED
+    assert slots("v2", "mark").values.tolist()[:2] == [0.5, 0]
+
+
+def test_an_import_remembers_the_paths_of_scores(project):
+    columns_of = imports.checked(factories.parked(project, jsonl(*JUDGED)), MARKS)
+
+    stored = json.loads(json.dumps(columns_of.as_dict()))
+
+    assert type(columns_of).from_dict(stored) == columns_of
+    assert columns_of.left_out(["id", "judge"]) == ["id"]
+
+
+def test_words_inside_a_column_are_asked_for(project):
+    columns_of = imports.checked(factories.parked(project, jsonl(*JUDGED)), MARKS)
+
+    assert score_labels.words(JUDGED, columns_of.scores) == {"mark": ["poor"]}
+
+
+def test_a_file_of_outputs_brings_scores_inside_a_column(project):
+    evaluator = evaluators.create(project, None, "mark", "value", {}, {"actual": {"path": "$.scores.mark"}})
+    experiment = factories.experiment(project)
+    experiments.link(experiment, experiments.newest([evaluator]))
+    run = factories.run(experiment, [], start=False)
+    upload = factories.parked(project, jsonl({"key": "k1", "text": "Paris", "judge": {"mark": 0.5}}))
+
+    mapping = {"output": "text", "key": "key", "scores": {"mark": "$.judge.mark"}}
+    imports.begin_outputs(upload, run, mapping, start=True)
+    imports.run_import(Import.objects.get(run=run).pk)
+
+    assert Output.objects.get(run=run).scores == {"mark": 0.5}

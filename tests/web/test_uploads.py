@@ -23,6 +23,7 @@ from evaluations.scoring import scoring
 from evaluations.upkeep import purging
 from evaluations.web.forms.evaluators import recipe_of
 from evaluations.web.forms.upload import ColumnChoices
+from tests import factories
 from tests.pages import markup, text_of
 
 CSV = b"id,question,answer,topic,terse,notes\n1,2+2?,4,maths,4,x\n2,3+3?,6,maths,six,y\n3,4+4?,8,maths,,z\n"
@@ -851,6 +852,30 @@ def test_scores_with_a_decimal_comma_are_no_words(alices, project):
 
     assert "Numbers of the words" not in summary
     assert Output.objects.get(position=2).scores == {"COMET": "0.701"}
+
+
+def test_a_score_inside_a_column_gets_its_role_and_its_numbers(alices, project):
+    rows = [
+        {"q": q, "a": {"text": q, "grade": grade}, "b": {"text": q, "grade": "good"}}
+        for q, grade in (("one", "good"), ("two", "bad"))
+    ]
+    columns, html = arrive(alices, factories.jsonl(*rows).encode(), "graded.jsonl")
+    for name in ("a", "b"):
+        html = markup(alices.post(columns, fields(html) | {"open": name}))
+    roles = fields(html) | {"role-0": "input", "role-1": "leave out", "role-2": "leave out"}
+    for name, path in fields(html).items():
+        if name.startswith("path-") and path.startswith("$."):
+            number = name.removeprefix("path-")
+            roles[f"path-role-{number}"] = "output" if path.endswith("text") else "score"
+
+    confirm = alices.post(columns, roles | {"continue": "yes"})["Location"]
+    alices.post(confirm, {"name": "graded", "on_error": "reject", "labels-0": "good = 1, bad = 0"})
+    import_all()
+    again = arrive(alices, factories.jsonl(*rows).encode(), "graded.jsonl")[1]
+
+    assert evaluators.newest(Evaluator.objects.get(name="grade")).config["labels"] == "good = 1, bad = 0"
+    assert Output.objects.get(run__variant="a", position=2).scores == {"grade": "bad"}
+    assert [role for name, role in fields(again).items() if name.startswith("path-role")].count("score") == 2
 
 
 def test_words_get_their_numbers_before_the_import(alices, project):

@@ -1,4 +1,4 @@
-"""Columns whose role is a score: their names, and the variants they belong to."""
+"""Columns and paths whose role is a score: their names, and the variants they belong to."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ _GAP = re.compile(r"[\s_./:|]+")
 
 
 class Choice(Protocol):
-    """A column with its role, the typed variant, and the name of its score ("" for the column's own)."""
+    """A column or path with its role, the typed variant, and the name of its score ("" for the source's own)."""
 
     @property
     def source(self) -> str: ...
@@ -57,7 +57,7 @@ def _variant(choice: Choice, variants: Sequence[str]) -> str:
         )
     if len(variants) == 1 or choice.variant in variants:
         return variants[0] if len(variants) == 1 else choice.variant
-    alike = _alike(choice.source, variants)
+    alike = _alike(_bare(choice.source), variants)
     if not alike:
         raise Invalid(
             "variant_needed",
@@ -65,6 +65,11 @@ def _variant(choice: Choice, variants: Sequence[str]) -> str:
             hint=f"Type one of: {', '.join(variants[:20])}.",
         )
     return max(alike, key=len)
+
+
+def _bare(source: str) -> str:
+    """A path without the sign it begins with, or a column."""
+    return source.removeprefix("$.").removeprefix("$")
 
 
 def _alike(column: str, variants: Sequence[str]) -> list[str]:
@@ -89,14 +94,15 @@ def _last_part(name: str) -> str:
     return _GAP.split(name.casefold())[-1] if _GAP.search(name) else ""
 
 
-def name_of(column: str, variant: str) -> str:
-    """The column's name without the variant's at its beginning or end.
+def name_of(source: str, variant: str) -> str:
+    """The name of a column or path without the variant's at its beginning or end.
 
     >>> name_of("comet_gpt-4", "gpt-4"), name_of("gpt-4 COMET", "gpt-4"), name_of("MQM", "gpt-4")
     ('comet', 'COMET', 'MQM')
-    >>> name_of("comet_a", "mt_a")
-    'comet'
+    >>> name_of("comet_a", "mt_a"), name_of("$.gpt4.comet", "gpt4")
+    ('comet', 'comet')
     """
+    column = _bare(source)
     for mark in filter(None, (variant, _last_part(variant))):
         escaped, gap = re.escape(mark), r"[\s_./:|-]+"
         short = re.sub(rf"^{escaped}{gap}|{gap}{escaped}$", "", column, flags=re.IGNORECASE).strip()

@@ -30,7 +30,7 @@ ROLES = {
     "leave out": "Leave out",
 }
 SCORE_ROLES = ("score", "low score")
-COLUMN_ROLES = ("variant", *SCORE_ROLES)  # for columns only, not for paths into them
+COLUMN_ROLES = ("variant",)  # for columns only, not for paths into them
 OUTPUT_ROLES = ("output", "variant", *SCORE_ROLES)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
@@ -135,8 +135,10 @@ class ColumnChoices:
         columns += [Choice(0, name, "key") for name, role in named if role == "key" and name not in inside]
         columns += [Choice(0, source, "output", variant) for variant, source in plain.items()]
         columns += [Choice(0, mapped.variant, "variant")] if mapped.variant else []
-        columns += [_score(score, lower=score.name in mapped.lower) for score in mapped.scores]
+        scores = [_score(score, lower=score.name in mapped.lower) for score in mapped.scores]
+        columns += [choice for choice, score in zip(scores, mapped.scores, strict=True) if not score.path]
         paths = [Choice(0, s, "output", variant) for variant, s in mapped.outputs if variant not in plain]
+        paths += [choice for choice, score in zip(scores, mapped.scores, strict=True) if score.path]
         paths += [_inside(name, role, inside[name]) for name, role in named if name in inside]
         return cls(columns, paths)
 
@@ -159,7 +161,7 @@ class ColumnChoices:
             raise Invalid("no_roles", "Assign at least one column as input or reference.")
         named = _long_mapping(choices)
         outputs = {} if named else _outputs(choices)
-        scores = score_roles.mapping(self.columns, [LONG] if named else [*outputs])
+        scores = score_roles.mapping(choices, [LONG] if named else [*outputs])
         return {**parts, "key": next(iter(keys), None), "outputs": outputs, **named, **scores}
 
 
@@ -187,9 +189,10 @@ def _sent(data: Mapping[str, str], kind: str, number: int, source: str) -> Choic
 
 
 def _score(score: ScoreColumn, *, lower: bool) -> Choice:
-    """The choice for a column of scores, with their name if it differs from the column's."""
-    name = "" if score.name == score_roles.name_of(score.column, score.variant) else score.name
-    return Choice(0, score.column, SCORE_ROLES[lower], score.variant, name=name)
+    """The choice for a column or path of scores, with their name if it differs from the source's."""
+    source = score.path or score.column
+    name = "" if score.name == score_roles.name_of(source, score.variant) else score.name
+    return Choice(0, source, SCORE_ROLES[lower], score.variant, name=name)
 
 
 def _inside(name: str, role: str, path: str) -> Choice:
