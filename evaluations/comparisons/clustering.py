@@ -28,13 +28,20 @@ def metadata_columns(dataset: Dataset) -> list[str]:
     return dataset.columns.get("metadata", [])
 
 
-def candidates(dataset: Dataset) -> list[str]:
-    """The columns that "auto" tries."""
+def candidates(dataset: Dataset, positions: Positions) -> list[str]:
+    """The columns that "auto" tries: all but those of fractions, such as prices, which repeat by chance."""
+    groups_by_column = groups_of.read(dataset, positions, metadata_columns(dataset))
+    fractions = {column for column, groups in groups_by_column.items() if groups.has_fractions}
+    return [column for column in _named(dataset) if column not in fractions]
+
+
+def _named(dataset: Dataset) -> list[str]:
+    """The columns that a user may name."""
     return list(dict.fromkeys([*metadata_columns(dataset), INPUTS]))
 
 
 def check(dataset: Dataset, column: str) -> None:
-    if column not in candidates(dataset):
+    if column not in _named(dataset):
         column_names = ", ".join(metadata_columns(dataset)) or "none"
         message = f"The dataset has no metadata column “{column}”; it has: {column_names}."
         raise Invalid("missing_column", message, fields={"cluster": [message]})

@@ -159,7 +159,7 @@ class Families:
             return self._named_grouping(self.cluster, columns)
         if self.aligner.among:
             return self._grouping_of_all(columns)
-        return detect(columns, self._labels(clustering.candidates(self.dataset)))
+        return detect(columns, self._labels(clustering.candidates(self.dataset, self.aligner.positions)))
 
     def _named_grouping(self, column: str, columns: ColumnSet) -> Grouping | None:
         return declared(column, self._labels([column])[column], columns)

@@ -28,10 +28,14 @@ Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]  # from slots to
 
 @dataclass(frozen=True)
 class Groups:
-    """One column: `codes` are equal for equal values and -1 for none; `subsets` is None for a column of ids."""
+    """One column: `codes` are equal for equal values and -1 for none; `subsets` is None for a column of ids.
+
+    `has_fractions` if all values are numbers, some of them not whole: those of prices repeat by chance.
+    """
 
     codes: Codes
     subsets: SubsetColumn | None
+    has_fractions: bool
 
     @property
     def nbytes(self) -> int:
@@ -70,7 +74,9 @@ def _read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dic
 
 
 def _groups(name: str, column: Coded, texts: Texts) -> Groups:
-    return Groups(column.codes, subsets_of(name, column.codes, column.values, texts))
+    subsets = subsets_of(name, column.codes, column.values, texts)
+    numbers = _numbers(name, column.values)
+    return Groups(column.codes, subsets, not all(number.is_integer() for number in numbers or ()))
 
 
 def _occurring(codes: Codes, values: Sequence[Value]) -> Coded:
@@ -94,15 +100,22 @@ def _texts(dataset: Dataset, positions: Positions, column: str, slots: Sequence[
 
 def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -> SubsetColumn | None:
     """The subsets of a column: its values, or quarters of its numbers; None where it holds ids."""
-    if NAMES_IDS.search(name) or not all(map(_is_number, values)):
+    numbers = _numbers(name, values)
+    if numbers is None:
         return _of_values(name, codes, values, range(len(values)), texts)
-    numbers = [float(value) for value in values]
     if len(numbers) <= MOST_NUMBERS:
         ordered = sorted(range(len(values)), key=numbers.__getitem__)
         return _of_values(name, codes, values, ordered, texts, is_number=True)
     if len(numbers) == np.count_nonzero(codes >= 0) and all(number.is_integer() for number in numbers):
         return None
     return quartiles(np.append(numbers, np.nan)[codes], name)
+
+
+def _numbers(name: str, values: Sequence[Value]) -> list[float] | None:
+    """The values as numbers; None for ids, and where any is no number."""
+    if NAMES_IDS.search(name) or not all(map(_is_number, values)):
+        return None
+    return [float(value) for value in values]
 
 
 def _is_number(value: Value) -> bool:

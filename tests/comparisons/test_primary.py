@@ -219,6 +219,23 @@ def test_groups_of_one_example_each_change_nothing(halves):
     assert filtered.entries == named.entries == compared(halves, among=single, cluster="none").entries
 
 
+@pytest.mark.parametrize(("name", "detected"), [("price", None), ("section_id", "section_id")])
+@pytest.mark.parametrize("as_text", [False, True])
+def test_numbers_with_fractions_group_nothing_unless_somebody_says_so(project, name, detected, as_text):
+    values = [n // 6 + 0.5 for n in range(120)]
+    metadata = [{name: str(value) if as_text else value} for value in values]
+    experiment = columns.experiment(project, 120, ["levenshtein_similarity"], metadata)
+    chance = np.random.default_rng(5)
+    base = chance.uniform(0.3, 0.6, 120)
+    columns.run(experiment, "base", [base])
+    columns.run(experiment, "other", [base + np.repeat(chance.normal(0.05, 0.1, 20), 6)])
+
+    used, declared = compared(experiment).clusters, compared(experiment, cluster=name).clusters
+
+    assert (used and used.column) == detected
+    assert (declared.column, declared.count) == (name, 20)
+
+
 def test_equal_inputs_belong_together(project):
     rows = [{"inputs": {"q": f"several\nlines {n // 4}"}, "reference": {"a": n}} for n in range(80)]
     dataset = datasets.create(project, None, "repeated questions", rows)
