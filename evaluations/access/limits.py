@@ -32,7 +32,7 @@ class Places:
         self._held_by = Counter[Hashable]()
 
     @contextmanager
-    def one(self, person: Hashable, sentence: str) -> Iterator[None]:
+    def hold(self, person: Hashable, sentence: str) -> Iterator[None]:
         """Hold a place for `person`, by any name; raises `TooManyRequests` with the sentence if none is free."""
         with self._lock:
             if self._held_by.total() == self._total or self._held_by[person] == self._total - 1:

@@ -23,7 +23,7 @@ class _LimitedContent(Iterator[bytes]):
     def __init__(self, content: Iterator[bytes], person: Hashable) -> None:
         self._content = content
         self._place = ExitStack()
-        self._place.enter_context(limits.EXPORTS.one(person, BUSY))
+        self._place.enter_context(limits.EXPORTS.hold(person, BUSY))
 
     def __next__(self) -> bytes:
         try:

@@ -38,7 +38,7 @@ class SignIn(LoginView):
         device = devices.recognised(request, name)
         if seconds := _wait(name, network, device):
             return _later(request, seconds, f"Too many attempts from your address. Wait {seconds} seconds.")
-        with limits.SIGN_INS.one(device or network, "Too many people are signing in at once."):
+        with limits.SIGN_INS.hold(device or network, "Too many people are signing in at once."):
             return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: SignInForm) -> HttpResponse:

@@ -131,7 +131,7 @@ def test_no_more_passwords_are_checked_at_once_than_leave_threads_for_pages(clie
     monkeypatch.setattr(limits, "SIGN_INS", places := limits.Places(2))
     right = {"username": "alice", "password": "alice's long password"}
 
-    with places.one("somebody", ""), places.one("somebody else", ""):
+    with places.hold("somebody", ""), places.hold("somebody else", ""):
         response = client.post("/signin/", right)
 
     assert (response.status_code, response["Retry-After"]) == (429, "5")
@@ -167,7 +167,7 @@ def test_a_device_that_signed_in_before_is_not_shut_out_by_guessers_at_its_addre
     for number in range(31):
         try_password(Client(), f"nobody{number}", "wrong")
 
-    with limits.SIGN_INS.one("127.0.0.1", ""), limits.SIGN_INS.one("127.0.0.1", ""):
+    with limits.SIGN_INS.hold("127.0.0.1", ""), limits.SIGN_INS.hold("127.0.0.1", ""):
         assert try_password(client, "bob", "bob's long password").status_code == 429
         assert try_password(client, "alice", "alice's long password").status_code == 302
 
@@ -178,7 +178,7 @@ def test_one_address_never_holds_all_places(client, alice):
     client.post("/signout/")
     with ExitStack() as places:
         for _ in range(3):
-            places.enter_context(limits.SIGN_INS.one("127.0.0.1", ""))
+            places.enter_context(limits.SIGN_INS.hold("127.0.0.1", ""))
 
         assert try_password(Client(), "alice", "alice's long password").status_code == 429
         assert try_password(client, "alice", "alice's long password").status_code == 302
