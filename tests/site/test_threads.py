@@ -17,6 +17,7 @@ class Task:
     def __init__(self) -> None:
         self.runs, self.may_end = threading.Event(), threading.Event()
         self.thread = 0
+        self.requests: list[str] = []
 
     def service(self) -> None:
         self.thread = threading.get_ident()
@@ -69,3 +70,19 @@ def test_tasks_beyond_the_last_thread_wait_for_one(threads):
     assert late.thread == tasks[1].thread
     for task in tasks:
         task.may_end.set()
+
+
+def test_a_connection_that_sends_requests_ahead_lets_others_pass(threads):
+    tasks = [started(threads) for _ in range(3)]
+    ahead, other = Task(), Task()
+    ahead.requests, other.requests = ["one", "another"], ["one"]
+    for task in (ahead, other):
+        threads.add_task(task)
+
+    tasks[0].may_end.set()
+
+    assert other.runs.wait(SOON)
+    assert not ahead.runs.is_set()
+    for task in (*tasks, ahead, other):
+        task.may_end.set()
+    assert ahead.runs.wait(SOON)
