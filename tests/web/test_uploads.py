@@ -856,25 +856,23 @@ def test_scores_with_a_decimal_comma_are_no_words(alices, project):
 
 def test_a_score_inside_a_column_gets_its_role_and_its_numbers(alices, project):
     rows = [
-        {"q": q, "a": {"text": q, "grade": grade}, "b": {"text": q, "grade": "good"}}
+        {"q": q, "a": q, "b": q, "judge": {"a": {"grade": grade}, "b": {"grade": "good"}}}
         for q, grade in (("one", "good"), ("two", "bad"))
     ]
     columns, html = arrive(alices, factories.jsonl(*rows).encode(), "graded.jsonl")
-    for name in ("a", "b"):
-        html = markup(alices.post(columns, fields(html) | {"open": name}))
-    roles = fields(html) | {"role-0": "input", "role-1": "leave out", "role-2": "leave out"}
-    for name, path in fields(html).items():
-        if name.startswith("path-") and path.startswith("$."):
-            number = name.removeprefix("path-")
-            roles[f"path-role-{number}"] = "output" if path.endswith("text") else "score"
+    html = markup(alices.post(columns, fields(html) | {"open": "judge"}))
+    roles = {"role-0": "input", "role-1": "output", "role-2": "output", "role-3": "leave out"}
+    roles |= {"path-role-0": "score", "path-role-1": "score"}
 
-    confirm = alices.post(columns, roles | {"continue": "yes"})["Location"]
+    confirm = alices.post(columns, fields(html) | roles | {"continue": "yes"})["Location"]
     alices.post(confirm, {"name": "graded", "on_error": "reject", "labels-0": "good = 1, bad = 0"})
     import_all()
     again = arrive(alices, factories.jsonl(*rows).encode(), "graded.jsonl")[1]
 
-    assert evaluators.newest(Evaluator.objects.get(name="grade")).config["labels"] == "good = 1, bad = 0"
-    assert Output.objects.get(run__variant="a", position=2).scores == {"grade": "bad"}
+    assert (
+        evaluators.newest(Evaluator.objects.get(name="judge.grade")).config["labels"] == "good = 1, bad = 0"
+    )
+    assert Output.objects.get(run__variant="a", position=2).scores == {"judge.grade": "bad"}
     assert [role for name, role in fields(again).items() if name.startswith("path-role")].count("score") == 2
 
 

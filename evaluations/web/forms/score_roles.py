@@ -73,19 +73,24 @@ def _bare(source: str) -> str:
 
 
 def _alike(column: str, variants: Sequence[str]) -> list[str]:
-    """The variants with which the name begins or ends, else the only one whose last part is that of the name.
+    """The variants with which the name begins or ends, or that stand between points, else the only one whose last
+    part is that of the name, or stands between points.
 
     >>> _alike("comet_mt_a", ["mt_a", "a"]), _alike("comet_a", ["mt_a", "mt_b"]), _alike("comet_a", ["x_a", "y_a"])
     (['mt_a', 'a'], ['mt_a'], [])
+    >>> _alike("judge.gpt4.mark", ["gpt4"]), _alike("judge.a.mark", ["mt_a", "mt_b"])
+    (['gpt4'], ['mt_a'])
     """
     name = column.casefold()
     whole = [
         variant
         for variant in variants
-        if name.startswith(variant.casefold()) or name.endswith(variant.casefold())
+        if name.startswith(variant.casefold())
+        or name.endswith(variant.casefold())
+        or f".{variant.casefold()}." in name
     ]
-    last = _last_part(name)
-    ending = [variant for variant in variants if last and _last_part(variant) == last]
+    parts = {_last_part(name), *name.split(".")} - {""}
+    ending = [variant for variant in variants if _last_part(variant) in parts]
     return whole or (ending if len(ending) == 1 else [])
 
 
@@ -95,17 +100,21 @@ def _last_part(name: str) -> str:
 
 
 def name_of(source: str, variant: str) -> str:
-    """The name of a column or path without the variant's at its beginning or end.
+    """The name of a column or path without the variant's at its beginning or end, or between points.
 
     >>> name_of("comet_gpt-4", "gpt-4"), name_of("gpt-4 COMET", "gpt-4"), name_of("MQM", "gpt-4")
     ('comet', 'COMET', 'MQM')
     >>> name_of("comet_a", "mt_a"), name_of("$.gpt4.comet", "gpt4")
     ('comet', 'comet')
+    >>> name_of("$.judge.a.mark", "mt_a")
+    'judge.mark'
     """
     column = _bare(source)
     for mark in filter(None, (variant, _last_part(variant))):
         escaped, gap = re.escape(mark), r"[\s_./:|-]+"
-        short = re.sub(rf"^{escaped}{gap}|{gap}{escaped}$", "", column, flags=re.IGNORECASE).strip()
+        short = re.sub(
+            rf"^{escaped}{gap}|{gap}{escaped}$|(?<=\.){escaped}\.", "", column, flags=re.IGNORECASE
+        ).strip()
         if short and short != column:
             return short
     return column.strip() or column
