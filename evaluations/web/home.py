@@ -66,11 +66,12 @@ Working = WorkingRun | WorkingFile
 
 @dataclass(frozen=True)
 class ListedDataset:
-    """A dataset with its best mean so far over time, and the best that is comparable today."""
+    """A dataset with its best mean so far over time, and the best that is comparable today; `label` says of what."""
 
     dataset: Dataset
     spark: SafeString
     best: float | None
+    label: str
 
 
 class HomePage(Frame):
@@ -125,11 +126,12 @@ def recent_datasets(project: Project) -> list[ListedDataset]:
 
 def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
     if course is None or not course.points:
-        return ListedDataset(dataset, SafeString(""), None)
+        return ListedDataset(dataset, SafeString(""), None, "")
     is_low = course.direction == "minimize"
-    label = f"Best {course.evaluator.name} of {plural(len(course.points), 'run')}, over time"
+    comparable = sum(map(course.is_current, course.points))
+    label = f"Best mean of {course.evaluator.name} so far, of {plural(comparable, 'comparable run')}"
     spark = charts.sparkline(course.courses, label, lower_is_better=is_low)
-    return ListedDataset(dataset, spark, course.best)
+    return ListedDataset(dataset, spark, course.best, label)
 
 
 def recent_evaluators(project: Project) -> QuerySet:

@@ -1,5 +1,7 @@
 """The page of a dataset over time."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,17 @@ def test_the_front_page_draws_the_best_so_far(alices, scored):
 
     assert 'class="sparkline"' in html
     assert f"/datasets/{scored[0].pk}/trends/" in html
+
+
+def test_the_front_page_says_what_its_number_is_the_best_of(alices, project):
+    """An earlier run of a variant may be better than the latest one, which the leaderboard ranks."""
+    experiment = columns.experiment(project, 30, ["rouge_l"])
+    for score in (0.95, 0.75):
+        columns.run(experiment, "same", [np.full(30, score)])
+    home = markup(alices.get("/p/default/"))
+
+    assert "so far, of 2 comparable runs" in home
+    assert re.search(r"best</small>\s*<b>0.950</b>", home)
 
 
 def test_evaluators_are_held_against_an_outside_score(alices, project):
