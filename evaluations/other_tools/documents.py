@@ -20,9 +20,7 @@ MOST_BYTES = 250_000_000
 MOST_WHOLE = 40_000_000  # bytes of an export that is read at once
 MOST_VALUES = 2_000_000  # of one JSON text; an object or a list counts twice
 DEEPEST = 200
-PACKED = Limits(
-    unpacked_values=100_000, values_per_byte=10
-)  # an export whose answers alone differ has eight
+PACKED = Limits(unpacked_values=100_000, values_per_byte=10)  # an export whose answers alone differ has eight
 _LINE = re.compile(rb"\S[^\r\n]*")
 UNPACK = "Upload the export without compression, or export fewer runs at once."
 TOO_LARGE = "Export fewer runs at once, or convert the rows to JSON Lines."
