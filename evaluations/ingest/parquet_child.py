@@ -53,7 +53,7 @@ def main(limits: Limits) -> None:
         send({"file_error": FileError("parquet_memory", reason).as_dict()})
     except (pa.ArrowException, OSError, ValueError) as damage:
         cause = str(damage).partition("\n")[0][:200]
-        reason = f"The Parquet file cannot be read, it is damaged or was cut: {cause}"
+        reason = f"The Parquet file cannot be read, it is damaged or was cut: {cause.rstrip('.')}."
         send({"file_error": FileError("parquet_unreadable", reason).as_dict()})
 
 

@@ -104,6 +104,16 @@ def test_a_damaged_file_is_one_error(damage):
     assert error.value.code == "parquet_unreadable"
 
 
+def test_the_cause_of_damage_is_a_sentence_before_the_advice():
+    data = (UPLOADS / "plain.parquet").read_bytes()
+
+    with pytest.raises(ingest.FileError) as error:
+        read_bytes(data[:-200] + b"\xff" * 192 + data[-8:], "a.parquet")
+
+    assert error.value.code == "parquet_unreadable"
+    assert error.value.message.endswith(".")
+
+
 def test_a_reader_that_dies_is_one_error(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/bin/false")
 
