@@ -69,8 +69,8 @@ class _Rows:
         self._before_header = 0
         if first < len(block.rows):
             self._names = self._columns(block, first)
-            if self._format.header and len(self._names) > 1:
-                cells = [cell.strip("\ufeff") for cell in block.rows[first] or ()]
+            cells = [cell.strip("\ufeff") for cell in block.rows[first] or ()]
+            if self._format.header and len(self._names) > 1 and any(cells):
                 self._headers = [cells, ["\ufeff" + cells[0], *cells[1:]]]
             self._problems.columns.extend(self._names)
         return block.since(first + self._format.header)

@@ -72,7 +72,7 @@ def test_database_url_names_a_postgresql(load):
     [
         ({"PORT": "eight thousand"}, "PORT must be of type int"),
         ({"DATABASE_URL": "mysql://root@localhost/evals"}, "DATABASE_URL begins with 'mysql'"),
-        ({"EVALSITE_LOG_FORMAT": "xml"}, "EVALSITE_LOG_FORMAT is 'xml'; it can be text, json"),
+        ({"EVALSITE_LOG_FORMAT": "xml"}, "EVALSITE_LOG_FORMAT is 'xml'; it must be one of text, json"),
         ({"EVALSITE_DATA": "/proc/evalsite"}, "The folder /proc/evalsite cannot be created"),
     ],
 )

@@ -15,14 +15,14 @@ DATASETS = "Evalsite deletes datasets that were not used for this many days."
 class AgedDatasetSerializer(serializers.Serializer):
     """`reason` says why the dataset is kept; empty if it is deleted."""
 
-    id = serializers.IntegerField(source="thing.pk")
-    name = serializers.CharField(source="thing")
+    id = serializers.IntegerField(source="target.pk")
+    name = serializers.CharField(source="target")
     last_used = serializers.DateTimeField()
     reason = serializers.CharField()
 
 
 class AgedRunSerializer(AgedDatasetSerializer):
-    experiment = serializers.CharField(source="thing.experiment.name")
+    experiment = serializers.CharField(source="target.experiment.name")
 
 
 class RunRetentionSerializer(serializers.Serializer):
