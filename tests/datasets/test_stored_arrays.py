@@ -67,7 +67,7 @@ def as_read(dataset: Dataset) -> dict[str, Any]:
     by_column = groups.read(dataset, positions, columns)
     subsets = {name: own.subsets for name, own in by_column.items() if own.subsets}
     subsets |= {column.name: column for column in lengths.columns(dataset, positions)}
-    labels = clustering.labels(dataset, positions, clustering.candidates(dataset))
+    labels = clustering.labels(dataset, positions, clustering.candidates(dataset, positions))
     return {
         "codes": {name: own.codes.tolist() for name, own in by_column.items()},
         "subsets": {
