@@ -27,8 +27,8 @@ TOO_LARGE = "Export fewer runs at once, or convert the rows to JSON Lines."
 
 
 def head(file: BinaryIO) -> bytes:
-    """The beginning of the file, unpacked."""
-    return next(chunks(file, Limits()), b"")
+    """The beginning of the file, unpacked, however many values it holds: reading the rest counts them."""
+    return _without_mark(_unpacked(file, Limits()))
 
 
 def text(file: BinaryIO) -> bytes:
@@ -54,13 +54,25 @@ def check_size(size: int, maximum: int = MOST_BYTES) -> None:
 
 def chunks(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
     """The bytes of the file, unpacked, without a byte order mark; refuses a small packed one of very many values."""
-    file.seek(0)
-    is_packed = file.read(2) == GZIP
-    parts = binary_chunks(file, is_packed, limits)
-    if is_packed:
+    parts = _unpacked(file, limits)
+    if _is_packed(file):
         parts = _counted(parts, file.seek(0, os.SEEK_END))
-    yield next(parts, b"").removeprefix(BOM_UTF8)
+    yield _without_mark(parts)
     yield from parts
+
+
+def _is_packed(file: BinaryIO) -> bool:
+    file.seek(0)
+    return file.read(2) == GZIP
+
+
+def _unpacked(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    return binary_chunks(file, _is_packed(file), limits)
+
+
+def _without_mark(parts: Iterator[bytes]) -> bytes:
+    """The first of the parts, without a byte order mark."""
+    return next(parts, b"").removeprefix(BOM_UTF8)
 
 
 def _counted(parts: Iterator[bytes], size: int) -> Iterator[bytes]:
