@@ -1,0 +1,1 @@
+"""Measurements of speed, memory and disk; left out of the wheel."""

@@ -1,3 +1,5 @@
+"""The Celery application, with our logging and less frequent garbage collection."""
+
 import gc
 import logging.config
 import os

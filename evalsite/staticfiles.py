@@ -1,3 +1,5 @@
+"""Collects static files, without those that no page uses, and only when one has changed."""
+
 import hashlib
 import os
 

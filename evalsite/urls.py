@@ -1,3 +1,5 @@
+"""The root URL configuration."""
+
 from django.urls import include, path
 
 from evaluations.web import health

@@ -1,3 +1,5 @@
+"""The WSGI application, for servers other than `evalsite.server`."""
+
 import os
 
 from django.core.wsgi import get_wsgi_application

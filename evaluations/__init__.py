@@ -1,0 +1,1 @@
+"""The application: one package per room, explained in docs/architecture.md."""

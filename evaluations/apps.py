@@ -1,3 +1,5 @@
+"""The Django app, which registers the system checks."""
+
 from django.apps import AppConfig
 
 from .upkeep import checks

@@ -1,0 +1,1 @@
+"""Terminal commands of the site itself."""

@@ -1,3 +1,5 @@
+"""Authentication of API calls by key."""
+
 from django.conf import settings
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed

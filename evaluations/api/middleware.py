@@ -1,3 +1,5 @@
+"""Middleware that gives every error below /api/ the shape of the API."""
+
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse

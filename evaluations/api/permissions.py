@@ -1,3 +1,5 @@
+"""Permission classes: the right that a view needs, checked against the scope of the key."""
+
 from typing import TYPE_CHECKING
 
 from rest_framework.permissions import BasePermission

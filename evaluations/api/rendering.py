@@ -1,3 +1,5 @@
+"""The JSON renderer."""
+
 from typing import Any
 
 import orjson

@@ -1,3 +1,5 @@
+"""The rate limit of calls with one key."""
+
 from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle

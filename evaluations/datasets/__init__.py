@@ -1,0 +1,1 @@
+"""Datasets, their immutable versions, examples, splits, schemas, and examples as numpy arrays."""

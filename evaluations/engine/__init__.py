@@ -1,0 +1,1 @@
+"""The queue of long work: claim, extend, pause, give back, split and sweep leased rows."""

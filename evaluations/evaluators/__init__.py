@@ -1,0 +1,1 @@
+"""Evaluators and their versions, recipes (compiled versions), connections to model servers, embeddings."""

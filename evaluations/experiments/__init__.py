@@ -1,0 +1,1 @@
+"""Experiments, their runs and outputs, facts about variants, and the sample project."""

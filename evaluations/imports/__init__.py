@@ -1,0 +1,1 @@
+"""Uploaded files: stored, previewed, mapped to columns, and read by workers into examples and outputs."""

@@ -1,0 +1,1 @@
+"""Formulas over batches of texts or JSON values; numpy in, numpy out, no Django."""

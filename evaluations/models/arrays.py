@@ -1,3 +1,5 @@
+"""The tables of packed arrays about the examples of a dataset."""
+
 from django.db import models
 
 from .dataset import Dataset

@@ -1,3 +1,5 @@
+"""The table of the audit log."""
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone

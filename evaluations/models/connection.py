@@ -1,3 +1,5 @@
+"""The tables of connections to model servers, and of stored embeddings."""
+
 from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone

@@ -1,3 +1,5 @@
+"""The tables of datasets, their versions and their examples."""
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone

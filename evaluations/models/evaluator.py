@@ -1,3 +1,5 @@
+"""The tables of evaluators and their versions."""
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone

@@ -1,3 +1,5 @@
+"""The table of experiments."""
+
 from django.db import models
 
 from .dataset import Dataset, Example, ExampleQuerySet

@@ -1,3 +1,5 @@
+"""Field types and lookups that behave the same on SQLite and PostgreSQL."""
+
 import unicodedata
 from typing import TYPE_CHECKING, Any
 

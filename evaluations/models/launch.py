@@ -1,3 +1,5 @@
+"""The tables of launches: generation settings, facts about answers, looks, and cached answers."""
+
 from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone

@@ -1,3 +1,5 @@
+"""The base of tables whose rows workers lease."""
+
 from django.db import models
 
 

@@ -1,3 +1,5 @@
+"""The table of model prices."""
+
 from django.db import models
 from django.utils import timezone
 

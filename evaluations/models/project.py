@@ -1,3 +1,5 @@
+"""The tables of projects, members, invitations, API keys, sign-in links, idempotency and pulses."""
+
 from typing import Self
 
 from django.conf import settings

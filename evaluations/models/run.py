@@ -1,3 +1,5 @@
+"""The tables of runs: outputs, jobs, chunks, scorings and blocks of scores."""
+
 from django.db import models
 from django.utils import timezone
 

@@ -1,3 +1,5 @@
+"""The tables of the ledger: budgets and paid calls."""
+
 from django.db import models
 from django.utils import timezone
 

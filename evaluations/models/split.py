@@ -1,3 +1,5 @@
+"""The table of splits."""
+
 from django.db import models
 
 from .dataset import Dataset

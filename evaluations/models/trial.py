@@ -1,3 +1,5 @@
+"""The tables of prompt trials, their answers, and drafts of prompts."""
+
 from typing import Self
 
 from django.conf import settings

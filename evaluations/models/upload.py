@@ -1,3 +1,5 @@
+"""The tables of uploads, imports, refused rows and saved mappings."""
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone

@@ -1,3 +1,5 @@
+"""The tables of webhooks and their deliveries."""
+
 from urllib.parse import urlsplit
 
 from django.conf import settings

@@ -1,0 +1,1 @@
+"""Prompts and their versions, templates, rendering, prices, and the ledger of paid calls."""

@@ -1,0 +1,1 @@
+"""Verification of the metrics against slow references, and the generated page of the catalogue."""

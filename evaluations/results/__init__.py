@@ -1,0 +1,1 @@
+"""The rows of a run with their scores: filters, order, pages and exports."""

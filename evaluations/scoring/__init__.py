@@ -1,0 +1,1 @@
+"""Scoring of runs in chunks, score columns packed into blocks, and their summaries."""

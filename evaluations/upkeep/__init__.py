@@ -1,0 +1,1 @@
+"""Backups, purging, retention by age, system checks, and the watchdog of workers."""

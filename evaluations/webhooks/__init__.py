@@ -1,0 +1,1 @@
+"""Webhooks: stored events, signed and sent with retries."""

@@ -1,3 +1,5 @@
+"""`evalsite compare`: compares runs with a baseline."""
+
 from typing import Any
 
 import click

@@ -1,3 +1,5 @@
+"""`evalsite export`: writes a dataset, experiment or run into a file."""
+
 from pathlib import Path
 
 import click

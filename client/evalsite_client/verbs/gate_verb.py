@@ -1,3 +1,5 @@
+"""`evalsite gate`: checks a run against a gate."""
+
 from pathlib import Path
 
 import click

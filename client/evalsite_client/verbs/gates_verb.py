@@ -1,3 +1,5 @@
+"""`evalsite gates`: creates and lists gates."""
+
 import shlex
 from typing import Any
 

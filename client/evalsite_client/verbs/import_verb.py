@@ -1,3 +1,5 @@
+"""`evalsite import`: imports the results of another tool."""
+
 from pathlib import Path
 
 import click

@@ -1,3 +1,5 @@
+"""`evalsite launch`: runs prompts on examples and scores the answers."""
+
 import json
 from typing import Any
 

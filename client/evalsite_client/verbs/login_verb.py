@@ -1,3 +1,5 @@
+"""`evalsite login`: stores the address and key of a site."""
+
 import sys
 
 import click

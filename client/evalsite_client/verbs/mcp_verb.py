@@ -1,3 +1,5 @@
+"""`evalsite mcp`: serves read-only tools to an agent."""
+
 import io
 import sys
 

@@ -1,3 +1,5 @@
+"""`evalsite open`: opens a page in the browser."""
+
 from typing import Literal
 
 import click

@@ -1,3 +1,5 @@
+"""`evalsite report`: writes the report of a comparison."""
+
 from pathlib import Path
 from typing import Literal
 

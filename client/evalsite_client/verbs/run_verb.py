@@ -1,3 +1,5 @@
+"""`evalsite run`: adds the outputs of a variant to an experiment."""
+
 from pathlib import Path
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""`evalsite update`: appends, merges or mirrors a file into a dataset."""
+
 from pathlib import Path
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""`evalsite upload`: creates a dataset from a file."""
+
 from pathlib import Path
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""`evalsite wait`: waits for runs, launches or datasets."""
+
 import click
 
 from .. import lines

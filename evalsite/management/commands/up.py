@@ -1,3 +1,5 @@
+"""`evalsite up`: starts web, worker, beat and a private Redis together."""
+
 import asyncio
 import sys
 from datetime import timedelta

@@ -1,0 +1,1 @@
+"""Serializers, one module per noun: the JSON shapes of bodies, queries and answers."""

@@ -1,3 +1,5 @@
+"""Entries of the audit log as JSON, and their filters."""
+
 from rest_framework import serializers
 
 from evaluations.access.audit_words import words

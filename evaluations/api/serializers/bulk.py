@@ -1,3 +1,5 @@
+"""Edits of many examples: selection, operation and result."""
+
 from typing import Any
 
 from rest_framework import serializers

@@ -1,3 +1,5 @@
+"""Connections, and the result of their test, as JSON."""
+
 from decimal import Decimal
 from typing import Any
 

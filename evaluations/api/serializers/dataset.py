@@ -1,3 +1,5 @@
+"""Datasets and their examples as JSON, and uploads of files."""
+
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

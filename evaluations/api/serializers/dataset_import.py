@@ -1,3 +1,5 @@
+"""Imports of files into an existing dataset: upload, progress and result."""
+
 from rest_framework import serializers
 
 from evaluations.models import DatasetImport

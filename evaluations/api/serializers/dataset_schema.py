@@ -1,3 +1,5 @@
+"""The schema of a dataset, and how its examples fit it, as JSON."""
+
 from rest_framework import serializers
 
 from ..fields import FlagText, Object, Strict

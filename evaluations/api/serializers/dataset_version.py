@@ -1,3 +1,5 @@
+"""Versions of a dataset, and their differences, as JSON."""
+
 from rest_framework import serializers
 
 from ..fields import LARGEST_POSITION, IntegerText, Object, Strict, Text

@@ -1,3 +1,5 @@
+"""Evaluators, evaluator kinds, and scores of texts in a request, as JSON."""
+
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

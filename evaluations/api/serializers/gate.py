@@ -1,3 +1,5 @@
+"""Gates, their criteria and checks, as JSON."""
+
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

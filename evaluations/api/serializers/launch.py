@@ -1,3 +1,5 @@
+"""Launches, their estimates and interim looks, as JSON."""
+
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

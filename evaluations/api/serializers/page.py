@@ -1,3 +1,5 @@
+"""Bases for the query strings of lists: page size, cursors, stacked filters."""
+
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 

@@ -1,3 +1,5 @@
+"""The preview of newer evaluator versions as JSON."""
+
 from typing import Any
 
 from rest_framework import serializers

@@ -1,3 +1,5 @@
+"""The project with its members, invitations and keys as JSON."""
+
 from rest_framework import serializers
 
 from evaluations.models import ApiKey, Role, Scope

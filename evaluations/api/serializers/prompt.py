@@ -1,3 +1,5 @@
+"""Prompts, their versions, differences and rendered messages as JSON."""
+
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

@@ -1,3 +1,5 @@
+"""The report of a comparison as JSON."""
+
 from typing import Any
 
 from rest_framework import serializers

@@ -1,3 +1,5 @@
+"""Retention settings, and what they delete, as JSON."""
+
 from typing import Any
 
 from rest_framework import serializers

@@ -1,3 +1,5 @@
+"""Runs with progress, figures and usage as JSON, and their outputs."""
+
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

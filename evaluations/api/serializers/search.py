@@ -1,3 +1,5 @@
+"""The query and results of the search by name."""
+
 from rest_framework import serializers
 
 from evaluations.experiments.search import OF_EACH

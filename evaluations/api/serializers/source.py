@@ -1,3 +1,5 @@
+"""The export that an experiment was imported from, with both tools' figures, as JSON."""
+
 from rest_framework import serializers
 
 

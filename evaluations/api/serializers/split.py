@@ -1,3 +1,5 @@
+"""Splits and their rules as JSON."""
+
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

@@ -1,3 +1,5 @@
+"""Trials of prompts, their answers and costs, as JSON."""
+
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field

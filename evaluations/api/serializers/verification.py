@@ -1,3 +1,5 @@
+"""The verification of a run's stored scores as JSON."""
+
 from rest_framework import serializers
 
 from ..fields import LARGEST_POSITION, Strict

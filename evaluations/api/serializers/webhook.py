@@ -1,3 +1,5 @@
+"""Webhooks and their deliveries as JSON."""
+
 from rest_framework import serializers
 
 from evaluations.models import Delivery, Webhook

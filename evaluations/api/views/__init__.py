@@ -1,0 +1,1 @@
+"""Views, one module per noun; `base` has their base classes."""

@@ -1,3 +1,5 @@
+"""The audit log of a project: the list, and a CSV file."""
+
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes

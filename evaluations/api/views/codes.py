@@ -1,3 +1,5 @@
+"""The page of all error codes."""
+
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

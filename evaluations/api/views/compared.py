@@ -1,3 +1,5 @@
+"""Compared examples, and the scatter of two runs."""
+
 from collections.abc import Sequence
 from typing import Any
 

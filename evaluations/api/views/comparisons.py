@@ -1,3 +1,5 @@
+"""Comparisons of runs: verdicts, subsets, agreement, corpus scores, reports and tables."""
+
 from collections.abc import Sequence
 
 from django.http import HttpResponse

@@ -1,3 +1,5 @@
+"""Connections to model servers: list, change, test, delete, restore."""
+
 from functools import partial
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""Datasets and their examples: list, upload, add, edit, delete, restore."""
+
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

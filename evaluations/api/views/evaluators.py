@@ -1,3 +1,5 @@
+"""Evaluators, the catalogue of kinds, and scores of texts in a request."""
+
 from functools import partial
 from typing import Any
 

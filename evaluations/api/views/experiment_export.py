@@ -1,3 +1,5 @@
+"""The export of an experiment."""
+
 from collections.abc import Sequence
 
 from django.http import StreamingHttpResponse

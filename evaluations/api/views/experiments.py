@@ -1,3 +1,5 @@
+"""Experiments: list, create, change, add evaluators, delete, restore."""
+
 from functools import partial
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""Gates and their checks, also as JUnit XML and Markdown."""
+
 from dataclasses import replace
 from functools import partial
 from typing import Any

@@ -1,3 +1,5 @@
+"""Invitations to the project."""
+
 from functools import partial
 from typing import Any
 

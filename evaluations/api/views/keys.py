@@ -1,3 +1,5 @@
+"""API keys of the project: list and revoke."""
+
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request

@@ -1,3 +1,5 @@
+"""Launches: list, estimate, start, cancel, continue."""
+
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

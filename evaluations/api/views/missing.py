@@ -1,3 +1,5 @@
+"""The answer for unknown addresses."""
+
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.views import APIView

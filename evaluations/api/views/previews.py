@@ -1,3 +1,5 @@
+"""The preview of newer evaluator versions."""
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response

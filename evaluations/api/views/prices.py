@@ -1,3 +1,5 @@
+"""Prices of the models of a connection."""
+
 from functools import partial
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""The project of the key, and its members."""
+
 from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema

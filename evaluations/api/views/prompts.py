@@ -1,3 +1,5 @@
+"""Prompts, their versions, differences, and rendered messages."""
+
 from functools import partial
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""The page of the API reference."""
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -1,3 +1,5 @@
+"""Rows of a run with their scores, thresholds, and exports of runs and datasets."""
+
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any

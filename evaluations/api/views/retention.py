@@ -1,3 +1,5 @@
+"""Retention settings of the project."""
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response

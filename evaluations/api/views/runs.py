@@ -1,3 +1,5 @@
+"""Runs: create, add outputs, start, cancel, resume, retry, delete, restore."""
+
 from collections.abc import Iterable
 from functools import partial
 from typing import Any

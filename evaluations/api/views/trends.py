@@ -1,3 +1,5 @@
+"""The trend, the leaderboard and the agreement of systems of a dataset."""
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response

@@ -1,3 +1,5 @@
+"""Trials of prompts: start, read, stop, retry."""
+
 from functools import partial
 from typing import Any
 

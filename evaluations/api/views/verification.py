@@ -1,3 +1,5 @@
+"""The verification of a run's stored scores."""
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response

@@ -1,3 +1,5 @@
+"""Webhooks of the project: list, create, test, delete, deliveries."""
+
 from functools import partial
 from typing import Any
 

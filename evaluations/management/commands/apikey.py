@@ -1,3 +1,5 @@
+"""`manage.py apikey`: creates, lists and revokes API keys."""
+
 from datetime import timedelta
 from typing import Any
 

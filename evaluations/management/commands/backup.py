@@ -1,3 +1,5 @@
+"""`manage.py backup`: writes the whole site into one file."""
+
 from pathlib import Path
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""`manage.py begin`: creates the first administrator and a project with sample data."""
+
 from typing import Any
 
 from django.contrib.auth.models import User

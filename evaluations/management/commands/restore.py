@@ -1,3 +1,5 @@
+"""`manage.py restore`: replaces the site by a backup."""
+
 import tarfile
 from pathlib import Path
 from typing import Any

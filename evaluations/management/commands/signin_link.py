@@ -1,3 +1,5 @@
+"""`manage.py signin_link`: prints a link that signs a user in once."""
+
 from typing import Any
 
 from django.conf import settings

@@ -1,3 +1,5 @@
+"""Forms of the user's own account: a first password and a new API key."""
+
 from datetime import timedelta
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""The filters of the audit log."""
+
 from operator import itemgetter
 from typing import Any
 

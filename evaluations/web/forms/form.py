@@ -1,3 +1,5 @@
+"""The base form, which shows refusals of a use case beside its fields."""
+
 from collections.abc import Callable
 from typing import TypeVar
 

@@ -1,3 +1,5 @@
+"""The last step of importing another tool's export: the name of the dataset."""
+
 from typing import Any
 
 from django import forms

@@ -1,3 +1,5 @@
+"""The form to sign in."""
+
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm, UsernameField
 

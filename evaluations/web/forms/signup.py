@@ -1,3 +1,5 @@
+"""The form by which an invited person creates an account."""
+
 from typing import Any
 
 from django.contrib.auth.forms import UserCreationForm
