@@ -1,6 +1,6 @@
-"""Many rows at once: COPY on PostgreSQL, executemany on SQLite, one behaviour.
+"""Writes and reads many rows at once: COPY on PostgreSQL, executemany on SQLite, with the same behaviour.
 
-Called inside a transaction; a row that breaks a constraint raises `DuplicateRow` and leaves nothing.
+Called inside a transaction. A row that breaks a constraint raises `DuplicateRow`, and nothing is stored.
 """
 
 import sqlite3
@@ -15,7 +15,7 @@ from django.db.backends.utils import CursorWrapper
 
 Rows = Iterable[Sequence[Any]]
 
-GAP = 0.1  # seconds between two slices
+GAP = 0.1  # seconds between two slices, in which other processes can write
 
 
 class DuplicateRow(Exception):
@@ -45,7 +45,7 @@ def upsert(model: type[models.Model], fields: Sequence[str], unique: Sequence[st
 
 
 def update(objects: Sequence[models.Model], names: Sequence[str]) -> None:
-    """Store the fields `names` of `objects`. The statement does not grow with their number, as `bulk_update`'s does."""
+    """Store the fields `names` of `objects`. Unlike `bulk_update`'s, the statement does not grow with their number."""
     if not objects:
         return
     model = type(objects[0])
@@ -61,7 +61,7 @@ def update(objects: Sequence[models.Model], names: Sequence[str]) -> None:
 
 
 def select(query: models.QuerySet) -> list[tuple[Any, ...]]:
-    """The rows of a `values_list` query as the driver gives them, for numbers and texts, which need no conversion.
+    """The rows of a `values_list` query as the driver returns them: for numbers and texts, which need no conversion.
 
     Takes half the time of Django's own iteration, which handles every row in Python.
     """
@@ -82,10 +82,10 @@ def stream(query: models.QuerySet) -> Iterator[tuple[Any, ...]]:
 
 
 def analyze(*tables: type[models.Model]) -> None:
-    """Update the statistics of PostgreSQL's planner after many new rows, in a third of a second at most.
+    """Update the statistics of PostgreSQL's planner after many inserts; takes at most a third of a second.
 
-    Autovacuum does it a minute later, or not at all for large tables. Until then the planner takes a new dataset
-    for a tiny one and reads a million index entries to find fifty rows.
+    Autovacuum does it a minute later, or not at all for large tables. Until then the planner assumes that a new dataset
+    is tiny, and reads a million index entries to find fifty rows.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

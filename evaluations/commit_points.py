@@ -1,6 +1,6 @@
-"""Named places in the code where a process may die without losing anything.
+"""Named places in the code at which tests kill the process, to prove that nothing is lost there.
 
-The crash tests end the process at each of them in turn; in production they do nothing.
+In production these calls do nothing.
 """
 
 import os
@@ -12,7 +12,7 @@ _reached = count(1)
 
 
 def reached(name: str) -> None:
-    """Count the calls; at number EVALSITE_FAIL_AT (from 1) end this process as `kill -9` would."""
+    """Count this call; at call number EVALSITE_FAIL_AT (from 1), end this process as `kill -9` would."""
     if settings.FAIL_AT and next(_reached) == settings.FAIL_AT:
         os.write(2, f"{name}\n".encode())
         os._exit(9)

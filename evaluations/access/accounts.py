@@ -1,4 +1,7 @@
-"""The accounts of the site, for its administrators. People come in by invitations, and by `createsuperuser`."""
+"""Accounts of the site: listed, disabled and enabled by its administrators.
+
+Invitations and `createsuperuser` create accounts.
+"""
 
 from importlib import import_module
 
@@ -22,12 +25,12 @@ def require_administrator(user: User) -> None:
 
 
 def listed() -> QuerySet[User]:
-    """Everybody by name, with the number of their projects."""
+    """All accounts by name, with the number of their projects."""
     return User.objects.annotate(project_count=Count("memberships")).order_by("username")
 
 
 def disable(user: User, by: User) -> None:
-    """Refuse the user's sessions, keys and links from now on; their work stays. 409 for one's own account."""
+    """Refuse the user's sessions, keys and links from now on; their work stays. `Conflict` for one's own account."""
     if user == by:
         raise Conflict("own_account", "This is your own account.", hint="Ask another administrator.")
     with transaction.atomic():
@@ -48,7 +51,7 @@ def enable(user: User) -> None:
 
 
 def signin_link(user: User) -> str:
-    """A sign-in token for a user who lost the password; 409 if the account is disabled."""
+    """A sign-in token for a user who lost the password; `Conflict` if the account is disabled."""
     if not user.is_active:
         raise Conflict("account_disabled", "This account is disabled.", hint="Enable it first.")
     return signin_links.make_signin_link(user)

@@ -1,15 +1,15 @@
-"""The address a request came from, and the address at which people reach the site."""
+"""The address of the client of a request, and the public address of the site."""
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 from django.conf import settings
 from django.http import HttpRequest
 
-OF_ONE_CUSTOMER = 64  # bits of an IPv6 address that a provider gives to one customer
+OF_ONE_CUSTOMER = 64  # prefix length of the IPv6 network that a provider gives to one customer
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address a request came from, as the outermost trusted proxy saw it, without a port.
+    """The address of the client that sent a request, as the outermost trusted proxy saw it, without a port.
 
     Each proxy appends the address of its caller to X-Forwarded-For. With n trusted proxies the n-th entry from the
     right is true; the client can write anything left of it.
@@ -21,7 +21,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def client_network(request: HttpRequest) -> str:
-    """The network that limits count as one client: an IPv4 address, or the first address of a /64 of IPv6."""
+    """The network that rate limits count as one client: an IPv4 address, or the first address of a /64 of IPv6."""
     address = _parsed(client_address(request))
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, OF_ONE_CUSTOMER), strict=False).network_address)
@@ -29,7 +29,7 @@ def client_network(request: HttpRequest) -> str:
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """An address in any form that proxies write: `::1`, `[::1]`, `[::1]:80`, `192.0.2.1:80`; None for others."""
+    """The address in a notation that proxies write: `::1`, `[::1]`, `[::1]:80`, `192.0.2.1:80`; None for others."""
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:
@@ -42,5 +42,5 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def public_address(request: HttpRequest, path: str) -> str:
-    """A link to send to people: below EVALSITE_URL if that is set, else below the host of the request."""
+    """The absolute URL of a path, for links that people pass on: below EVALSITE_URL, else below the request's host."""
     return f"{settings.URL}{path}" if settings.GIVEN_URL else request.build_absolute_uri(path)

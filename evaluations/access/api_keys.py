@@ -20,7 +20,7 @@ NOTE_USE_EVERY = timedelta(minutes=5)  # A write for every call would hold SQLit
 def create_key(
     project: Project, owner: User | None, name: str, scope: str, expires_in: timedelta | None = None
 ) -> tuple[ApiKey, str]:
-    """A new key and its secret text, which is shown now and never again."""
+    """Create a key; returns it with its secret text, which is shown now and never again."""
     if scope not in Scope.values:
         raise Invalid("invalid", f"The scope of a key must be one of {', '.join(Scope.values)}.")
     prefix = secrets.token_hex(4)

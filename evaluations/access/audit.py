@@ -1,6 +1,6 @@
-"""Writing the audit log: who did what to which object, and when. What a request sent is never stored.
+"""Builds and stores entries of the audit log: actor, action, object, time. Bodies of requests are never stored.
 
-`web.audited` stores one entry for every request that changed something; this module builds the entry.
+`web.audited` calls this once for every request that changed something.
 """
 
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ VERBS = {"list": "create", "detail": "change"}
 
 @dataclass
 class Watched:
-    """What was created and noted during one request."""
+    """The objects created and the details noted during one request."""
 
     created: list[Model] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
@@ -77,7 +77,7 @@ _watched: ContextVar[Watched | None] = ContextVar("watched", default=None)
 
 @contextmanager
 def watching() -> Iterator[Watched]:
-    """Collect what is created and noted in this context."""
+    """Collect created objects and noted details in this context."""
     watched = Watched()
     token = _watched.set(watched)
     try:
@@ -112,7 +112,7 @@ def action_of(route: str, method: str) -> str:
 
 
 def thing_at(route: str, address: dict[str, Any]) -> Model | None:
-    """The object that an address names: the one with its id, else its project."""
+    """The object with the id in an address, else its project."""
     model = THINGS.get(route.removeprefix("api-").partition("-")[0])
     if model and "pk" in address:
         return model.objects.filter(pk=address["pk"]).first()
@@ -130,7 +130,7 @@ def record(
 
 
 def record_chore(chore: str, action: str, target: Model, **details: Any) -> AuditEntry:
-    """Store an entry of what Evalsite did on its own, with the chore's name instead of a person."""
+    """Store an entry of an automatic action, with the chore's name as the actor."""
     return _store(action, target, details, actor_name=chore)
 
 
@@ -153,7 +153,7 @@ def _name(target: Model) -> str:
 def record_request(
     principal: Principal, action: str, place: Model | None, watched: Watched, request_id: str
 ) -> AuditEntry:
-    """The entry of a request: about the first object it created, else about the one its address names."""
+    """Store the entry of a request: about the first object it created, else about the one in its address."""
     first, *others = [*watched.created, place] if watched.created else [place]
     related = [_named(other) for other in others if other is not None and other != _project(first)]
     details = watched.notes | ({"with": related} if related else {})
@@ -165,6 +165,6 @@ def _project(target: Model | None) -> Project | None:
 
 
 def record_signin(action: str, user: User | None, request_id: str, address: str) -> AuditEntry:
-    """Sign-in, sign-out or a failed sign-in, which has no actor and is about the account that was tried."""
+    """Store a sign-in, a sign-out or a failed sign-in; the last has no actor and names the account that was tried."""
     actor = None if action == "signin-failed" else user
     return record(actor, action, user, request_id, address=address)

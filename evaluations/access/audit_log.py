@@ -15,20 +15,20 @@ LOOKUPS = {"who": "actor_name", "action": "action", "since": "at__date__gte", "u
 
 
 def matching(entries: QuerySet[AuditEntry], wanted: Mapping[str, Any]) -> QuerySet[AuditEntry]:
-    """Entries by `who`, with `action`, from the day `since` to the day `until` in UTC; each filter is optional."""
+    """The entries that match `who`, `action`, `since` and `until` (days in UTC, both included), if these are set."""
     lookups = {LOOKUPS[name]: value for name, value in wanted.items() if value and name in LOOKUPS}
     return entries.filter(**lookups).select_related("api_key")
 
 
 class Line:
-    """A file whose `write` returns its text, so that `csv.writer.writerow` returns the line."""
+    """A file whose `write` returns its text, so that `csv.writer.writerow` returns the line it writes."""
 
     def write(self, text: str) -> str:
         return text
 
 
 def lines(entries: QuerySet[AuditEntry]) -> Iterator[str]:
-    """CSV, the oldest entry first, with no cell that a spreadsheet would run."""
+    """The entries as lines of CSV, oldest first; formulas are guarded against spreadsheets."""
     writer = csv.writer(Line())
     yield writer.writerow(HEADER)
     for entry in entries.order_by("pk").iterator(1_000):

@@ -1,4 +1,4 @@
-"""The words for the actions of the audit log on its page. Programs read the action itself."""
+"""Descriptions of the actions in the audit log, for its page. Programs read the action itself."""
 
 from typing import Any
 
@@ -128,7 +128,7 @@ WORDS = {
 
 
 def words(action: str, details: dict[str, Any]) -> str:
-    """The action in words; an action that is no longer known stays as it is.
+    """The description of an action; unknown ones, such as those of older versions, stay as they are.
 
     >>> words("example-edit", {"position": 371}), words("example-edit", {}), words("old-action", {})
     ('edited example 371', 'edited example', 'old-action')

@@ -1,4 +1,4 @@
-"""People who sign in by OpenID Connect: who may, and with which account.
+"""Sign-in by OpenID Connect: finds or creates the account of a person, or refuses.
 
 Sign-up stays closed: a person without an account needs an invitation or an address of an allowed domain.
 """
@@ -16,7 +16,7 @@ from . import invitations
 
 @dataclass(frozen=True)
 class Identity:
-    """The provider's facts: a verified e-mail address, or "", and the person's name."""
+    """Facts from the provider: a verified e-mail address, or "", and the person's name."""
 
     email: str
     name: str
@@ -71,7 +71,7 @@ def _create(identity: Identity) -> User:
 
 
 def _named(identity: Identity) -> User:
-    """An account that is not stored yet, without a password, under a name that is free."""
+    """An unsaved account without a password, under a free user name."""
     wanted = identity.name or identity.email.partition("@")[0] or "person"
     base = "".join(letter for letter in wanted if letter.isalnum() or letter in "@.+-_")[:100] or "person"
     is_free = not User.objects.filter(username__iexact=base).exists()

@@ -1,4 +1,4 @@
-"""Invitations: links that let somebody join a project, once."""
+"""Invitations: links that add one person to a project, once."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ DAYS = 7
 
 
 def create(project: Project, by: User, role: str, email: str = "") -> tuple[Invitation, str]:
-    """An invitation and its token, which is shown now and never again. `email` limits it to that person."""
+    """An invitation with its token, which is shown now and never again. `email` limits it to that person."""
     token = tokens.secret()
     invitation = Invitation.objects.create(
         project=project,
@@ -41,7 +41,7 @@ def _fresh() -> QuerySet[Invitation]:
 
 
 def find(token: str) -> Invitation:
-    """The invitation of a token; raises `Gone` if it is used, withdrawn or expired. Reading does not use it up."""
+    """The invitation with this token; raises `Gone` if it is used, withdrawn or expired. Reading does not use it up."""
     invitation = _fresh().select_related("project", "created_by").filter(digest=tokens.digest(token)).first()
     if invitation is None:
         raise Gone("invitation_gone", "This invitation was used, withdrawn, or it has expired.")
@@ -49,7 +49,7 @@ def find(token: str) -> Invitation:
 
 
 def accept(token: str, user: User) -> Project:
-    """Make the person a member, if the invitation is theirs and still unused."""
+    """Make the user a member; raises `Gone`, `Forbidden` (made for another e-mail address) or `Conflict`."""
     invitation = find(token)
     if invitation.email and invitation.email.casefold() != user.email.casefold():
         raise Forbidden("invitation_for_another", "This invitation is for another e-mail address.")

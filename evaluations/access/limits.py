@@ -1,6 +1,6 @@
-"""Limits: how often in a minute, how much at once in this process, and how much may wait in one project.
+"""Limits on calls per minute, on concurrent work in this process, and on queued work of a project.
 
-The counts of a minute are in the cache. If that is Redis, all web processes count together; otherwise each counts
+Calls per minute are counted in the cache. If that is Redis, all web processes count together; otherwise each counts
 alone. If the cache fails, nothing is limited, so that the site stays available.
 """
 
@@ -19,12 +19,12 @@ from redis import RedisError
 from evaluations.errors import TooManyRequests
 from evaluations.models import Import, Project, Run
 
-BUSY_FOR = 30  # seconds; a guess
-SHORTLY = 5  # seconds
+BUSY_FOR = 30  # seconds until a retry; a guess
+SHORTLY = 5  # seconds until a retry
 
 
 class Places:
-    """A few places in this process, all but one of which a single person may take."""
+    """A fixed number of places in this process; a single person gets all of them but one."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -33,7 +33,7 @@ class Places:
 
     @contextmanager
     def hold(self, person: Hashable, sentence: str) -> Iterator[None]:
-        """Hold a place for `person`, by any name; raises `TooManyRequests` with the sentence if none is free."""
+        """Hold a place for `person`; raises `TooManyRequests` with the sentence if none is free for them."""
         with self._lock:
             if self._held_by.total() == self._total or self._held_by[person] == self._total - 1:
                 raise TooManyRequests(sentence, SHORTLY)
@@ -45,8 +45,8 @@ class Places:
                 self._held_by -= Counter([person])
 
 
-# A web process has 16 threads. At most this many of them may wait for other servers, compute scores for a call,
-# make large files, or hash a password, which takes a core for some tenths of a second.
+# A web process has 16 threads. These limit how many of them may wait for other servers, compute scores for a call,
+# write large files, or hash a password, which keeps a core busy for some tenths of a second.
 SERVER_CALLS = BoundedSemaphore(4)
 SCORE_CALLS = BoundedSemaphore(8)
 EXPORTS = Places(4)
@@ -54,7 +54,7 @@ SIGN_INS = Places(4)
 
 
 def wait(name: str, maximum: int) -> int:
-    """Count one use; returns 0, or above the limit the seconds until the next minute."""
+    """Count one call; returns 0, or above the limit the seconds until the next minute."""
     minute, second = divmod(int(clock()), 60)
     key = f"limit:{sha256(name.encode()).hexdigest()}:{minute}"
     try:
@@ -66,7 +66,7 @@ def wait(name: str, maximum: int) -> int:
 
 
 def require(name: str, maximum: int, sentence: str) -> None:
-    """Count one use; raises `TooManyRequests` with the sentence above the limit."""
+    """Count one call; raises `TooManyRequests` with the sentence above the limit."""
     if seconds := wait(name, maximum):
         raise TooManyRequests(sentence, seconds)
 

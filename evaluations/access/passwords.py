@@ -1,4 +1,4 @@
-"""Passwords: changed together with the links that stood in for them, and never too long to hash."""
+"""Changing passwords, which also invalidates sign-in links, and a limit on their length."""
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError

@@ -43,7 +43,7 @@ def rename(project: Project, name: str) -> Project:
 
 
 def delete(project: Project, typed: str) -> None:
-    """Hide the project and all it owns; it can be restored for 7 days. 409 while work is in progress."""
+    """Hide the project and all it owns; it can be restored for 7 days. `Conflict` while work is in progress."""
     if typed != project.name:
         message = "To delete the project, type its name."
         raise Invalid("name_needed", message, fields={"typed": [message]})
@@ -58,7 +58,7 @@ def delete(project: Project, typed: str) -> None:
 
 
 def restorable(user: User) -> QuerySet[Project]:
-    """Deleted projects that this person may restore."""
+    """The deleted projects that this user may restore."""
     deleted = Project.objects.filter(deleted_at__gt=timezone.now() - UNDO)
     return (
         deleted if user.is_superuser else deleted.filter(memberships__user=user, memberships__role=Role.ADMIN)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from .tokens import digest
 
-LENGTH = 40  # What Django's column holds: 160 bits.
+LENGTH = 40  # characters of the column in Django's table; as hexadecimal digits, 160 bits
 
 
 class SessionStore(db.SessionStore):
@@ -24,7 +24,7 @@ class SessionStore(db.SessionStore):
         return session
 
     def save(self, must_create: bool = False) -> None:
-        """Django reports every failure as a session that was deleted; a full disk is reported as such."""
+        """Save the session. A full disk raises its own error; Django would report a deleted session."""
         try:
             super().save(must_create)
         except UpdateError as error:
@@ -47,5 +47,5 @@ class SessionStore(db.SessionStore):
 
 
 def row(session_key: str) -> str:
-    """The primary key in the table for the key in a cookie."""
+    """The primary key of a session: the digest of the key in the cookie."""
     return digest(session_key)[:LENGTH]

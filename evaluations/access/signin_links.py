@@ -22,7 +22,7 @@ def make_signin_link(user: User) -> str:
 
 
 def use_signin_link(token: str) -> User | None:
-    """The user of a link that is fresh and unused, once; else None."""
+    """The user of an unused, unexpired link, which is used up by this; else None."""
     usable = _unused(token).filter(user__is_active=True)
     if not usable.update(used_at=timezone.now()):
         return None
@@ -30,7 +30,7 @@ def use_signin_link(token: str) -> User | None:
 
 
 def is_usable(token: str) -> bool:
-    """Whether a link would still sign somebody in; asking does not use it up."""
+    """Whether a link would still sign somebody in; this does not use it up."""
     return _unused(token).exists()
 
 

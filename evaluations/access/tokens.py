@@ -1,4 +1,4 @@
-"""Secrets that people and programs carry: random texts, of which only a digest is stored."""
+"""Random secrets for keys and links. The database stores only their digests."""
 
 import hashlib
 import secrets
@@ -7,7 +7,7 @@ SECRET_BYTES = 32
 
 
 def secret() -> str:
-    """A new secret of 256 random bits, fit for an address."""
+    """A new secret of 256 random bits, in characters that a URL allows."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 

@@ -1,4 +1,4 @@
-"""One shape for every error answer; see `codes` for the texts."""
+"""Turns every exception of a view into an error answer of one shape; `codes` has the texts."""
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from evaluations.errors import Refusal
 from .codes import meaning
 from .refusals import BY_STATUS, help_link, shape
 
-RETRY_AFTER = "5"  # seconds
+RETRY_AFTER = "5"  # seconds, while the database or the storage is unavailable
 BLANK = {"required", "blank", "null", "empty"}
 KEPT = {"max_length", "unknown_field", "unknown_filter", "invalid_choice"}
 
@@ -51,7 +51,7 @@ def status_of(problem: Exception) -> int | None:
 
 
 def _sentence(problem: Exception, code: int) -> str:
-    """REST framework's own sentence, if it says more than the code's meaning."""
+    """The sentence of REST framework, unless the meaning of the code says as much."""
     if isinstance(problem, exceptions.APIException) and code != status.HTTP_404_NOT_FOUND:
         return str(problem.detail)
     return meaning(BY_STATUS.get(code, "bad_request"))
@@ -71,11 +71,11 @@ def _response(error: dict[str, Any], code: int, context: dict[str, Any], headers
     return Response(shape(error, context["request"]), status=code, headers=body)
 
 
-# ---- invalid bodies ----------------------------------------------------------------------------------------
+# ---- validation errors -------------------------------------------------------------------------------------
 
 
 def of_validation(problem: exceptions.ValidationError) -> dict[str, Any]:
-    """The error object for a serializer's errors: sentences by field, and the code of the first."""
+    """The error object for the errors of a serializer: sentences by field, and the code of the first."""
     fields: dict[str, list[str]] = {}
     codes = []
     for path, detail in _leaves(problem.detail, ""):

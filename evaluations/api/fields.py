@@ -1,4 +1,4 @@
-"""Strict fields for bodies and queries: no conversions, no unknown names."""
+"""Strict serializer fields for bodies and queries: no type conversions, no unknown names."""
 
 import math
 import re
@@ -33,7 +33,7 @@ class Strict(serializers.Serializer):
 
 
 class Text(serializers.CharField):
-    """A text, unchanged; numbers are refused. The use case checks its content."""
+    """A text, unchanged; numbers are refused. The called function checks its content."""
 
     def __init__(self, **options: Any):
         super().__init__(**{"trim_whitespace": False, "allow_blank": True} | options)
@@ -52,7 +52,7 @@ class Name(Text):
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "integer"}]})
 class Key(Text):
-    """The key of an example in a list of rows; a number stands for its digits."""
+    """The key of an example in a list of rows; a number is accepted and becomes text."""
 
 
 class Flag(serializers.BooleanField):
@@ -64,7 +64,7 @@ class Flag(serializers.BooleanField):
         return data
 
 
-# ---- of queries and forms, where everything comes as a text ----------------------------------------------
+# ---- fields of queries and forms, where every value is a text --------------------------------------------------
 
 
 class FlagText(serializers.BooleanField):
@@ -97,15 +97,15 @@ class NumberText(serializers.FloatField):
 
 @extend_schema_field({"type": "object", "additionalProperties": {}})
 class ObjectText(Text):
-    """A JSON object as one part of a form."""
+    """A JSON object as the text of a form field."""
 
 
-# ---- of bodies -------------------------------------------------------------------------------------------
+# ---- fields of bodies ------------------------------------------------------------------------------------------
 
 
 @extend_schema_field({"type": "integer", "minimum": 1, "maximum": LARGEST_ID})
 class Id(serializers.Field):
-    """The id of an object. An id that cannot exist is accepted here and answered with 404 later."""
+    """The id of an object. Ids too large for the database are accepted here and answered with 404 later."""
 
     def to_internal_value(self, data: Any) -> int:
         if isinstance(data, bool) or not isinstance(data, int):
@@ -118,7 +118,7 @@ class Id(serializers.Field):
 
 @extend_schema_field(OpenApiTypes.OBJECT)
 class Object(serializers.Field):
-    """A JSON object, checked by the use case."""
+    """A JSON object, checked by the called function."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):
@@ -131,7 +131,7 @@ class Object(serializers.Field):
 
 @extend_schema_field(OpenApiTypes.ANY)
 class AnyJSON(serializers.Field):
-    """Any JSON value, as it is."""
+    """Any JSON value, unchanged."""
 
     def to_internal_value(self, data: Any) -> Any:
         return data
@@ -141,7 +141,7 @@ class AnyJSON(serializers.Field):
 
 
 class Rows(serializers.Field):
-    """A list of objects with known names: thousands of them, so checked in one plain loop.
+    """A list of objects with known names. There may be thousands, so a plain loop checks them, not a serializer.
 
     `kinds` gives the types each name may have; null is allowed everywhere, other names nowhere.
     """

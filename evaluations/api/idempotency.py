@@ -24,7 +24,7 @@ def nothing() -> None:
 def once(
     request: Request, body: Any, create: Callable[[], Response], prepare: Callable[[], None] = nothing
 ) -> Response:
-    """Answer with `create()`, or repeat the answer to the first request with this key. Refusals are not stored.
+    """Answer with `create()`, or repeat the stored answer to the first request with this key. Refusals are not stored.
 
     `body` is the body as JSON, or the digest of a file. Claiming the key, creating and storing the answer are one
     transaction: of concurrent requests one works and the others wait for its answer, and a crash leaves nothing, not

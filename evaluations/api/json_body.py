@@ -1,4 +1,4 @@
-"""Reads JSON in bodies and forms: a value that every database can store, or a refusal that names the place."""
+"""Parses JSON in bodies and forms. Values that a database cannot store are refused with their place."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def parse(body: bytes, *, nul: bool = False) -> JSON:
-    """The value of a body; raises `Invalid`. With `nul`, NUL is allowed in texts, because nothing is stored."""
+    """Parse a body; raises `Invalid`. With `nul`, NUL is allowed in texts, because the caller stores nothing."""
     body = body.removeprefix(BOM)
     try:
         value = strict_json.parse(body, limits=LIMITS)
@@ -54,7 +54,7 @@ def _broken(error: strict_json.NotJSON) -> Invalid:
 
 
 def as_object(value: JSON, name: str = "") -> dict[str, JSON]:
-    """The value if it is an object, else raise `Invalid`; `name` is its field, or "" for the body."""
+    """The value, if it is an object; else raises `Invalid`. `name` is the field it came from, "" for the body."""
     if isinstance(value, dict):
         return value
     message = f"{name or 'The body'} must be a JSON object: {{…}}."
@@ -67,7 +67,7 @@ def object_in(text: str, name: str) -> dict[str, JSON]:
 
 
 def refuse_characters(value: Any, *, nul: bool = False) -> None:
-    """Raise `Invalid` naming the first text with half a surrogate pair or, unless allowed, NUL."""
+    """Raise `Invalid` for the first text that has an unpaired surrogate or, unless allowed, NUL."""
     if place := strict_json.find_unstorable(value, nul=nul):
         path, index, character = place
         message = (

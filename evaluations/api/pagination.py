@@ -1,4 +1,4 @@
-"""Pages by signed cursors, each valid for one list with one set of filters."""
+"""Pages of lists by signed cursors; a cursor is valid for one list with one set of filters."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from evaluations.errors import Invalid
 from evaluations.keyset import Slice
 
 AFTER, BEFORE = "a", "b"
-Place = Any  # the JSON from which a list continues after a row
+Place = Any  # JSON: the place in a list after which a page begins
 
 
 Fetch = Callable[[int, Place, Place], Slice]
@@ -23,7 +23,7 @@ Fetch = Callable[[int, Place, Place], Slice]
 def page(
     request: Request, size: int, fetch: Fetch, shown: Callable[[Sequence[Any]], list[Any]]
 ) -> dict[str, Any]:
-    """The answer of a list; `fetch(size, after, before)` reads one page of it."""
+    """The answer with one page of a list; `fetch(size, after, before)` reads its rows."""
     direction, place = _read(request)
     part = fetch(size, place if direction == AFTER else None, place if direction == BEFORE else None)
     return {
@@ -34,7 +34,7 @@ def page(
 
 
 def by_field(queryset: QuerySet[Any], field: str, *, newest_first: bool = True) -> Fetch:
-    """Pages of a queryset in the order of one unique field."""
+    """The `fetch` of a queryset in the order of one unique field."""
 
     def fetch(size: int, after: Place, before: Place) -> Slice:
         return keyset.page(queryset, field, size, after=after, before=before, newest_first=newest_first)
@@ -43,7 +43,7 @@ def by_field(queryset: QuerySet[Any], field: str, *, newest_first: bool = True) 
 
 
 def by_place(rows: Sequence[Any]) -> Fetch:
-    """Pages of an unchanging list, by the index of a row."""
+    """The `fetch` of an unchanging sequence, by index."""
 
     def fetch(size: int, after: Place, before: Place) -> Slice:
         start = max(0, before - size) if before is not None else after or 0
@@ -86,7 +86,7 @@ def _link(request: Request, direction: str, place: Place) -> str | None:
 
 
 class Pages(BasePagination):
-    """Describes pages in the schema; the views build them with `page`."""
+    """The OpenAPI schema of a page; the views build pages with `page`."""
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         link = {"type": ["string", "null"], "format": "uri"}

@@ -1,4 +1,4 @@
-"""Parsers of bodies and forms, and limits on their size."""
+"""Parsers of JSON bodies and multipart forms, with limits on their size."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,11 +22,11 @@ BODY = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 MEGABYTE = 1024 * 1024
 LARGE = 2 * MEGABYTE
 LARGE_BODIES = BoundedSemaphore(1)
-PATIENCE = 5  # seconds
+PATIENCE = 5  # seconds that a large body waits for the one before it
 
 
 class JSONParser(BaseParser):
-    """A strict object: see `json_body`. A view with `takes_nul` stores nothing and accepts NUL in texts."""
+    """Parses a strict JSON object (`json_body`). A view with `takes_nul` stores nothing, so it accepts NUL in texts."""
 
     media_type = "application/json"
 
@@ -40,7 +40,7 @@ class JSONParser(BaseParser):
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """Read large bodies one at a time in this process: one of 32 MB takes up to ten times its size in memory."""
+    """Allow one large body at a time in this process: one of 32 MB takes up to ten times its size in memory."""
     if not LARGE_BODIES.acquire(timeout=PATIENCE):
         raise TooManyRequests("Another large request is being stored.", PATIENCE)
     try:
@@ -50,7 +50,7 @@ def turn() -> Iterator[None]:
 
 
 class UploadParser(MultiPartParser):
-    """A multipart form with one file, in the part `file`."""
+    """Parses a multipart form with one file, in the part `file`."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> DataAndFiles:
         try:

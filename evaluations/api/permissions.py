@@ -12,14 +12,14 @@ if TYPE_CHECKING:  # REST framework imports this module while it defines its vie
 
 
 class Deny(BasePermission):
-    """The default permission: a view that names no other refuses everybody."""
+    """The default permission, which refuses everybody: each view has to name its own."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         return False
 
 
 class Scoped(BasePermission):
-    """The key's scope must include what the view `needs` for the method; an unsupported method is a 405."""
+    """Requires the scope that the view `needs` for the method; a method that the view lacks is a 405."""
 
     message = "The scope of this key does not allow this."
 

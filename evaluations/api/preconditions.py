@@ -1,4 +1,4 @@
-"""ETag and If-Match: a change names the state that its author saw."""
+"""ETag and If-Match: a client names the state that it changes, so that concurrent changes are noticed."""
 
 import orjson
 from django.utils.crypto import salted_hmac
@@ -11,7 +11,7 @@ from .refusals import Changed
 
 
 def etag(*state: object) -> str:
-    """The quoted tag of a state. It is signed, so that the state cannot be guessed from it."""
+    """The ETag of a state. It is signed, so that the state cannot be guessed from it."""
     return f'"{salted_hmac("etag", orjson.dumps(state, default=str)).hexdigest()[:20]}"'
 
 

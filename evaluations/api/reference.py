@@ -1,4 +1,4 @@
-"""The OpenAPI schema as plain rows, for the reference page."""
+"""The OpenAPI schema flattened into rows, for the page of the API reference."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -119,7 +119,8 @@ def _kinds(node: Node) -> list[str]:
 
 
 def _kind(kind: str, node: Node) -> str:
-    """
+    """The type of a node in words, for one of its JSON types.
+
     >>> node = {"type": ["array", "null"], "items": {"type": "string", "format": "uri"}}
     >>> _type(node)
     'list of string (uri) or null'
@@ -130,5 +131,5 @@ def _kind(kind: str, node: Node) -> str:
 
 
 def _line(text: str) -> str:
-    """The description without its list of choices, which the type shows already."""
+    """The description, without the list of choices that the type shows already."""
     return text.split("\n* `")[0].removeprefix("* `") if not text.startswith("* `") else ""

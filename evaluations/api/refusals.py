@@ -1,4 +1,4 @@
-"""The one shape of every error answer; `codes` has the texts."""
+"""The shape of all error answers; `codes` has the texts."""
 
 from typing import Any
 
@@ -49,6 +49,6 @@ class Unsupported(Refusal):
 
 
 class Changed(Refusal):
-    """If-Match named an older state."""
+    """If-Match named an older state (412)."""
 
     status = 412

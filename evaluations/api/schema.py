@@ -1,4 +1,4 @@
-"""Additions to /api/schema/ that the views do not express: queries, refusals, headers, the key."""
+"""Additions to /api/schema/ that drf-spectacular cannot infer: queries, refusals, headers, the key."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 
-TAG = r'(W/)?"[!#-+.-~-]*"'  # without commas, which separate tags
+TAG = r'(W/)?"[!#-+.-~-]*"'  # no commas inside, because they separate tags
 TAGS = rf"^(\*|{TAG}( *, *{TAG})*)$"
 
 IDEMPOTENCY_KEY = OpenApiParameter(
@@ -157,7 +157,7 @@ def _refusal(code: int) -> dict[str, Any]:
 
 
 def _refused_with(method: str, operation: dict[str, Any]) -> set[int]:
-    """The error statuses that an operation may answer with."""
+    """The statuses of the errors with which an operation may answer."""
     codes = set(OF_ALL)
     types = operation.get("requestBody", {}).get("content", {})
     if not any("application/json" not in answer.get("content", {}) for answer in _answers(operation)):

@@ -1,4 +1,4 @@
-"""Addresses under /api/. Tests and the permissions table use their names."""
+"""URL patterns below /api/. Tests and the permissions table refer to them by name."""
 
 from types import ModuleType
 
@@ -45,7 +45,7 @@ from .views import (
 
 
 class IdConverter:
-    """An id that can exist; any other text matches no address."""
+    """Accepts ids that the database can hold; any other text matches no pattern."""
 
     regex = "[1-9][0-9]{0,18}"
 
@@ -62,7 +62,7 @@ register_converter(IdConverter, "id")
 
 
 def named(noun: str, module: ModuleType, prefix: str) -> list[URLPattern]:
-    """The addresses that every named thing has."""
+    """The patterns that every named object has: list, detail, restore."""
     item = f"{noun}s/<id:pk>/"
     return [
         path(f"{noun}s/", getattr(module, f"{prefix}List").as_view(), name=f"api-{noun}-list"),

@@ -1,4 +1,4 @@
-"""Results as small SVG drawings: geometry in attributes, colour in charts.css, no script, no style.
+"""Results as small SVG drawings: geometry in attributes, colours in charts.css, no scripts, no inline styles.
 
 Right and up are better, whatever the direction of the evaluator. Every drawing has its numbers
 as text too: in its label, in a hidden text, or in a table that appears when it gets the focus.

@@ -25,7 +25,7 @@ WORDS = {"better": "better", "worse": "worse", "same": "tied"}
 
 
 def outcomes(wins: int, losses: int, ties: int, links: Callable[[str], str] | None = None) -> SafeString:
-    """Examples better, worse and tied over one bar. `links` gives the address for each of these words."""
+    """A stacked bar of the examples that are better, worse and tied. `links` has an address for each of these words."""
     counts = {"better": wins, "worse": losses, "same": ties}
     total = max(1, sum(counts.values()))
     sentences, bars, before = [], [], 0
@@ -45,7 +45,7 @@ def outcomes(wins: int, losses: int, ties: int, links: Callable[[str], str] | No
 
 
 def ticks(deltas: Sequence[float | None]) -> SafeString:
-    """A stroke per evaluator, up for better, down for worse; `deltas` are improvements or None."""
+    """A stroke for each evaluator, up for better, down for worse; `deltas` are improvements or None."""
     return _strokes(
         tuple("none" if d is None else "better" if d > 0 else "worse" if d < 0 else "same" for d in deltas)
     )

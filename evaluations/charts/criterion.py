@@ -1,4 +1,4 @@
-"""A criterion of a gate: the interval of a difference beside the limit that it is compared with."""
+"""The drawing of a gate's criterion: the interval of a difference, and the limit that it is compared with."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Drawings of many scores: the distribution of one run's scores, and two distributions in one drawing."""
+"""Histograms: the distribution of one run's scores, or of two runs in one drawing."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,7 +20,7 @@ def histogram(
     direction: str = "maximize",
     links: Callable[[float, float], str] | None = None,
 ) -> SafeString:
-    """The bins of a summary over the whole width; those that fail the threshold are marked.
+    """The histogram of a summary over the whole width; bins that fail the threshold are marked.
 
     `summary["histogram"]` has "edges" and "counts", one edge more than counts. `links` gives the address that
     filters by a bin, from its lower and upper edge.
@@ -48,20 +48,20 @@ def histogram(
 
 
 def _bar(kind: str, start: float, end: float, tall: int) -> SafeString:
-    """A bar between two places in percent of the width."""
+    """A bar between two places, in percent of the width."""
     box = (kind, f"{start + 0.2:.2f}%", FLOOR - tall, f"{end - start - 0.4:.2f}%", tall)
     return format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
 
 
 def _fails(a: float, b: float, high: float, threshold: float | None, direction: str) -> bool:
-    """Whether no score of a bin passes. The last bin has its upper edge, so a score there meets a threshold there."""
+    """Whether all scores fail. The last bin includes its upper edge, so a score in it may equal the threshold."""
     if threshold is None:
         return False
     return a > threshold if direction == "minimize" else b <= threshold and b < high
 
 
 def _axis(low: float, high: float, threshold: float | None) -> SafeString:
-    """The labels of both ends and of the threshold, which replaces the label of an end that is near."""
+    """Labels of both ends and of the threshold, which replaces the label of an end that is near."""
     marks = {"start": ("0", plain(low)), "end": ("100%", plain(high))}
     line = SafeString("")
     if threshold is not None and low <= threshold <= high:

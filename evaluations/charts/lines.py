@@ -1,4 +1,4 @@
-"""Several lines over one axis, from 0 to 100 % in height."""
+"""A line chart of several series over one axis, from 0 to 100 % in height."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,7 +11,7 @@ from evaluations.numerals import fixed
 from .svg import join, numbers, plain, px
 
 WIDE, TALL = 1_000, 100
-MOST_NAMES, LONGEST_NAME, LINE_HEIGHT = 6, 30, 8  # LINE_HEIGHT in percent of the drawing
+MOST_NAMES, LONGEST_NAME, LINE_HEIGHT = 6, 30, 8  # LINE_HEIGHT is in percent of the drawing.
 DRAWING = (
     '<div class="lines"><svg class="area" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true">'
     '{}</svg><svg class="marks" aria-hidden="true"><line class="floor" x1="0" x2="100%" y1="100%" y2="100%"/>'
@@ -30,11 +30,10 @@ def lines(
     top: str = "100 %",
     across_name: str = "Threshold",
 ) -> SafeString:
-    """Each series as a line over `across`, with an upright where `at` lies, and all numbers as a table.
+    """Each series as a line over `across`, with a vertical line at `at`, and all numbers as a table.
 
     Values reach from 0 to 1, whose label is `top`; values below 0 are drawn at 0, and None interrupts the line.
-    Lines differ by their dashes and have their names where they cross the upright; `swatch` draws the sample of
-    one for a legend.
+    Lines differ by their dashes, and are named where they cross the vertical line; `swatch` draws one for a legend.
     """
     low, high = across[0], across[-1]
     places = [WIDE * (x - low) / (high - low) for x in across]
@@ -62,7 +61,7 @@ def _nearest(across: Sequence[float], at: float) -> int:
 
 
 def _names(crossings: Mapping[str, float | None], share: float) -> Iterator[SafeString]:
-    """The name of each line beside the upright, apart from each other; none where there are too many."""
+    """The name of each line beside the vertical line, without overlaps; none if there are too many lines."""
     crossing_values = {name: value for name, value in crossings.items() if value is not None}
     if len(crossing_values) > MOST_NAMES:
         return
@@ -78,7 +77,7 @@ def _names(crossings: Mapping[str, float | None], share: float) -> Iterator[Safe
 
 
 def swatch(number: int) -> SafeString:
-    """The sample of a line, for a legend."""
+    """A short piece of a line, for a legend."""
     return format_html(
         '<svg class="lines-swatch" width="24" height="8" aria-hidden="true">'
         '<path class="series-{}" d="M0 4H24"/></svg>',

@@ -1,6 +1,7 @@
-"""Differences on one axis per column of a table: as wide as the column, scaled to the data, with one zero line.
+"""Differences with their intervals on one axis per column of a table, scaled to the data, with a zero line.
 
-Places are percentages, so that a drawing fills its cell at any width. Right is better, whatever the direction.
+Places are in percent, so that a drawing fills its cell at any width. Right is better, whatever the direction of the
+scores.
 """
 
 import math
@@ -14,14 +15,14 @@ from evaluations.numerals import signed
 
 from .svg import join
 
-MARGIN = 0.05  # share of the range that stays free at each end
+MARGIN = 0.05  # share of the range that stays empty at each end
 TICKS = 4  # on a labelled axis; there may be one more
-EDGE = 6.0  # percent of the width in which a centred label would not fit
+EDGE = 6.0  # percent of the width; a centred label nearer to an end would not fit
 
 
 @dataclass(frozen=True)
 class Range:
-    """A difference with the bounds of its interval; None for what could not be computed."""
+    """A difference with the bounds of its interval; None for figures that could not be computed."""
 
     low: float | None
     point: float | None
@@ -34,7 +35,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis from the lowest to the highest value, with a margin."""
+    """An axis from a lowest to a highest value, with empty space at its ends."""
 
     low: float
     high: float
@@ -54,7 +55,7 @@ class Axis:
 
     @classmethod
     def around(cls, values: Sequence[float], *, is_turned: bool = False) -> "Axis":
-        """An axis that covers these values, with zero only if it lies between them.
+        """An axis that covers these values; unlike `covering`, it includes zero only if zero lies between them.
 
         >>> Axis.around([0.5, 0.7])
         Axis(low=0.49, high=0.71, is_turned=False)
@@ -64,7 +65,7 @@ class Axis:
         return cls(round(low - margin, 12), round(high + margin, 12), is_turned)
 
     def place(self, value: float) -> str:
-        """The place of a value in percent of the width, at least 0 and at most 100."""
+        """The place of a value in percent of the width, from 0 to 100."""
         share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
         return f"{100 * (1 - share if self.is_turned else share):.2f}%"
 
@@ -88,7 +89,7 @@ def _round_step(least: float) -> float:
 def axis_labels(
     axis: Axis, ticks: Sequence[float] = (), *, written: Callable[[float, int], str] = signed
 ) -> SafeString:
-    """Labels for `ticks` (all of the axis by default), for the head of a column; none reaches beyond its ends."""
+    """Labels at `ticks` (by default all ticks of the axis), for the head of a column; none extends beyond its ends."""
     places = decimals(axis)
     texts = (
         format_html(
@@ -104,7 +105,7 @@ def axis_labels(
 
 
 def _minor(axis: Axis, tick: float) -> SafeString:
-    """Marks every second one of many labels, counted from zero; a narrow column leaves them out."""
+    """Whether this is every second one of many labels, counted from zero; narrow columns leave those out."""
     ticks = axis.ticks
     is_second = round(tick / (ticks[1] - ticks[0])) % 2 if len(ticks) > TICKS else False
     return SafeString(' class="minor"' if is_second else "")
@@ -116,7 +117,7 @@ def _anchor(axis: Axis, tick: float) -> str:
 
 
 def decimals(axis: Axis) -> int:
-    """The fewest decimals that write the step between two ticks exactly."""
+    """The fewest decimals that write the distance of two ticks exactly."""
     ticks = axis.ticks
     step = ticks[1] - ticks[0] if len(ticks) > 1 else axis.high - axis.low
     return next((n for n in range(6) if math.isclose(round(step, n), step, rel_tol=1e-6)), 6)
@@ -132,7 +133,7 @@ def range_plot(
     limit: float | None = None,
     zero: bool = True,
 ) -> SafeString:
-    """A point with its interval, the zero line and a `limit`; the numbers stand beside it as text."""
+    """A point with its interval, the zero line and a `limit`; the numbers stand beside the drawing as text."""
     parts = [_line("grid", axis.place(tick)) for tick in axis.ticks] if grid else []
     if zero:
         parts.append(_line("interval-zero", axis.place(0.0)))
@@ -160,7 +161,7 @@ def _point(axis: Axis, value: float, radius: float) -> SafeString:
 
 
 def baseline_plot(axis: Axis, *, height: int, grid: bool = False) -> SafeString:
-    """The baseline: a small square on the zero line, because an interval of no width would be misread."""
+    """The baseline: a small square on the zero line, because an interval of zero width would be misread."""
     parts = [_line("grid", axis.place(tick)) for tick in axis.ticks] if grid else []
     zero = axis.place(0.0)
     parts += [
@@ -174,7 +175,7 @@ def baseline_plot(axis: Axis, *, height: int, grid: bool = False) -> SafeString:
 
 
 def track(axis: Axis, value: float | None) -> SafeString:
-    """One score as a dot on a thin line, for the scores of all variants on one example."""
+    """One score as a dot on a thin line, to compare the scores of all variants on one example."""
     dot = (
         format_html('<circle cx="{}" cy="50%" r="3"/>', axis.place(value))
         if value is not None

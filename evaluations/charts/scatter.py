@@ -1,4 +1,4 @@
-"""Each example by its two scores: one run's across, the other's up."""
+"""A scatter plot of examples: one run's score on the horizontal axis, the other's on the vertical one."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +20,7 @@ GROUND = SafeString(
 )
 ENDS = '<text x="0" y="100%" dy="14">{0}</text><text x="100%" y="100%" dy="14" text-anchor="end">{1}</text>'
 Link = Callable[[int, int], str]
-Square = tuple[int, int, int]  # place across, place up, number of examples
+Square = tuple[int, int, int]  # place on the horizontal axis, place on the vertical axis, number of examples
 
 
 def scatter(
@@ -30,10 +30,10 @@ def scatter(
     direction: str = "maximize",
     link: Link | None = None,
 ) -> SafeString:
-    """The baseline's scores across, the variant's up; equal scores lie on the diagonal, incomplete pairs are left out.
+    """The baseline's scores on the horizontal axis, the variant's on the vertical; pairs with one score are left out.
 
-    Up to 1 500 are points, in few paths because a page holds several drawings; more are counted in squares.
-    `link` gives the address of the examples in a square, by its places across and up.
+    Up to 1 500 are drawn as points, joined in a few paths because a page holds several drawings; more are counted in
+    squares. `link` returns the address of the examples in a square, given its two places.
     """
     both = squares.across >= 0
     across, up = baseline[both], variant[both]
@@ -75,7 +75,7 @@ def _points(
 
 
 def _square(squares: Squares, square: Square, shade: str, sign: int, link: Link | None) -> SafeString:
-    """A square with the number of its examples; without a shade it is only a link."""
+    """A square shaded by the number of its examples; without a shade it is only a link."""
     i, j, n = square
     size = 100 / squares.parts
     side = "better" if (j - i) * sign > 0 else "worse" if j != i else "same"

@@ -1,4 +1,4 @@
-"""The looks at a variant of a launch that stops early: its difference from the baseline, narrower with each look."""
+"""The looks at a variant of a launch that stops early: the interval of its difference narrows with each look."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -17,7 +17,7 @@ HEIGHT = 160  # pixels
 def sequence(
     looks: Sequence[Interim], size: int, margin: float, *, lower_is_better: bool = False
 ) -> SafeString:
-    """Upright intervals over the number of examples, of `size` in all; ±`margin` is the zone of no difference."""
+    """A vertical interval for each look, over the number of examples up to `size`; within ±`margin` nothing matters."""
     last = looks[-1]
     reach = max(1.5 * margin, abs(last.low), abs(last.high)) * 1.25
     up = Axis(-reach, reach, lower_is_better)
@@ -40,7 +40,7 @@ def sequence(
 
 
 def _grid(up: Axis, height: Callable[[float], str]) -> Iterator[SafeString]:
-    """A line and its number for each round difference."""
+    """A horizontal line with its number for each round difference."""
     places = decimals(up)
     for tick in up.ticks:
         yield format_html(

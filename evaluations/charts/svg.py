@@ -1,4 +1,4 @@
-"""The elements that all drawings use."""
+"""SVG elements that all drawings use."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,7 +9,7 @@ from evaluations.numerals import MINUS
 
 
 def picture(name: str, width: int, height: int, label: str, drawn: SafeString) -> SafeString:
-    """A drawing that screen readers take as one picture, with its numbers as the label."""
+    """A drawing that screen readers read as one image, with its numbers as the label."""
     return format_html(
         '<svg class="{0}" width="{1}" height="{2}" viewBox="0 0 {1} {2}" role="img" aria-label="{3}">'
         "<title>{3}</title>{4}</svg>",
@@ -18,12 +18,12 @@ def picture(name: str, width: int, height: int, label: str, drawn: SafeString) -
 
 
 def anchor(inner: str, address: str) -> SafeString:
-    """The element inside a link; as it is if the address is empty."""
+    """The element as a link; unchanged if the address is empty."""
     return format_html('<a href="{}">{}</a>', address, inner) if address else conditional_escape(inner)
 
 
 def mark(inner: SafeString, title: str, address: str) -> SafeString:
-    """A titled piece of a drawing; its link is for the mouse, the table has the same one for the keyboard."""
+    """A part of a drawing with a tooltip. Its link is for the mouse; keyboard users find the same link in the table."""
     wrap = (
         '<a href="{0}" tabindex="-1"><title>{1}</title>{2}</a>' if address else "<g><title>{1}</title>{2}</g>"
     )
@@ -31,7 +31,7 @@ def mark(inner: SafeString, title: str, address: str) -> SafeString:
 
 
 def numbers(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> SafeString:
-    """The numbers of a drawing as a table: unseen until it gets the focus, then one press opens it."""
+    """The numbers of a drawing as a table, which is hidden until it gets the focus and then opens with one key."""
     return format_html(
         '<details class="numbers"><summary>{}</summary><table class="table"><thead><tr>{}</tr></thead>'
         "<tbody>{}</tbody></table></details>",

@@ -1,4 +1,4 @@
-"""Quality against cost, time or tokens: a point for each variant with both intervals. Up and right are better."""
+"""A scatter plot of quality against cost, time or tokens, with both intervals. Up and right are better."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -14,15 +14,15 @@ from evaluations.numerals import NONE
 from .ranges import Axis, Range
 from .svg import join, numbers, plain, px
 
-HEIGHT = 170  # pixels between the top and the floor
-MARGIN = 0.08  # share of both axes that stays free at their ends
-WIDE = 10.0  # Above this ratio of the largest to the smallest, the lower axis is logarithmic.
-MOST_NAMES, LONGEST_NAME, LINE = 8, 24, 13  # LINE is the least distance of two names in pixels.
+HEIGHT = 170  # pixels between the top and the horizontal axis
+MARGIN = 0.08  # share of both axes that stays empty at their ends
+WIDE = 10.0  # Above this ratio of the largest to the smallest value, the horizontal axis is logarithmic.
+MOST_NAMES, LONGEST_NAME, LINE = 8, 24, 13  # LINE is the smallest distance of two names, in pixels.
 
 
 @dataclass(frozen=True)
 class Point:
-    """A variant: its cost, time or tokens (`across`, less is better), and its quality (`up`)."""
+    """A variant: its cost, time or tokens (`across`, lower is better), and its quality (`up`)."""
 
     name: str
     across: Range
@@ -37,9 +37,9 @@ class Point:
 def tradeoff(
     points: Sequence[Point], across_name: str, up_name: str, *, lower_is_better: bool = False
 ) -> SafeString:
-    """The variants, with a dashed line through those that no other beats in both; all numbers as a table.
+    """The variants, with a dashed line along the Pareto frontier; all numbers as a table.
 
-    `lower_is_better` is about the quality. Of more than eight variants only those on the dashed line have names.
+    `lower_is_better` is about the quality. If there are more than eight variants, only those on the frontier are named.
     """
     plot = _Plot(points, lower_is_better)
     return format_html(
@@ -84,10 +84,10 @@ class _Plot:
         return self.across.place(self._scaled(value))
 
     def y(self, value: float) -> float:
-        """The place of a quality in pixels from the top."""
+        """The vertical place of a quality, in pixels from the top."""
         return HEIGHT * (1 - float(self.up.place(value).removesuffix("%")) / 100)
 
-    # ---- what is drawn ---------------------------------------------------------------------------------------
+    # ---- parts of the drawing --------------------------------------------------------------------------------
 
     def grid(self) -> Iterator[SafeString]:
         for tick in self.up.ticks:
@@ -102,7 +102,7 @@ class _Plot:
         yield format_html('<text x="100%" y="{}" dy="14" text-anchor="end">less</text>', HEIGHT)
 
     def _ticks(self) -> list[float]:
-        """The ticks of the lower axis, none under the word at its right end."""
+        """The ticks of the horizontal axis, except where its label stands."""
         ticks = self._powers() if self.is_log else [tick for tick in self.across.ticks if tick >= 0]
         return [tick for tick in ticks if 2 < float(self.x(tick).removesuffix("%")) < 90]
 
@@ -115,7 +115,7 @@ class _Plot:
 
     @cached_property
     def frontier(self) -> list[Point]:
-        """The points that no other beats in both, the cheapest first."""
+        """The Pareto frontier: the points that no other beats in both, the cheapest first."""
         sign = -1 if self.lower_is_better else 1
         chosen: list[Point] = []
         for point in sorted(self.points, key=lambda point: (point.place[0], -sign * point.place[1])):
@@ -124,7 +124,7 @@ class _Plot:
         return chosen
 
     def frontier_lines(self) -> Iterator[SafeString]:
-        """The dashed steps: the best quality at each cost."""
+        """The frontier as steps: the best quality at each cost."""
         below = float(HEIGHT)
         for place, point in enumerate(self.frontier):
             x, y = self.x(point.place[0]), self.y(point.place[1])
@@ -147,7 +147,7 @@ class _Plot:
         return format_html("<g><title>{}</title>{}{}</g>", point.name, join(whiskers), dot)
 
     def names(self) -> Iterator[SafeString]:
-        """The names beside the points, from the top down, without overlaps."""
+        """The names beside the points, from top to bottom, without overlaps."""
         named = self.points if len(self.points) <= MOST_NAMES else self.frontier[-MOST_NAMES:]
         height = -math.inf
         for point in sorted(named, key=lambda point: self.y(point.place[1])):

@@ -1,4 +1,4 @@
-"""Means over time: a line for each variant, dashed where scores are not comparable. Up is better."""
+"""A line chart of means over time, dashed between scores that are not comparable. Up is better."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -20,13 +20,16 @@ HEIGHT = 280  # pixels
 MARGIN = 0.08
 MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 22, 11, 14
 ABOVE = 5  # pixels between an interval and the name above it
-MARK_LINES, MARK_LINE = 3, 16  # rows above the dots for the texts of neighbouring changes; pixels of a row
+MARK_LINES, MARK_LINE = (
+    3,
+    16,
+)  # rows above the dots for the labels of changes close to each other; pixels of a row
 SPARK_WIDE, SPARK_TALL = 92, 24
 
 
 @dataclass(frozen=True)
 class Dot:
-    """One mean with its interval. `epoch` is equal for dots that may be compared, `is_current` those of today."""
+    """One mean with its interval. Dots with equal `epoch` are comparable; `is_current`: of the newest versions."""
 
     at: datetime
     mean: float
@@ -46,7 +49,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Change:
-    """What makes later scores incomparable with earlier ones."""
+    """A change after which scores are not comparable with earlier ones."""
 
     at: datetime
     text: str
@@ -55,7 +58,7 @@ class Change:
 def trend(
     lines: Sequence[Line], changes: Sequence[Change], title: str, *, lower_is_better: bool
 ) -> SafeString:
-    """The lines with their names, and an upright for each change; all numbers as a table.
+    """The lines with their names, and a vertical line for each change; all numbers as a table.
 
     Names stand at the right end, and once more above the last points, where narrow screens show them.
     """
@@ -103,7 +106,7 @@ class _Plot:
         return f"{100 * (at.timestamp() - first) / (last - first):.2f}%"
 
     def y(self, value: float) -> float:
-        """The place of a mean in pixels from the top."""
+        """The vertical place of a mean, in pixels from the top."""
         top = MARK_LINE * min(len(self.changes), MARK_LINES)
         return top + (HEIGHT - top) * (1 - float(self.up.place(value).removesuffix("%")) / 100)
 
@@ -153,17 +156,17 @@ class _Plot:
 
     @property
     def has_short_names(self) -> bool:
-        """Whether all names are short, so that they need little room beside the lines."""
+        """Whether all names are short enough to need little room beside the lines."""
         return all(len(line.name) <= SHORT_NAME for line in self.lines) or len(self.lines) > MOST_NAMES
 
     @cached_property
     def named(self) -> list[Line]:
-        """The lines that have room for a name, the highest first."""
+        """The lines with room for a name, the highest first."""
         shown = self.lines if len(self.lines) <= MOST_NAMES else ()
         return sorted(shown, key=lambda line: self.y(line.dots[-1].mean))
 
     def names(self) -> Iterator[SafeString]:
-        """The names at the right end, from the top down, without overlaps."""
+        """The names at the right end, from top to bottom, without overlaps."""
         height = -math.inf
         for line in self.named:
             height = max(height + LINE, self.y(line.dots[-1].mean))
@@ -171,7 +174,7 @@ class _Plot:
             yield format_html(text, px(height), Truncator(line.name).chars(LONGEST_NAME))
 
     def near_names(self) -> Iterator[SafeString]:
-        """The names above the last points, from the bottom up, without overlaps."""
+        """The names above the last points, from bottom to top, without overlaps."""
         height = math.inf
         for line in reversed(self.named):
             dot = line.dots[-1]
@@ -196,7 +199,7 @@ def _day(at: datetime) -> str:
 
 
 def sparkline(courses: Sequence[Sequence[float]], label: str, *, lower_is_better: bool = False) -> SafeString:
-    """The best mean so far as a small line; an upright begins a new line wherever scores stop being comparable."""
+    """The best mean so far as a small line; a vertical line marks where scores stop being comparable."""
     values = [value for course in courses for value in course]
     low, high = min(values), max(values)
     steps = max(len(values) - 1, 1)
@@ -222,7 +225,7 @@ def sparkline(courses: Sequence[Sequence[float]], label: str, *, lower_is_better
 
 
 def _tall(value: float, low: float, high: float) -> float:
-    """The place of a value in pixels from the top of the drawing."""
+    """The vertical place of a value, in pixels from the top of the drawing."""
     return SPARK_TALL / 2 if high == low else 2 + (SPARK_TALL - 4) * (1 - (value - low) / (high - low))
 
 

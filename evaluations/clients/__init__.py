@@ -1,4 +1,4 @@
-"""Clients of model servers. All of them call through one guarded HTTP client (`outbound`).
+"""Clients of model servers. All calls go through one guarded HTTP client (`outbound`).
 
 The modules that call servers are imported on first use: the provider's library takes a second to load, and
 most processes never need it.
@@ -17,7 +17,7 @@ LAZY = dict.fromkeys(("EmbeddingResult", "OpenAIClient"), "embedding_client") | 
     "Probe": "probing",
 }
 
-# The client of each provider. A second provider takes a line here and a column in `Connection`.
+# The client class of each provider. A second provider needs a line here and a column in `Connection`.
 PROVIDERS = {"openai": "OpenAIClient"}
 
 __all__ = [
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def client_for(provider: str, base_url: str, api_key: str, guard: Guard) -> Any:
-    """A client for a server of this provider; raises ServiceError for a key no header can carry."""
+    """A client for a server of this provider; raises `ServiceError` for a key that no HTTP header can carry."""
     return __getattr__(PROVIDERS[provider])(base_url, api_key, guard)
 
 

@@ -1,4 +1,4 @@
-"""The addresses that connections may call: public ones, and those the operator lists."""
+"""The policy for addresses that connections may call: public ones, and those that the operator lists."""
 
 import ipaddress
 import re
@@ -60,7 +60,7 @@ COMPATIBLE = ipaddress.IPv6Network("::/96")
 
 @dataclass(frozen=True)
 class _Listed:
-    """A host name in the operator's list, and the port it is limited to."""
+    """A host name in the operator's list, and the only port allowed for it, if any."""
 
     host: str
     port: int | None
@@ -99,7 +99,7 @@ class Guard:
         )
 
     def addresses(self, host: str, port: int, seconds: float) -> list[Address]:
-        """Resolve a host once; every address must be allowed. Raises ServiceError."""
+        """Resolve a host once; raises `ServiceError` unless every address is allowed."""
         if normal_host(host) in NEVER_NAMES:
             raise _not_allowed(host, port, never=True)
         literal = literal_address(host)
@@ -110,7 +110,7 @@ class Guard:
         return resolved
 
     def _resolve(self, host: str, port: int, seconds: float) -> list[Address]:
-        # The system's resolver has no timeout: it runs in a thread, and late answers are ignored.
+        # The system's resolver has no timeout, so it runs in a thread, and late answers are ignored.
         answers: SimpleQueue[list[Address] | OSError] = SimpleQueue()
         Thread(target=lambda: answers.put(self._looked_up(host, port)), daemon=True).start()
         try:
@@ -132,7 +132,7 @@ class Guard:
 
 
 def literal_address(host: str) -> Address | None:
-    """The address that a host spells, also in the forms of `inet_aton` (127.1, 0x7f000001); None for a name."""
+    """The IP address that a host spells, including forms of `inet_aton` (127.1, 0x7f000001); None for a name."""
     host = normal_host(host)
     try:
         return ipaddress.ip_address(host.strip("[]").partition("%")[0])
@@ -147,7 +147,7 @@ def literal_address(host: str) -> Address | None:
 
 
 def normal_host(host: str) -> str:
-    """Lower case, compatibility characters folded, no trailing dot."""
+    """The host in lower case, with compatibility characters folded and without a trailing dot."""
     return unicodedata.normalize("NFKC", host).lower().rstrip(".")
 
 
@@ -171,7 +171,7 @@ def _listed(entry: str) -> _Listed:
 
 
 def _inside(address: Address) -> IPv4Address | None:
-    """The IPv4 address inside an IPv6 one, to which a gateway or tunnel may connect."""
+    """The IPv4 address embedded in an IPv6 one, to which a gateway or tunnel may connect."""
     if isinstance(address, IPv4Address):
         return None
     if address in NAT64 or (address in COMPATIBLE and int(address) > 1):

@@ -1,4 +1,4 @@
-"""Reading the answers of OpenAI-compatible servers, many of which differ in details."""
+"""Parses answers of OpenAI-compatible servers, which differ in details."""
 
 import base64
 import binascii
@@ -24,7 +24,7 @@ MAX_WORDS = 300
 
 
 def vectors(body: bytes, count: int) -> tuple[list[Vector], int]:
-    """The embeddings of `count` texts in the order they were sent, and the tokens the server counted.
+    """The embeddings of `count` texts in the order they were sent, and the number of tokens by the server's count.
 
     Values may be numbers or base64 of little-endian float32; items are placed by `index`, or by position
     where none has one. Raises ServiceError (bad_answer) for anything else.
@@ -50,7 +50,7 @@ def problem_with(vector: Vector, dimension: int) -> ServiceError | None:
 
 
 def usual_size(embeddings: list[Vector]) -> int:
-    """The length most of the vectors have."""
+    """The most frequent length of the vectors."""
     return Counter(vector.size for vector in embeddings).most_common(1)[0][0]
 
 
@@ -64,7 +64,7 @@ def model_names(body: bytes) -> list[str]:
 
 
 def parsed(body: bytes) -> Any:
-    """JSON; a byte order mark and NaN are accepted, because some servers write them."""
+    """Parse JSON; a byte order mark and NaN are accepted, because some servers write them."""
     try:
         return orjson.loads(body.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError:
@@ -92,7 +92,7 @@ def words(response: httpx2.Response) -> str:
 
 
 def retry_after(response: httpx2.Response) -> float | None:
-    """Seconds to wait before a retry: Retry-After as a number or a date."""
+    """The seconds to wait before a retry, from a Retry-After header with a number or a date."""
     value = response.headers.get("Retry-After", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
         return float(value)

@@ -1,4 +1,4 @@
-"""Calls chat models: one request, one answer with its text, its ending and the tokens that the server counted."""
+"""Calls of chat models: one request, one answer with its text, its finish reason and its tokens."""
 
 import time
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from evaluations.clients.addresses import Guard
 from evaluations.clients.server import Server
 from evaluations.clients.tokens import Tokens
 
-# Unusable answers, by the `finish_reason` of the server.
+# Codes for unusable answers, by the `finish_reason` of the server.
 ENDS = {
     "length": "cut: The answer was cut at its length limit.",
     "content_filter": "filtered: The server's content filter removed the answer.",
@@ -20,7 +20,7 @@ EMPTY = "empty: The answer is empty."
 
 @dataclass(frozen=True)
 class Answer:
-    """`failure` is `code: sentence` if the answer is unusable, `tool_calls` are JSON, `tokens` is None if unknown."""
+    """`failure` is `code: sentence` if the answer is unusable, `tool_calls` is JSON, `tokens` is None if unknown."""
 
     text: str | None
     tool_calls: list[Any]
@@ -32,7 +32,7 @@ class Answer:
 
 
 class ChatClient:
-    """One server with one key, for many threads. Every call is one request."""
+    """A client of one server with one key, for many threads. Every call is one request."""
 
     def __init__(self, base_url: str, api_key: str, guard: Guard, *, connections: int = 64) -> None:
         self._server = Server(base_url, api_key, guard, connections)
@@ -48,7 +48,7 @@ class ChatClient:
 
 
 def read(content: bytes, milliseconds: int = 0) -> Answer:
-    """The first choice of a body of `chat/completions`; raises ServiceError (bad_answer) where there is none."""
+    """The first choice of a `chat/completions` body; raises `ServiceError` (bad_answer) if there is none."""
     parsed = answers.parsed(content)
     choice = _first(parsed.get("choices")) if isinstance(parsed, dict) else None
     message = choice.get("message") if choice else None
@@ -74,7 +74,7 @@ def _first(choices: Any) -> dict[str, Any] | None:
 
 
 def _text(content: Any) -> str | None:
-    """A text, or the texts of a list of parts."""
+    """The content as text: a text as it is, or the texts of a list of parts joined."""
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         return "".join(part for part in parts if isinstance(part, str))

@@ -1,4 +1,4 @@
-"""The batches of texts in which embeddings are requested."""
+"""Splits texts into the batches in which embeddings are requested."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ BATCH_CHARACTERS = 250_000
 class Batch:
     """The texts of one call. `held_texts` wait until a single text shows whether the server refuses all.
 
-    `attempt` counts the calls for them, from 1; before a further one there is a `pause` in seconds.
+    `attempt` counts the calls for them, from 1; `pause` is the time before the next one, in seconds.
     """
 
     texts: list[str]

@@ -1,4 +1,4 @@
-"""Embeddings from an OpenAI-compatible server: in batches, with retries, one deadline and errors per text."""
+"""Embeddings from an OpenAI-compatible server: in batches, with retries, one deadline, and errors per text."""
 
 import random
 import time
@@ -28,7 +28,7 @@ OnBatch = Callable[[list[str], list[Vector]], Any]
 
 @dataclass
 class EmbeddingResult:
-    """One slot per text: a vector, or None and an error. `calls` counts requests, refused ones included."""
+    """The result by text: a vector, or None and an error. `calls` counts requests, refused ones included."""
 
     vectors: list[Vector | None]
     errors: dict[int, ServiceError]
@@ -37,7 +37,7 @@ class EmbeddingResult:
     calls: int
 
     def outcomes(self) -> list[Vector | str]:
-        """Per text the vector, or the error as `code: sentence`."""
+        """For each text, the vector, or the error as `code: sentence`."""
         return [
             f"{self.errors[place].code}: {self.errors[place].message}" if vector is None else vector
             for place, vector in enumerate(self.vectors)
@@ -46,7 +46,7 @@ class EmbeddingResult:
 
 @dataclass(frozen=True)
 class _Begun:
-    """A call under way, and what its caller reserved for it."""
+    """A call in progress, with the reservation that its caller made."""
 
     batch: Batch
     reservation: Any
@@ -54,7 +54,7 @@ class _Begun:
 
 @dataclass
 class _Run:
-    """The state of one `embed`; only `spent` and the caller's `usage` are touched by several threads."""
+    """The state of one `embed`; only `spent` and the caller's `usage` are shared by several threads."""
 
     model: str
     dimensions: int | None
@@ -198,7 +198,7 @@ class OpenAIClient:
             run.interrupted = True
 
     def _try_again(self, run: _Run, batch: Batch, error: ServiceError) -> None:
-        """Retry with full jitter, if that may help and the deadline allows."""
+        """Retry with full jitter, if a retry may help and the deadline allows it."""
         pause = self._chance.uniform(0, min(MAX_PAUSE, 0.5 * 2**batch.attempt))
         if error.retry_after is not None:
             pause = error.retry_after + pause / 10
@@ -224,7 +224,7 @@ class OpenAIClient:
         run.outcomes |= dict.fromkeys([*batch.texts, *batch.held_texts], error)
         if error.code not in ("refused", "too_many") or (batch.held_texts and not run.accepted):
             run.stopped = run.stopped or error
-            run.until = self._clock()  # so that the other calls in progress stop retrying
+            run.until = self._clock()  # The other calls in progress stop retrying too.
 
     def _checked(self, run: _Run, vectors: list[Vector]) -> list[Vector | ServiceError]:
         size = answers.usual_size(vectors) if run.dimension is None else run.dimension
@@ -240,7 +240,7 @@ class OpenAIClient:
         return self._call(run, batch.texts)
 
     def _call(self, run: _Run, texts: list[str]) -> tuple[list[Vector], int]:
-        """The vectors, and the tokens they cost."""
+        """The vectors of the texts, and the tokens the call used."""
         seconds = min(CALL_SECONDS, run.until - self._clock())
         if seconds <= 0:
             late = ServiceError(

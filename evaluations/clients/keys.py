@@ -1,4 +1,4 @@
-"""The rules for API keys of connections: what one may be, and how it is hidden."""
+"""Rules for the API keys of connections: which characters are valid, and how keys are masked in texts."""
 
 import base64
 import re
@@ -9,8 +9,10 @@ from evaluations.numerals import grouped
 MAX_KEY = 1_000
 MASK = "•••"
 LIKE_A_KEY = r"\b(?:sk|pk|key|api)-[\w*.-]{6,}|(?<=Bearer )\S+"
-SHORTEST_KEY = 8  # characters; a shorter one may be part of any text
-LONGEST_WORD = 15  # characters; a word or number up to this length may be what a server without keys is sent
+SHORTEST_KEY = 8  # characters; a shorter key could be part of any text
+LONGEST_WORD = (
+    15  # characters; up to this length, a word or number may be a dummy key for a server without keys
+)
 
 
 def check_key(key: str) -> None:
@@ -24,18 +26,18 @@ def check_key(key: str) -> None:
 
 
 def in_errors(key: str) -> re.Pattern[str]:
-    """What is hidden in errors: the key, plain and as base64, and whatever looks like a key."""
+    """The mask for errors: the key, plain and as base64, and whatever looks like a key."""
     own = [*_forms(key)] if key else []
     return re.compile("|".join([*own, LIKE_A_KEY]), re.IGNORECASE)
 
 
 def in_answers(key: str) -> re.Pattern[bytes] | None:
-    """What is hidden in answers: the key, plain and as base64; nothing if it may be a word or a number of an answer."""
+    """The mask for answers: the key, plain and as base64; nothing if the key could be an ordinary word or number."""
     may_be_word = len(key) <= LONGEST_WORD and (key.isalpha() or key.isdigit())
     return None if len(key) < SHORTEST_KEY or may_be_word else re.compile("|".join(_forms(key)).encode())
 
 
 def _forms(key: str) -> list[str]:
     encoded = base64.b64encode(key.encode()).decode().rstrip("=")
-    # JSON may have a backslash before a quote, a slash or another backslash.
+    # In JSON, a quote, a slash or a backslash may be escaped by a backslash.
     return [re.sub(r'(\\\\|"|/)', r"\\\\?\1", re.escape(key)), re.escape(encoded)]

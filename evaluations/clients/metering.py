@@ -5,17 +5,17 @@ from typing import Any, Protocol
 
 
 class Meter(Protocol):
-    """Each call is reserved before it is made and settled once, both in the caller's thread."""
+    """Accounts for calls: each is reserved before it is made and settled once, both in the caller's thread."""
 
     def reserve(self, texts: Sequence[str]) -> Any:
-        """Reserve a call; returns what `settle` needs. Raises ServiceError if the call may not be made."""
+        """Reserve a call; returns the argument for `settle`. Raises `ServiceError` if the call may not be made."""
 
     def settle(self, reservation: Any, tokens: int | None) -> None:
         """Settle a call: 0 tokens if it is free, None if its cost is unknown."""
 
 
 class Unmetered:
-    """A meter for callers who keep no accounts."""
+    """A meter that keeps no accounts."""
 
     def reserve(self, texts: Sequence[str]) -> None:
         return None

@@ -1,4 +1,4 @@
-"""The only HTTP client for connections: it checks addresses, and limits time and size."""
+"""The only HTTP client for connections: checks addresses, and limits time and size."""
 
 import ssl
 import time
@@ -20,7 +20,7 @@ _DEADLINE: ContextVar[float] = ContextVar("deadline")
 
 
 def client(guard: Guard, *, max_bytes: int = MAX_BYTES, connections: int = 4) -> httpx2.Client:
-    """An httpx2 client that follows no redirects and reads no environment.
+    """An httpx2 client that follows no redirects and ignores the environment.
 
     The `timeout` of a request is the time for all of it, from resolving the name to the last byte, and
     `max_bytes` limits a body before and after decompression. Every failure is a ServiceError.
@@ -117,7 +117,7 @@ class GuardedTransport(httpx2.BaseTransport):
 
 
 class _GuardedBackend(httpcore2.NetworkBackend):
-    """Connects to an address the guard has checked; Host header and TLS name stay those of the URL."""
+    """Connects to an address that the guard has checked; the Host header and the TLS name stay those of the URL."""
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
@@ -143,7 +143,7 @@ class _GuardedBackend(httpcore2.NetworkBackend):
 
 
 class _DeadlineStream(httpcore2.NetworkStream):
-    """Limits every read and write to the time that is left, so that a slow drip ends in time."""
+    """Limits every read and write to the remaining time, so that a slow drip ends in time."""
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream
@@ -169,7 +169,7 @@ class _DeadlineStream(httpcore2.NetworkStream):
 
 @lru_cache(maxsize=1)
 def _certificates() -> ssl.SSLContext:
-    """The system's trusted certificates; loading them takes a fifth of a second."""
+    """The system's trusted certificates; cached, because loading them takes a fifth of a second."""
     return httpx2.create_ssl_context(trust_env=False)
 
 
@@ -181,9 +181,9 @@ def _seconds_left() -> float:
 
 
 def _why_unreachable(url: httpx2.URL, error: httpcore2.ConnectError) -> str:
-    """The cause of a failed connection in words, by what the system or TLS reported."""
+    """The cause of a failed connection in words, from the error of the system or of TLS."""
     port = url.port or (443 if url.scheme == "https" else 80)
-    cause = error.args[0] if error.args else None  # The pool drops `__cause__`.
+    cause = error.args[0] if error.args else None  # The pool does not set `__cause__`.
     if isinstance(cause, ConnectionRefusedError):
         return f"{url.host} refused the connection: nothing listens on port {port}."
     if isinstance(cause, ssl.SSLCertVerificationError):

@@ -1,4 +1,4 @@
-"""Tests of a server: the models that it lists, and whether one of them chats, embeds, or both."""
+"""Tests a server: which models it lists, and whether one of them answers chats, embeds texts, or both."""
 
 import time
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from evaluations.clients import answers, chat_client
 from evaluations.clients.server import Server
 from evaluations.clients.service_error import ServiceError
 
-# Failures that show their own code. All others have `no_answer`, so that a test cannot scan ports.
+# These failures show their own code. All others become `no_answer`, so that a test cannot scan ports.
 API_CODES = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited"}
-# If listing models fails with one of these, nothing else is tested. Other servers may answer without a list.
+# If listing models fails with one of these, the test ends. Other servers may work without a list.
 FATAL_CODES = {"unauthorized", "forbidden", "rate_limited"}
 REACHED = API_CODES | {"http_error", "unavailable", "bad_answer"}
-# Errors by which a server says that it, or the model, does not offer this.
+# Errors by which a server reports that it, or the model, lacks this feature.
 UNABLE = {"not_found", "refused", "too_many", "http_error"}
 Answered = TypeVar("Answered")
 
@@ -88,12 +88,12 @@ def _words(model: str, chat: str | ServiceError, size: int | ServiceError) -> st
 
 
 def _without(what: str, error: ServiceError) -> str:
-    """The sentence for one that failed: the model does not offer it, or the error."""
+    """The sentence for a failed feature: the model does not offer it, or the error."""
     return f"It gives no {what}." if error.code in UNABLE else f"No {what}: {error.message}"
 
 
 def _likelier(chat: str | ServiceError, size: int | ServiceError) -> ServiceError:
-    """The more informative of two failures: a server may lack one of the two addresses altogether."""
+    """The more informative of two failures: a server may lack one of the two endpoints altogether."""
     failures = [error for error in (chat, size) if isinstance(error, ServiceError)]
     return next((error for error in failures if error.code not in UNABLE), failures[0])
 
@@ -106,7 +106,7 @@ def _tried(ask: Callable[[], Answered]) -> Answered | ServiceError:
 
 
 def _chat(server: Server, model: str, seconds: float) -> str:
-    """The name of the model that answers. One token is enough; a cut or empty answer counts."""
+    """The name of the model that answers. One token is enough; a truncated or empty answer counts."""
     question = [{"role": "user", "content": "Say OK."}]
     body = {"model": model, "messages": question, "max_completion_tokens": 1}
     return chat_client.read(server.chat(body, seconds)).model

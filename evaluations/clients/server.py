@@ -45,11 +45,11 @@ class Server:
         keys.check_key(api_key)
         self._in_errors, self._in_answers = keys.in_errors(api_key), keys.in_answers(api_key)
         self._http = outbound.client(guard, max_bytes=MAX_BYTES, connections=connections)
-        # Local servers need no key, but the package requires one.
+        # Local servers need no key, but the openai package requires one.
         self._openai = openai.OpenAI(
             api_key=api_key or "none", base_url=base_url, max_retries=0, http_client=self._http
         )
-        # The operator's own OpenAI account, read from the environment, must not be sent to this server.
+        # Do not send the operator's own OpenAI organization and project, which the package reads from the environment.
         self._openai.organization = self._openai.project = None
         self._chat_url = httpx2.URL(f"{base_url.rstrip('/')}/chat/completions")
         self._chat_headers = {"content-type": "application/json"}
@@ -62,16 +62,16 @@ class Server:
     def embeddings(
         self, model: str, texts: list[str], dimensions: int | None, seconds: float
     ) -> tuple[list[Vector], int]:
-        """The vectors of these texts, in their order, and the tokens they cost."""
+        """The vectors of these texts, in their order, and the tokens used."""
         create = self._openai.embeddings.with_raw_response.create
         size = openai.omit if dimensions is None else dimensions
         body = self._body(lambda: create(model=model, input=texts, dimensions=size, timeout=seconds))
         return answers.vectors(body, len(texts))
 
     def chat(self, body: dict[str, Any], seconds: float) -> bytes:
-        """The answer to a request of `chat/completions`, which is sent as it stands.
+        """The answer to a `chat/completions` request; the body is sent unchanged.
 
-        The package would walk through every message by its types, which takes longer than the rest of a call.
+        The openai package would validate every message, which takes longer than the rest of a call.
         """
         content = stored_json(body).encode()
         response = self._http.post(
@@ -82,7 +82,7 @@ class Server:
         return self._masked(response.content)
 
     def models(self, seconds: float) -> list[str]:
-        """The names of models that the server lists."""
+        """The names of the models that the server lists."""
         return answers.model_names(
             self._body(lambda: self._openai.models.with_raw_response.list(timeout=seconds))
         )

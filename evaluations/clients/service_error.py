@@ -1,6 +1,6 @@
-"""The errors of clients."""
+"""Exceptions of clients."""
 
-# Errors that cost nothing: refusals before anything is computed, and calls that were never made.
+# Errors that cost nothing: refusals before anything was computed, and calls that were never made.
 FREE = {
     "unauthorized",
     "forbidden",
@@ -14,7 +14,7 @@ FREE = {
 
 
 class ServiceError(Exception):
-    """A call to a server that failed.
+    """A failed call to a server.
 
     `permanent`: a retry is useless until somebody changes something. `retry_after`: the seconds that the server
     asked to wait. The message may be shown to users; it never holds the key.
@@ -34,4 +34,4 @@ class ServiceError(Exception):
 
 
 class Interrupted(Exception):
-    """The caller stopped the run: calls in progress ended, and no further ones were made."""
+    """The caller stopped the run: calls in progress ended, and no further calls were made."""

@@ -1,11 +1,11 @@
-"""The tokens of a call."""
+"""Token counts of a call."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tokens as the server counted them: `cached` is a part of `input`, `reasoning` of `output`."""
+    """Tokens by the server's count: `cached` is a part of `input`, `reasoning` a part of `output`."""
 
     input: int
     output: int

@@ -1,4 +1,4 @@
-"""Reading the base URL of a connection before it is saved."""
+"""Checks the base URL of a connection before it is saved."""
 
 import re
 
@@ -15,9 +15,9 @@ LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.IGNORECASE)
 
 
 def check_url(url: str, guard: Guard, seconds: float = 2.0, *, may_query: bool = False) -> None:
-    """Refuse a base URL: ServiceError with code `scheme`, `invalid_url` or `address_not_allowed`.
+    """Raise `ServiceError` (`scheme`, `invalid_url` or `address_not_allowed`) for a base URL that cannot be used.
 
-    A name that does not resolve now may be saved: its address is checked again at every connection.
+    A name that does not resolve now is accepted: its address is checked again at every connection.
     """
     if len(url) > MAX_URL or FORBIDDEN.search(url):
         raise _invalid("it is too long, or contains spaces, control characters or backslashes")

@@ -1,4 +1,4 @@
-"""Every error code of API, pages and commands, with meaning and remedy. Codes never change; texts may.
+"""Every error code of API, pages and commands, with its meaning and remedy. Codes never change; their texts may.
 
 Each module here has the codes of one room; those of files and their rows are in `evaluations.ingest.codes`.
 `explained` lists all, for docs/troubleshooting.md and for the page to which the Link header of every error leads.

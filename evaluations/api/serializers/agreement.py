@@ -17,7 +17,7 @@ COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
 def as_dict(comparison: Comparison, first: Evaluator | None, second: Evaluator | None) -> dict[str, Any]:
-    """The answer of `comparisons/agreement/`; a pair only where two evaluators are asked for."""
+    """The answer of `comparisons/agreement/`; it has a pair only if two evaluators are named."""
     matrix = evaluator_agreement.matrix(comparison) if comparison.primary else None
     return {
         "evaluators": [{"id": evaluator.pk, "name": evaluator.name} for evaluator in comparison.evaluators],

@@ -46,8 +46,8 @@ class SelectSerializer(Strict):
 
 
 class BulkSerializer(Strict):
-    """What to do with the selected examples. `set` takes `column` and `value`; `replace` takes `part`, `column`, `find`
-    and `with`; `delete` takes nothing; `split` takes `split` and `action`.
+    """The operation on the selected examples. `set` takes `column` and `value`; `replace` takes `part`, `column`,
+    `find` and `with`; `delete` takes nothing; `split` takes `split` and `action`.
     """
 
     select = SelectSerializer()
@@ -67,7 +67,7 @@ class BulkSerializer(Strict):
         return super().get_fields() | {"with": Text(required=False, max_length=LONGEST_TEXT)}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse missing fields, and fields of another `do`, which would be ignored."""
+        """Refuse missing fields, and fields of another operation, which would be ignored."""
         needed, sent_fields = NEEDS[attrs["do"]], attrs.keys() & NEEDED
         problems = {name: _missing(attrs["do"]) for name in sorted(needed - sent_fields)}
         problems |= {name: _needless(attrs["do"]) for name in sorted(sent_fields - needed)}
@@ -100,8 +100,8 @@ def edit_of(body: dict[str, Any]) -> Edit:
 
 
 class BulkAnswerSerializer(serializers.Serializer):
-    """The result, or that of a dry run. `importing`: a worker does it; ask `imports/{import}/` for the counts, which
-    are 0 until it has ended.
+    """The result of the edit, or of its dry run. With status `importing` a worker does the work: poll
+    `imports/{import}/` for the counts, which are 0 until it has ended.
     """
 
     do = serializers.ChoiceField([SET, REPLACE, DELETE, SPLIT])

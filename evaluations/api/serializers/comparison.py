@@ -14,7 +14,7 @@ from evaluations.statistics.power import examples_to_decide
 
 from .split import NamedSplitSerializer
 
-AMBIGUOUS = 100  # positions
+AMBIGUOUS = 100  # ambiguous positions that are listed
 
 
 def as_dict(comparison: Comparison) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def _means(entry: Entry) -> dict[str, Any]:
 
 
 def _leftover(rest: Leftover) -> dict[str, Any]:
-    """The examples that are not compared, by cause."""
+    """The examples that make no pair, counted by cause."""
     return {
         "only_run": rest.only_run,
         "only_baseline": rest.only_baseline,
@@ -156,7 +156,7 @@ def _difference(paired: terms.Difference) -> dict[str, Any]:
 
 
 def _measure(run: int, measure: Measure, place: int) -> dict[str, Any]:
-    """A measure of one run; for the baseline only its mean."""
+    """A measure of one run and its difference from the baseline; the baseline has only a mean."""
     paired = measure.comparisons[place]
     return {
         "run": run,

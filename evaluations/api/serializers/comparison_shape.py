@@ -1,4 +1,4 @@
-"""The shape of a comparison's JSON, for the API reference."""
+"""Serializers that describe the JSON of a comparison in the API reference."""
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -88,7 +88,7 @@ class LeadSerializer(serializers.Serializer):
 
 
 class RankedSerializer(serializers.Serializer):
-    """A run's place on the primary evaluator, over the examples that all ranked runs have."""
+    """A run's place by the primary evaluator, over the examples that all ranked runs have."""
 
     run = serializers.IntegerField()
     variant = serializers.CharField()
@@ -145,7 +145,7 @@ class ConditionSerializer(serializers.Serializer):
 
 
 class FilteredSerializer(serializers.Serializer):
-    """The filter of the comparison: all figures are over its `examples`."""
+    """The filter of the comparison: all figures are over the `examples` that match it."""
 
     metadata = ConditionSerializer(many=True)
     split = NamedSplitSerializer(allow_null=True)

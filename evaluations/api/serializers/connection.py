@@ -48,7 +48,7 @@ class ConnectionSerializer(serializers.ModelSerializer):
 
 @extend_schema_field({"type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://", "maxLength": 500})
 class BaseURL(Text):
-    """The URL of a connection; the use case checks it and says what is wrong."""
+    """The URL of a connection; `evaluators.connections` checks it."""
 
     def __init__(self, **options: Any):
         super().__init__(max_length=500, **options)

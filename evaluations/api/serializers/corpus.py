@@ -17,7 +17,7 @@ from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, Filt
 
 
 def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str) -> dict[str, Any]:
-    """The answer of `comparisons/corpus/`, of one evaluator or of all that have corpus scores."""
+    """The answer of `comparisons/corpus/`, for one evaluator or for all that have corpus scores."""
     corpus_evaluators = corpus_scores.evaluators(comparison)
     if evaluator and evaluator not in corpus_evaluators:
         raise _invalid("evaluator", f"“{evaluator.name}” has no corpus score; BLEU and chrF have one.")

@@ -26,7 +26,7 @@ class ProblemSerializer(serializers.Serializer):
 
 
 class ColumnsSerializer(serializers.Serializer):
-    """Names by part, in the order of the file."""
+    """Names of columns by part, in the order of the file."""
 
     inputs = serializers.ListField(child=serializers.CharField())
     reference = serializers.ListField(child=serializers.CharField())

@@ -51,7 +51,7 @@ class StartedSerializer(serializers.Serializer):
 
 
 class FirstSerializer(serializers.Serializer):
-    """An example before and after; an added one has no before, a removed one no after."""
+    """An example before and after the change; an added one has no before, a removed one no after."""
 
     key = serializers.CharField(allow_null=True)
     key_before = serializers.CharField(required=False, help_text="The key before the change, if it changed.")

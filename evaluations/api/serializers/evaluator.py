@@ -16,7 +16,7 @@ ITEM = dict.fromkeys(("actual", "expected", "input", "output", "reference", "met
 
 
 class PresetSerializer(serializers.Serializer):
-    """A kind with the settings of another product."""
+    """A preset: an evaluator kind with the settings of another product."""
 
     key = serializers.CharField()
     title = serializers.CharField()
@@ -25,7 +25,7 @@ class PresetSerializer(serializers.Serializer):
 
 
 class VectorSerializer(serializers.Serializer):
-    """A pair with its expected result; `why` shows the calculation."""
+    """A golden vector: a pair with its expected result; `why` shows the calculation."""
 
     actual = AnyJSON(allow_null=True)
     expected = AnyJSON(allow_null=True)
@@ -116,7 +116,7 @@ class EvaluatorSerializer(serializers.ModelSerializer):
 
 
 def newest(evaluator: Evaluator) -> EvaluatorVersion:
-    """The newest version of an evaluator that `with_figures` fetched."""
+    """The newest version of an evaluator, as `with_figures` prefetched it."""
     return evaluator.newest_versions[0]
 
 
@@ -131,7 +131,7 @@ class EvaluatorVersionSerializer(serializers.Serializer):
 
 @extend_schema_field({"type": "string", "enum": list(kinds.CATALOGUE)})
 class KindKey(Text):
-    """Unknown keys are refused by the use case, which lists the valid ones."""
+    """The key of an evaluator kind. Unknown keys are refused later, with a list of the valid ones."""
 
 
 class NewEvaluatorSerializer(Strict):
@@ -150,7 +150,7 @@ class EvaluatorChangeSerializer(Strict):
 
 
 class ItemSerializer(Strict):
-    """One item to score: actual and expected, or the parts that a mapping reads."""
+    """One item to score: `actual` and `expected`, or the parts that a mapping reads."""
 
     actual = AnyJSON(required=False, allow_null=True)
     expected = AnyJSON(required=False, allow_null=True)

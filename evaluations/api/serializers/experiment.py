@@ -15,7 +15,7 @@ from .run import RunSerializer, UsedEvaluatorSerializer
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "number"}})
 class Margins(AnyJSON):
-    """The smallest difference that matters, by evaluator id."""
+    """The smallest difference that matters (δ), by evaluator id."""
 
 
 @extend_schema_field(RunSerializer(many=True))
@@ -74,7 +74,7 @@ class NewExperimentSerializer(Strict):
 
 
 class Margin(serializers.FloatField):
-    """A positive number, or null for none."""
+    """A positive number, or null for no margin."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_null=True, **options)

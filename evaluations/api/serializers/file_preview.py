@@ -1,4 +1,4 @@
-"""What a file holds before it is imported, and what the import would create."""
+"""The contents of a file before it is imported, and what the import would create."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from .mapping import Mapping, MappingText
 
 
 class PreviewedFileSerializer(Strict):
-    """A file as `POST datasets/` takes it. With a mapping it is read as a table."""
+    """A file as `POST datasets/` takes it. With a mapping, an export of another tool is read as a table."""
 
     file = serializers.FileField(allow_empty_file=True)
     mapping = MappingText(
@@ -40,7 +40,7 @@ class PreviewRowSerializer(serializers.Serializer):
 
 
 class ProblemGroupSerializer(serializers.Serializer):
-    """Rows that cannot be read for one reason: how many, and where the first of them are."""
+    """Rows that cannot be read for the same reason: their number, and the places of the first."""
 
     code = serializers.CharField()
     message = serializers.CharField()
@@ -50,7 +50,7 @@ class ProblemGroupSerializer(serializers.Serializer):
 
 
 class FirstRowsSerializer(serializers.Serializer):
-    """How a table is read, its first 20 rows, and problems among its first one or two thousand."""
+    """How a table is read, its first 20 rows, and the problems of the first 1 000 to 2 000."""
 
     format = Object(help_text="kind, encoding, delimiter, header, …, as recognised.")
     columns = serializers.ListField(child=serializers.CharField())
@@ -71,7 +71,7 @@ class LongSerializer(serializers.Serializer):
 
 
 class FittingSerializer(serializers.Serializer):
-    """A saved mapping, with the columns that it names and the file lacks."""
+    """A saved mapping, with the columns that the file lacks."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -79,7 +79,7 @@ class FittingSerializer(serializers.Serializer):
 
 
 class ForecastSerializer(serializers.Serializer):
-    """What becomes of the rows with the mapping: of the first 50 000 where `whole` is false."""
+    """The result of an import with this mapping, counted from all rows or, unless `whole`, from the first 50 000."""
 
     rows = serializers.IntegerField()
     examples = serializers.IntegerField()
@@ -120,7 +120,7 @@ class ToolVariantSerializer(serializers.Serializer):
 
 
 class ToolGraderSerializer(serializers.Serializer):
-    """`kind` is of the evaluator that it becomes; null where its scores are only kept, and `why` says why."""
+    """A grader. `kind` is that of the evaluator it becomes; if it is null, only scores are imported, because of `why`."""
 
     name = serializers.CharField()
     type = serializers.CharField()
@@ -130,7 +130,7 @@ class ToolGraderSerializer(serializers.Serializer):
 
 
 class ToolFigureSerializer(serializers.Serializer):
-    """A line of the tool's own summary; "" is every variant."""
+    """A line of the tool's own summary; the variant "" stands for all variants."""
 
     variant = serializers.CharField()
     grader = serializers.CharField()
@@ -140,7 +140,7 @@ class ToolFigureSerializer(serializers.Serializer):
 
 
 class ToolPreviewSerializer(serializers.Serializer):
-    """The contents of an export of another tool. `table` says whether a mapping would read it as a table."""
+    """The contents of an export of another tool. `table` says whether it could be imported as a table instead."""
 
     tool = serializers.CharField()
     version = serializers.CharField()
@@ -159,7 +159,7 @@ class ToolPreviewSerializer(serializers.Serializer):
 
 
 class FilePreviewSerializer(serializers.Serializer):
-    """Exactly one of `tool` and `table` is there."""
+    """One of `tool` and `table` is null."""
 
     filename = serializers.CharField()
     size = serializers.IntegerField(help_text="Bytes.")
@@ -180,10 +180,10 @@ class MatchedRowSerializer(serializers.Serializer):
 
 
 class MatchSerializer(serializers.Serializer):
-    """How rows match examples: of the first 50 000 rows where `whole` is false.
+    """How rows match examples, counted from all rows, or from the first 50 000 if `whole` is false.
 
     `matched` examples get an output and `missing` ones none; `extra` rows match no example, `twice` are second outputs
-    of an example, `empty` rows have no output. With `startable` the file can be sent as it is.
+    of an example, `empty` rows have no output. With `startable` the file can be sent unchanged.
     """
 
     matched = serializers.IntegerField()
@@ -207,7 +207,7 @@ class OutputsPreviewSerializer(FirstRowsSerializer):
 def as_dict(
     upload: Upload, same: int | None, tool: dict[str, Any] | None, table: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """A preview of a file as the API spells it."""
+    """The preview of a file as JSON of the API."""
     facts = {name: getattr(upload, name) for name in ("filename", "size", "sha256")}
     return facts | {"same_content": same, "tool": tool, "table": table}
 

@@ -16,7 +16,7 @@ LARGEST = 1e15
 
 
 class Figure(serializers.FloatField):
-    """A number, not a text with digits."""
+    """A JSON number; a text with digits is refused."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"required": False, "min_value": -LARGEST, "max_value": LARGEST} | options)
@@ -28,7 +28,7 @@ class Figure(serializers.FloatField):
 
 
 class CriterionSerializer(Strict):
-    """One condition of a gate; docs/gate.md has a table of the rules and what each needs."""
+    """One condition of a gate; docs/gate.md lists the rules and the fields of each."""
 
     rule = serializers.ChoiceField(RULES)
     evaluator = Id(required=False)
@@ -52,7 +52,7 @@ class NewGateSerializer(Strict):
 
 
 class GateChangeSerializer(Strict):
-    """Omitted fields stay unchanged. Any change but a new name locks the gate anew, with another `hash`."""
+    """Omitted fields stay unchanged. Any change except of the name locks the gate again, with another `hash`."""
 
     name = Name(required=False)
     baseline = Id(required=False)
@@ -67,7 +67,7 @@ class GateChangeSerializer(Strict):
 class GateSerializer(serializers.ModelSerializer):
     """Criteria that a run must meet against a fixed baseline.
 
-    `hash` covers everything but the run that a verdict depends on: dataset version, baseline, criteria, and the
+    `hash` covers everything on which a verdict depends except the run: dataset version, baseline, criteria, and the
     versions of the evaluators with their settings.
     """
 
@@ -122,7 +122,7 @@ class EvaluatorOfResultSerializer(serializers.Serializer):
 
 @extend_schema_field({"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2})
 class Ends(AnyJSON):
-    """The ends of an interval."""
+    """The bounds of an interval."""
 
 
 class ResultOfCriterionSerializer(serializers.Serializer):

@@ -17,7 +17,7 @@ from .split import NamedSplitSerializer, SplitName
 
 
 class LaunchProgressSerializer(serializers.Serializer):
-    """Answers of all runs, failed ones too."""
+    """Answers of all runs, failed ones included."""
 
     done = serializers.IntegerField()
     total = serializers.IntegerField()
@@ -25,11 +25,11 @@ class LaunchProgressSerializer(serializers.Serializer):
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "integer"}})
 class Counts(AnyJSON):
-    """How many answers failed, by the code of their error."""
+    """Failed answers, counted by the code of their error."""
 
 
 class RoundedCost(serializers.CharField):
-    """A cost as a text, rounded, because the ends of a range are not whole numbers."""
+    """A cost as a text, rounded, because the bounds of a range are not whole numbers."""
 
     def to_representation(self, value: float) -> str:
         return money.cost_text(round(value))
@@ -68,8 +68,8 @@ class DetectionSerializer(serializers.Serializer):
 
 
 class EstimateSerializer(serializers.Serializer):
-    """What the launch will still take, as ranges; null if unknown. The estimate uses `answers` earlier answers of each
-    variant; if that is 0, it uses the bytes of requests, and `trial` is the estimate for 20 examples.
+    """What the rest of the launch takes, as ranges; null if unknown. The estimate uses `answers` earlier answers of
+    each variant; if that is 0, it uses the bytes of requests, and `trial` is the estimate for 20 examples.
     """
 
     calls = RangeSerializer()
@@ -103,7 +103,7 @@ class StopSerializer(serializers.Serializer):
 
 
 class InterimSerializer(serializers.Serializer):
-    """One look at a variant: the interval of its difference from the baseline, which allows for all looks."""
+    """One look at a variant: the interval of its difference from the baseline, corrected for repeated looks."""
 
     run = serializers.IntegerField(source="run_id")
     n = serializers.IntegerField(help_text="Examples for which the answers of both variants are settled.")
@@ -118,7 +118,7 @@ class InterimSerializer(serializers.Serializer):
 
 
 class LaunchSerializer(serializers.ModelSerializer):
-    """`spent` is the money paid plus the worst case of calls in progress; it never exceeds `budget`."""
+    """`spent` is the cost of finished calls plus the worst case of calls in progress; it never exceeds `budget`."""
 
     experiment = serializers.IntegerField(source="experiment_id")
     runs = serializers.ListField(child=serializers.IntegerField())
@@ -207,7 +207,7 @@ class NewStopSerializer(Strict):
 
 
 class NewLaunchSerializer(Strict):
-    """Either an `experiment`, or the `name` and `dataset` of a new one with its `evaluators`."""
+    """Takes either an `experiment`, or the `name` and `dataset` of a new one with its `evaluators`."""
 
     experiment = Id(required=False)
     name = Name(required=False)

@@ -18,7 +18,7 @@ class Mapping(Object):
 
 @extend_schema_field({"oneOf": [{"type": "object", "additionalProperties": {}}, {"type": "string"}]})
 class MappingText(Text):
-    """A mapping as one part of a form: a JSON object, or the name or id of a saved mapping."""
+    """A mapping of columns in a form field: a JSON object, or the name or id of a saved mapping."""
 
 
 class NewMappingSerializer(Strict):
@@ -39,7 +39,7 @@ class MappingChangeSerializer(Strict):
 
 
 class MappingSerializer(serializers.ModelSerializer):
-    """A named mapping of columns that uploads can use."""
+    """A saved mapping of columns."""
 
     mapping = Mapping(read_only=True)
 

@@ -20,7 +20,7 @@ class NoQuery(Strict):
 
     @classmethod
     def from_params(cls, body: QueryDict) -> Self:
-        """From URL parameters. An empty text is a value; fields that take several values get a list."""
+        """Build the data from URL parameters. An empty text is a value; fields that take several values get a list."""
         several = {
             name for name, field in cls().fields.items() if isinstance(field, serializers.MultipleChoiceField)
         }
@@ -28,7 +28,7 @@ class NoQuery(Strict):
 
 
 class StackedQuery(NoQuery):
-    """Takes parameters with brackets too, such as `metadata[topic]`; they come as pairs under `filters`."""
+    """Also accepts parameters with brackets, such as `metadata[topic]`; `filters` collects them as pairs."""
 
     stacked: Sequence[tuple[str, str]] = ()
     is_stacked: Callable[[str], bool] = staticmethod(filter_params.is_filter)
@@ -48,7 +48,7 @@ class StackedQuery(NoQuery):
 
 @extend_schema_field({"type": "string", "minLength": 1})
 class Cursor(Text):
-    """Any text; its signature is checked later."""
+    """A cursor as text; its signature is checked later."""
 
 
 class PageQuery(NoQuery):

@@ -27,7 +27,7 @@ class FlipSerializer(serializers.Serializer):
 
 
 class FlipsSerializer(serializers.Serializer):
-    """Examples whose verdict would turn, the largest changes first, at most five each."""
+    """The number of examples whose verdict would change, and the largest changes, at most five of each kind."""
 
     pass_to_fail = FlipSerializer(many=True)
     fail_to_pass = FlipSerializer(many=True)
@@ -73,7 +73,7 @@ class EvaluatorPreviewSerializer(serializers.Serializer):
 
 
 class PreviewSerializer(serializers.Serializer):
-    """`looked_at` of `total` examples were scored: all, or a sample drawn with `seed`."""
+    """The preview from `looked_at` of `total` examples: all, or a sample drawn with `seed`."""
 
     looked_at = serializers.IntegerField()
     total = serializers.IntegerField()
@@ -82,7 +82,7 @@ class PreviewSerializer(serializers.Serializer):
 
 
 def as_dict(preview: Preview) -> dict[str, Any]:
-    """The preview as the API spells it."""
+    """The preview as JSON of the API."""
     return {
         "looked_at": preview.looked_at,
         "total": preview.total,

@@ -10,7 +10,7 @@ from .price import Amount, Cost
 
 
 class UsedKeySerializer(serializers.Serializer):
-    """The key of this request; its text is shown only when it is created."""
+    """The API key of this request; its text is shown only when it is created."""
 
     name = serializers.CharField()
     prefix = serializers.CharField()
@@ -34,7 +34,7 @@ class ProjectSerializer(serializers.Serializer):
     key = UsedKeySerializer(source="*")
 
     def get_spent_this_month(self, key: ApiKey) -> str:
-        """The cost of this month's calls (UTC); calls in progress count at their worst case."""
+        """The cost of this month's calls (UTC); calls in progress count with their worst case."""
         return money.cost_text(ledger.spent_this_month(key.project))
 
 

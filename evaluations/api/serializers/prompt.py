@@ -22,14 +22,14 @@ MESSAGE = {
 
 @extend_schema_field({"type": "array", "items": MESSAGE, "minItems": 1, "maxItems": MOST_MESSAGES})
 class Messages(serializers.ListField):
-    """Messages as the OpenAI API spells them; checked by the use case."""
+    """Messages in the format of the OpenAI API; checked by `prompts.content`."""
 
     def __init__(self, **options: Any):
         super().__init__(child=Object(), **options)
 
 
 class Number(serializers.IntegerField):
-    """A whole number from 1, not a text with digits."""
+    """A whole number from 1; a text with digits is refused."""
 
     def __init__(self, **options: Any):
         super().__init__(**{"required": False, "min_value": 1, "max_value": LARGEST_POSITION} | options)
@@ -71,7 +71,7 @@ class PromptSerializer(ContentSerializer):
     )
 
     def to_representation(self, prompt: Prompt) -> dict[str, Any]:
-        """The prompt as JSON, with the newest version that was fetched with it."""
+        """The prompt as JSON, with its prefetched newest version."""
         return super().to_representation(prompt.newest_versions[0])
 
 
@@ -135,7 +135,7 @@ class ChangedSettingSerializer(serializers.Serializer):
 
 
 class MessageChangeSerializer(serializers.Serializer):
-    """A message that differs; a version that does not have it has null for its role."""
+    """A message that differs; its role is null in a version that lacks the message."""
 
     number = serializers.IntegerField(help_text="1 for the first message.")
     old_role = serializers.CharField(allow_null=True)

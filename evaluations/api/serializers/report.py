@@ -17,7 +17,7 @@ from .trend import LeaderboardSerializer, leaderboard_as_dict
 
 
 def as_dict(report: Report) -> dict[str, Any]:
-    """The report as JSON; every part has the shape of its own address."""
+    """The report as JSON; every part has the shape of its own endpoint."""
     compared, further = report.comparison, report.further
     return {
         "comparison": comparison.as_dict(compared),
@@ -51,7 +51,7 @@ class RegressionSerializer(serializers.Serializer):
 
 
 class ReportSourceSerializer(serializers.Serializer):
-    """A dataset version, run, evaluator version or prompt version that the report rests on."""
+    """A dataset version, run, evaluator version or prompt version on which the report is based."""
 
     kind = serializers.CharField(help_text="dataset, run, evaluator or prompt.")
     name = serializers.CharField()
@@ -60,14 +60,14 @@ class ReportSourceSerializer(serializers.Serializer):
 
 
 class ReportGateSerializer(serializers.Serializer):
-    """A gate with the baseline of the report, and its verdict on each other run; nothing is stored."""
+    """A gate with the report's baseline, and its verdict on each other run; nothing is stored."""
 
     gate = GateSerializer()
     checks = GateCheckSerializer(many=True)
 
 
 class ReportSerializer(serializers.Serializer):
-    """The contents of the HTML report as data."""
+    """The contents of the HTML report as JSON."""
 
     comparison = ComparisonSerializer()
     slices = SlicesSerializer(help_text="Subsets by the primary evaluator, as in `comparisons/slices/`.")

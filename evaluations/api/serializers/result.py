@@ -1,4 +1,4 @@
-"""The rows of a run with their scores: queries, answers, thresholds and exports."""
+"""Queries, answers, thresholds and exports of a run's rows with their scores."""
 
 from rest_framework import serializers
 
@@ -57,7 +57,7 @@ class ResultSerializer(serializers.Serializer):
 
 
 class ExplainedSerializer(ResultSerializer):
-    """One example with all its data; `detail` explains each evaluator's score."""
+    """One example with all its data; `detail` explains the score of each evaluator."""
 
     inputs = AnyJSON()
     reference = AnyJSON()
@@ -134,7 +134,7 @@ class DatasetExportQuery(ExportQuery):
 
 
 class RunExportQuery(ExportQuery, FiltersQuery):
-    """A run's export takes the filters of its results."""
+    """The query of a run's export: the filters of its results, and a format."""
 
 
 class ExperimentExportQuery(ExportQuery, StackedQuery):

@@ -28,7 +28,7 @@ class AgedRunSerializer(AgedDatasetSerializer):
 
 
 class RunRetentionSerializer(serializers.Serializer):
-    """What is deleted now, and what is kept although it is old, with the first ten of each, the oldest first."""
+    """What the rule deletes now, and the old runs that it keeps, with the first ten of each, oldest first."""
 
     days = serializers.IntegerField()
     count = serializers.IntegerField()
@@ -50,7 +50,7 @@ class DatasetRetentionSerializer(RunRetentionSerializer):
 
 
 class RetentionSerializer(serializers.Serializer):
-    """The settings (null if one is off), and what they delete."""
+    """The settings (null if a rule is off), and what they delete."""
 
     delete_runs_after_days = serializers.IntegerField(allow_null=True, help_text=RUNS)
     delete_datasets_after_days = serializers.IntegerField(allow_null=True, help_text=DATASETS)

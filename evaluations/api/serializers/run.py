@@ -54,7 +54,7 @@ class CountsSerializer(serializers.Serializer):
 
 
 class SummarySerializer(serializers.Serializer):
-    """The figures of a column of scores; null means that there are no values. `n` examples have a value."""
+    """The summary of a column of scores; null if there are no values. `n` examples have a value."""
 
     n = serializers.IntegerField()
     counts = CountsSerializer()
@@ -89,7 +89,7 @@ class UsageSerializer(serializers.Serializer):
 
 
 class ScoringSerializer(SummarySerializer):
-    """One evaluator's figures on a run; until its job ends, of the examples scored so far, some of them null."""
+    """The figures of one evaluator on a run; until its job ends, over the examples scored so far, and some are null."""
 
     evaluator = UsedEvaluatorSerializer()
     interval = serializers.ListField(
@@ -113,14 +113,14 @@ class ProgressSerializer(serializers.Serializer):
 
 
 class LatencySerializer(serializers.Serializer):
-    """Milliseconds within which 50 and 95 of a hundred answers arrived."""
+    """The latency in milliseconds that 50 % and 95 % of the answers do not exceed."""
 
     p50 = serializers.IntegerField(allow_null=True)
     p95 = serializers.IntegerField(allow_null=True)
 
 
 class UnknownSerializer(serializers.Serializer):
-    """How many answers are missing from the sums, because tokens or prices are unknown."""
+    """How many answers are missing from the sums because their tokens or prices are unknown."""
 
     tokens = serializers.IntegerField()
     cost = serializers.IntegerField()
@@ -219,7 +219,7 @@ class Whole(serializers.IntegerField):
 
 
 class NewOutputSerializer(Strict):
-    """One output; `key` or `position` names its example."""
+    """One output; `key` or `position` identifies its example."""
 
     key = Key(required=False, allow_null=True)
     position = Whole(required=False, min_value=1)

@@ -25,7 +25,7 @@ class FoundExperimentSerializer(serializers.Serializer):
 
 
 class FoundSerializer(serializers.Serializer):
-    """`experiment` is there for a run, whose `name` is that of its variant."""
+    """A match. `experiment` is set for a run, whose `name` is that of its variant."""
 
     kind = serializers.CharField(
         source="noun", help_text="experiment, dataset, evaluator, prompt, gate or run."
@@ -36,6 +36,6 @@ class FoundSerializer(serializers.Serializer):
 
 
 class MatchesSerializer(serializers.Serializer):
-    """Newest first within each kind."""
+    """Matches by kind of object, newest first."""
 
     results = FoundSerializer(many=True)

@@ -12,7 +12,7 @@ class FiguresSerializer(serializers.Serializer):
 
 
 class LineSerializer(serializers.Serializer):
-    """One grader over one variant ("" for all); `equal` is null if the tool's summary has no such figure."""
+    """One grader over one variant ("" for all variants); `equal` is null if the tool's summary lacks the figure."""
 
     variant = serializers.CharField()
     grader = serializers.CharField()

@@ -20,7 +20,7 @@ LARGEST_SEED = 2**63 - 1
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "integer"}]})
 class SplitName(Text):
-    """A split by its name or id."""
+    """The name or id of a split."""
 
     def to_internal_value(self, data: Any) -> str:
         return str(data) if type(data) is int else super().to_internal_value(data)
@@ -42,7 +42,7 @@ class NamedSplitSerializer(serializers.ModelSerializer):
     }
 )
 class Filter(serializers.Field):
-    """Metadata columns, each with a value or with several, of which one must hold."""
+    """Metadata columns with one value each, or several of which one must match."""
 
     def to_internal_value(self, data: Any) -> list[tuple[str, str]]:
         if not isinstance(data, dict):
@@ -76,7 +76,7 @@ class Share(serializers.FloatField):
 
 
 class RuleSerializer(Strict):
-    """The examples: by `filter`, `share` or both; or by hand by `keys` or `positions` of the newest version."""
+    """The examples: by `filter`, `share` or both; or by hand, with `keys` or `positions` of the newest version."""
 
     filter = Filter(required=False, help_text="Metadata columns with values, as in `metadata[column]=value`.")
     share = Share(
@@ -92,7 +92,7 @@ RULE = ("filter", "share", "seed", "keys", "positions")
 
 
 def rule_of(body: dict[str, Any]) -> Rule | None:
-    """The rule that was sent; None if there is none."""
+    """The rule in the body; None if it has none."""
     parts = {name: body[name] for name in RULE if name in body}
     return Rule(**parts) if parts else None
 
@@ -105,7 +105,7 @@ class NewSplitSerializer(RuleSerializer):
 
 
 class SplitChangeSerializer(RuleSerializer):
-    """Omitted fields stay, but any part of a rule replaces all of it. Runs keep the examples that they were asked."""
+    """Omitted fields stay unchanged, but any part of a rule replaces the whole rule. Runs keep their examples."""
 
     name = Name(required=False)
     group = Text(required=False, max_length=60)

@@ -14,7 +14,7 @@ from ..fields import Text
 from .comparison import filtered
 from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
-MOST_SUBSETS = 1_000  # in one answer; the most important come first
+MOST_SUBSETS = 1_000  # subsets in one answer; the most important come first
 
 
 def as_dict(comparison: Comparison, evaluator: Evaluator | None) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _slice(comparison: Comparison, subset: Subset) -> dict[str, Any]:
 
 
 class SliceSerializer(serializers.Serializer):
-    """The examples with one value of a column: how a run differs from the baseline on them, and on the rest."""
+    """The examples with one value of a column: a run's difference from the baseline on them, and on all others."""
 
     run = serializers.IntegerField()
     variant = serializers.CharField()

@@ -1,4 +1,4 @@
-"""How far evaluators order variants alike, as JSON."""
+"""The agreement of evaluators on the order of variants, as JSON."""
 
 from dataclasses import asdict
 from typing import Any

@@ -12,7 +12,7 @@ from .page import NoQuery
 
 
 def trend_as_dict(trend: Trend | None) -> dict[str, Any]:
-    """The answer of `datasets/{id}/trend/`; without any scores all is null or empty."""
+    """The answer of `datasets/{id}/trend/`; without any scores all fields are null or empty."""
     if trend is None:
         return _head(None) | {"points": [], "marks": []}
     points = [_point(point) | {"is_current": trend.is_current(point)} for point in trend.points]
@@ -82,7 +82,7 @@ def _unranked(place: Unranked) -> dict[str, Any]:
     return _point(place.point) | {"reason": place.reason, "experiments": place.experiments}
 
 
-# ---- documentation -----------------------------------------------------------------------------------------
+# ---- shapes for the API reference --------------------------------------------------------------------------
 
 
 class EvaluatorQuery(NoQuery):
@@ -93,7 +93,7 @@ class EvaluatorQuery(NoQuery):
 
 
 class PointSerializer(serializers.Serializer):
-    """The mean of one run. Examples that it did not answer count as worst; `unanswered` says how many."""
+    """The mean of one run. Unanswered examples count as worst; `unanswered` is their number."""
 
     run = serializers.IntegerField()
     experiment = serializers.IntegerField()

@@ -46,7 +46,7 @@ class TypedExampleSerializer(Strict):
 
 
 class NewTrialSerializer(Strict):
-    """Its examples are `positions` or a `sample` of a `dataset`, the `worst` of a run, or `inputs`."""
+    """The examples are `positions` or a `sample` of a `dataset`, the `worst` of a run, or typed `inputs`."""
 
     variants = TrialVariantSerializer(many=True, required=False, default=lambda: [{}])
     dataset = Id(required=False)
@@ -97,7 +97,7 @@ class TrialScoreSerializer(serializers.Serializer):
 
 
 class TrialAnswerSerializer(serializers.ModelSerializer):
-    """`variant` and `example` are places in their lists, from 0. A failed answer may have an output too."""
+    """`variant` and `example` are indices into their lists, from 0. A failed answer may have an output too."""
 
     status = serializers.SerializerMethodField()
     output = serializers.SerializerMethodField()
@@ -134,7 +134,7 @@ class TrialAnswerSerializer(serializers.ModelSerializer):
 
 
 class TrialSerializer(serializers.Serializer):
-    """`spent` is the money paid plus the worst case of calls in progress; it never exceeds `budget`."""
+    """`spent` is the cost of finished calls plus the worst case of calls in progress; it never exceeds `budget`."""
 
     id = serializers.IntegerField(source="trial.pk")
     prompt = serializers.IntegerField(source="trial.prompt_id")

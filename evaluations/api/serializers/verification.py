@@ -19,7 +19,7 @@ class VerifiedEvaluatorSerializer(serializers.Serializer):
 
 
 class TallySerializer(VerifiedEvaluatorSerializer):
-    """How many scores were computed again, how many differ, and by how much at most."""
+    """How many scores were recomputed, how many differ, and the largest difference."""
 
     examples = serializers.IntegerField()
     drifted = serializers.IntegerField()
@@ -33,7 +33,7 @@ class JudgementSerializer(serializers.Serializer):
 
 
 class DriftSerializer(VerifiedEvaluatorSerializer):
-    """A score that would differ today."""
+    """A stored score that would be another today."""
 
     position = serializers.IntegerField()
     stored = JudgementSerializer()
@@ -41,7 +41,7 @@ class DriftSerializer(VerifiedEvaluatorSerializer):
 
 
 class VerificationSerializer(serializers.Serializer):
-    """The stored scores that would differ today, among the examples of this call."""
+    """The stored scores that would be others today, among the examples of this call."""
 
     next = serializers.IntegerField(
         allow_null=True, help_text="Send this value as `after` to continue; null at the end."

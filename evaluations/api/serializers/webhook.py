@@ -45,7 +45,7 @@ class NewWebhookSerializer(Strict):
 
 
 class DeliverySerializer(serializers.ModelSerializer):
-    """An event for a webhook; `cause` says why the last try failed."""
+    """An event for a webhook; `cause` explains why the last attempt failed."""
 
     event = serializers.ChoiceField((*events.EVENTS, events.TEST))
     status = serializers.ChoiceField(("waiting", "delivered", "failed"))

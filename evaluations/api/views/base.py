@@ -75,7 +75,7 @@ class View(GenericAPIView):
         return permissions.person(self.key)
 
     def checked(self, body: type[BaseSerializer]) -> dict[str, Any]:
-        """The checked body."""
+        """The body, checked by a serializer."""
         data = self.request.data
         serializer = body(data=data)
         if not data and any(field.required for field in serializer.fields.values()):
@@ -84,17 +84,17 @@ class View(GenericAPIView):
         return serializer.validated_data
 
     def require_removal(self, target: Owned) -> Any:
-        """The object, if the key may delete and restore it."""
+        """The object; raises `Forbidden` if the key may not delete and restore it."""
         permissions.require_removal(self.key, target)
         return target
 
     def nothing_given(self) -> None:
-        """Refuse a body, unless it is empty or an empty object."""
+        """Refuse any body except an empty one or an empty object."""
         if self.request.data:
             NoBody(data=self.request.data).is_valid(raise_exception=True)
 
     def parked(self, body: dict[str, Any], *, tools: bool = False) -> AbstractContextManager[Upload]:
-        """The sent file in the storage; it is removed afterwards unless an import took it."""
+        """The sent file in the storage; it is removed at the end unless an import took it over."""
         return uploads.parked(self.project, self.person, body["file"], tools=tools)
 
 
@@ -103,12 +103,12 @@ class NoBody(NoQuery):
 
 
 def visible(model: type[Owned], key: ApiKey) -> OwnedQuerySet:
-    """The objects of a model that this key may see and that are not deleted."""
+    """The objects of a model that this key may see, without deleted ones."""
     return model.objects.visible_to(key).live()
 
 
 def find(queryset: QuerySet, pk: int, field: str = "") -> Any:
-    """The object with this id; `NotFound` whether it is hidden or does not exist."""
+    """The object with this id; `NotFound` if it is hidden or does not exist."""
     row = queryset.filter(pk=pk).first() if 0 < pk <= LARGEST_ID else None
     if row is None:
         raise NotFound(f"{queryset.model._meta.verbose_name} {pk}" if field else "", field)

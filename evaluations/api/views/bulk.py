@@ -1,4 +1,4 @@
-"""Edits many examples, or moves them into or out of a split."""
+"""Edits of many examples, also adding them to a split or removing them from it."""
 
 from functools import partial
 from typing import Any
@@ -32,8 +32,8 @@ class ExampleBulk(OfDataset):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Set a metadata column of the selected examples, replace text in a column, or delete them: one new version, if
-        anything changes. Or add them to a split made by hand, or remove them from it. Up to 1 000 examples are
-        changed at once, more by a worker (202).
+        anything changes. Or add them to a split made by hand, or remove them from it. Up to 1 000 examples are changed
+        at once; for more, a worker does it (202).
         """
         dataset, body = self.dataset(), self.checked(BulkSerializer)
         selection = selection_of(dataset, body, split_of(dataset, body["select"]))

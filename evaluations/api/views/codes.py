@@ -11,5 +11,5 @@ from ..codes import explained
 @login_not_required
 @require_safe
 def codes(request: HttpRequest) -> HttpResponse:
-    """The meaning and remedy of every code, for people who follow the link of a refused request."""
+    """The meaning and remedy of every error code, for people who follow the Link header of an error."""
     return render(request, "api_codes.html", {"codes": explained()})

@@ -28,7 +28,7 @@ from .results import cursor, place
 
 
 def evaluator_of(comparison: Comparison, name: str) -> Evaluator:
-    """The evaluator with this name or id, the primary one for ""; refused if there is none."""
+    """The evaluator with this name or id, the primary one for ""; raises `Invalid` if there is none."""
     chosen = comparison.named_evaluator(name)
     if chosen is None:
         message = "These runs have no scores."
@@ -40,7 +40,7 @@ class ComparedView(Comparisons):
     query = ComparedQuery
 
     def evaluator(self, comparison: Comparison) -> Evaluator:
-        """The evaluator that the query names, else the primary one."""
+        """The evaluator named in the query, else the primary one."""
         return evaluator_of(comparison, self.params.get("evaluator", ""))
 
 

@@ -34,7 +34,7 @@ from .runs import RunView
 
 
 class Comparisons(RunView):
-    """Runs against a baseline, example by example."""
+    """Compare runs with a baseline, example by example."""
 
     serializer_class = ComparisonSerializer
     needs = {"GET": READ}
@@ -42,11 +42,11 @@ class Comparisons(RunView):
 
     @extend_schema(responses=ComparisonSerializer)
     def get(self, request: Request) -> Response:
-        """Whether the difference of each run from the baseline is real, by every evaluator."""
+        """The difference of each run from the baseline and its verdict, by every evaluator."""
         return Response(as_dict(self.comparison()))
 
     def comparison(self) -> Comparison:
-        """The comparison that the parameters ask for."""
+        """The comparison that the parameters describe."""
         wanted = ids(self.params["runs"], "runs")
         _refuse_repeated(wanted)
         averaged = "repeats" in self.params
@@ -67,28 +67,28 @@ class Comparisons(RunView):
 
 
 class ComparisonSlices(Comparisons):
-    """Subsets of examples on which a run is better or worse than overall."""
+    """Subsets of examples on which a run's difference from the baseline deviates."""
 
     serializer_class = SlicesSerializer
     query = SlicesQuery
 
     @extend_schema(responses=SlicesSerializer)
     def get(self, request: Request) -> Response:
-        """Metadata values and lengths on which the difference from the baseline is not that of the rest."""
+        """Metadata values and ranges of lengths on which the difference from the baseline is unlike the rest."""
         comparison = self.comparison()
         evaluator = comparison.named_evaluator(self.params["evaluator"])
         return Response(slices_as_dict(comparison, evaluator))
 
 
 class ComparisonAgreement(Comparisons):
-    """How far evaluators agree."""
+    """Agreement between evaluators."""
 
     serializer_class = EvaluatorAgreementSerializer
     query = EvaluatorAgreementQuery
 
     @extend_schema(responses=EvaluatorAgreementSerializer)
     def get(self, request: Request) -> Response:
-        """Correlations of each pair of evaluators; if two are named, with intervals and disagreements."""
+        """Correlations of each pair of evaluators; for two named ones also intervals and disagreements."""
         comparison, other = self.comparison(), self.params["other"]
         first = comparison.named_evaluator(self.params["evaluator"])
         return Response(
@@ -97,7 +97,7 @@ class ComparisonAgreement(Comparisons):
 
 
 class ComparisonCorpus(Comparisons):
-    """Scores of all outputs together."""
+    """Corpus scores: BLEU and chrF of all outputs together."""
 
     serializer_class = CorpusScoresSerializer
     query = CorpusQuery
@@ -144,7 +144,7 @@ class ComparisonExport(Comparisons):
 
 
 def _refuse_repeated(runs: Sequence[int]) -> None:
-    """A run beside itself would be one column without a word about a difference."""
+    """Refuse a run that is named twice: its difference from itself says nothing."""
     twice = next((run for run in runs if runs.count(run) > 1), None)
     if twice is not None:
         message = f"Run {twice} is named twice."

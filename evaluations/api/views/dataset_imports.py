@@ -71,7 +71,7 @@ class DatasetImportDetail(OfChange):
 
     @extend_schema(responses=DatasetImportSerializer)
     def get(self, request: Request, pk: int, change: int) -> Response:
-        """The progress of an import and, when it has ended, what it changed, or in a dry run would change."""
+        """The progress of an import and, when it has ended, its changes; for a dry run, the changes it would make."""
         return Response(self.get_serializer(self.change()).data)
 
 

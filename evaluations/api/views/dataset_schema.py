@@ -1,4 +1,4 @@
-"""The schema of a dataset: what its columns may hold."""
+"""The schema of a dataset: the JSON Schema of its columns."""
 
 from dataclasses import asdict
 

@@ -1,4 +1,4 @@
-"""The versions of a dataset: tags and comments, differences, and restoring one."""
+"""Versions of a dataset: tags and comments, differences, and restoring one."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request

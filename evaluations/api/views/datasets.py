@@ -50,12 +50,12 @@ def with_experiment(queryset: QuerySet) -> QuerySet:
 
 
 def split_of(dataset: Dataset, body: dict[str, Any]) -> Split | None:
-    """The split of this name or id; raises `NotFound` if the dataset has none."""
+    """The split with this name or id; raises `NotFound` if the dataset has none."""
     return splits.chosen(dataset, body.get("split") or "")
 
 
 def schema_in(body: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a form: JSON in a text field; empty where there is none."""
+    """The schema in a form: JSON in a text field; empty if it is missing."""
     return json_body.object_in(body.get("schema", "{}"), "schema")
 
 
@@ -70,7 +70,7 @@ class DatasetView(View):
         return Response(self.get_serializer(self.get_queryset().get(pk=dataset.pk)).data, status)
 
     def start_import(self, body: type, begin: Any, *, of_tools: bool = False) -> Response:
-        """Import the sent file, by `begin(upload, values, mapping)`; with `of_tools` also exports of other tools."""
+        """Import the sent file with `begin(upload, values, mapping)`; with `of_tools` also exports of other tools."""
         values = self.checked(body)
         mapping = mapping_of(self.project, values)
         is_table = mapping is not None or "schema" in values
@@ -117,7 +117,7 @@ class DatasetList(NamedCollection, DatasetView):
 
 
 def require_kept(duplicates: str) -> None:
-    """Raise `Invalid` unless duplicates are kept, for exports of other tools."""
+    """Raise `Invalid` unless duplicates are kept, as exports of other tools require."""
     if duplicates != Duplicates.KEEP:
         message = (
             "An export of another tool is imported with all its examples. Send a mapping to read the file "
@@ -176,7 +176,7 @@ class DatasetRetry(DatasetView):
 
 
 class OfDataset(View):
-    """Base of the views below one dataset."""
+    """Base of the views of one dataset."""
 
     needs = View.needs | {"GET": EXAMPLES}
 

@@ -34,7 +34,7 @@ from .base import READ, RUN, Collection, Item, NamedCollection, View, find, visi
 
 
 class KindList(Collection):
-    """The catalogue of evaluator kinds, in its own order."""
+    """The catalogue of evaluator kinds, in its fixed order."""
 
     serializer_class = KindSerializer
 
@@ -72,7 +72,7 @@ class EvaluatorView(View):
 
 
 def with_figures(queryset: QuerySet) -> QuerySet:
-    """Evaluators with their newest version and the number of runs that have scores by any."""
+    """Evaluators with their newest version, and the number of runs scored by any version."""
     newest = EvaluatorVersion.objects.filter(number=F("evaluator__version"))
     runs = Count("versions__scorings__run", filter=Q(versions__scorings__run__deleted_at=None), distinct=True)
     return queryset.annotate(used_by=runs).prefetch_related(
@@ -144,7 +144,7 @@ class EvaluatorVersions(Collection):
 
 
 class Score(View):
-    """Scores for texts in the request; nothing is stored, and texts are used exactly as sent."""
+    """Score texts in the request; nothing is stored, and texts are used exactly as sent."""
 
     serializer_class = ScoresSerializer
     needs = {"POST": READ}

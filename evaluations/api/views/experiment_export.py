@@ -37,7 +37,7 @@ class ExperimentExport(Export):
         return self.file(experiment.name, content, count)
 
     def _chosen(self, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:
-        """The slots of the examples that the parameters select; None for all."""
+        """The slots of the examples that match the parameters; None for all."""
         metadata = filter_params.parse(self.params["filters"], ()).metadata
         among = Among(metadata, split_of(experiment.dataset, self.params))
         search = self.params.get("search", "")

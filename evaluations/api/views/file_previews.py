@@ -1,4 +1,4 @@
-"""What a file holds, before it is sent to be imported; nothing is stored."""
+"""Previews of files before they are imported; nothing is stored."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -32,8 +32,8 @@ class DatasetPreview(View):
         request={"multipart/form-data": PreviewedFileSerializer}, responses={200: FilePreviewSerializer}
     )
     def post(self, request: Request) -> Response:
-        """What `POST datasets/` would create from a file: a table with its columns, a mapping and the rows that cannot
-        be imported, or the contents of another tool's export. Nothing is stored.
+        """Preview what `POST datasets/` would create from a file: a table with its columns, a mapping and the rows that
+        cannot be imported, or the contents of another tool's export. Nothing is stored.
         """
         body = self.checked(PreviewedFileSerializer)
         mapping = mapping_of(self.project, body)
@@ -57,7 +57,7 @@ class RunPreview(View):
         responses={200: OutputsPreviewSerializer},
     )
     def post(self, request: Request) -> Response:
-        """How the rows of a file with the outputs of one variant match the examples. Nothing is stored."""
+        """Preview how the rows of a file with the outputs of one variant match the examples. Nothing is stored."""
         body = self.checked(PreviewedOutputsSerializer)
         experiment = find(visible(Experiment, self.key), body["experiment"], "experiment")
         mapping = json_body.object_in(body["mapping"], "mapping") if "mapping" in body else None

@@ -61,7 +61,7 @@ class GateList(NamedCollection, GateView):
 
     @extend_schema(request=NewGateSerializer, responses={201: GateSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request) -> Response:
-        """Criteria for runs against a baseline, locked by a hash."""
+        """Create a gate: criteria for runs against a baseline, locked by a hash."""
         return once(request, request.data, partial(self._create, self.checked(NewGateSerializer)))
 
     def _create(self, body: dict[str, Any]) -> Response:
@@ -82,7 +82,7 @@ class GateDetail(Item, GateView):
 
     @extend_schema(request=GateChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it, or change its parts, which locks it again; a pipeline with the old hash gets CHANGED."""
+        """Rename it, or change its parts, which locks it again; checks with the old hash are then CHANGED."""
         body = self.checked(GateChangeSerializer)
         with transaction.atomic():
             find(visible(Gate, self.key).select_for_update(), pk)
@@ -182,7 +182,7 @@ class GateCheckJunit(GateCheckDetail):
 
     @extend_schema(responses={(200, "application/xml"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: int, check: int) -> HttpResponse:
-        """The check as JUnit XML, a case for each criterion."""
+        """The check as JUnit XML, with one test case per criterion."""
         return _text(gate_output.junit(self.stored()), gate_output.JUNIT)
 
 
@@ -191,7 +191,7 @@ class GateCheckMarkdown(GateCheckDetail):
 
     @extend_schema(responses={(200, "text/markdown"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: int, check: int) -> HttpResponse:
-        """The check as Markdown. Its first line marks the comment that a bot keeps up to date."""
+        """The check as Markdown. Its first line identifies the comment that a bot keeps up to date."""
         address = request.build_absolute_uri(reverse("gate-detail", args=[pk]))
         return _text(gate_output.markdown(self.stored(), address), gate_output.MARKDOWN)
 

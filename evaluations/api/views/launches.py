@@ -51,7 +51,7 @@ class LaunchList(Collection, LaunchView):
     """Launches of the project."""
 
     def shown(self, rows: Sequence[Launch]) -> list[Any]:
-        """The launches of a page, whose progress is read with the same queries."""
+        """The launches of a page, with their progress read in the same few queries."""
         context = self.get_serializer_context() | {"looks": looking.look_at(rows)}
         return LaunchSerializer(rows, many=True, context=context).data
 
@@ -70,7 +70,7 @@ class LaunchList(Collection, LaunchView):
         return once(request, request.data, partial(answer, body))
 
     def _estimated(self, body: dict[str, Any]) -> Response:
-        """The estimate; refuses what a launch would refuse."""
+        """The estimate of a launch; refuses what a launch would refuse."""
         variants = self._variants(body)
         experiment = self._named_experiment(body)
         dataset = (
@@ -126,7 +126,7 @@ class LaunchList(Collection, LaunchView):
         return experiments.create(self.project, self.person, body["name"], dataset, evaluators)
 
     def _named_experiment(self, body: dict[str, Any]) -> Experiment | None:
-        """The experiment that the body names; None for a new one."""
+        """The experiment named in the body; None for a new one."""
         if "experiment" in body:
             return find(visible(Experiment, self.key), body["experiment"], "experiment")
         if "name" not in body or "dataset" not in body:
@@ -152,7 +152,7 @@ def plan(body: dict[str, Any], dataset: Dataset) -> Plan:
 
 
 def margin(body: dict[str, Any]) -> float | None:
-    """The margin with which a launch stops early; None if it asks everything."""
+    """The margin with which a launch stops early; None if all examples are asked."""
     stop = body["stop"] or {}
     return stop["margin"] if stop.get("when") == "decided" else None
 
@@ -170,7 +170,7 @@ class LaunchDetail(Item, LaunchView):
 class LaunchCancel(LaunchView):
     @extend_schema(request=None, responses=LaunchSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Make no more calls. Answers are kept, and `continue/` resumes from there."""
+        """Make no further calls. Answers are kept, and `continue/` resumes from there."""
         self.nothing_given()
         launch = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(launches.cancel(launch)))
@@ -179,7 +179,7 @@ class LaunchCancel(LaunchView):
 class LaunchContinue(LaunchView):
     @extend_schema(request=ContinueSerializer, responses=LaunchSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Ask for the missing answers of a stopped launch, with new limits if sent; no answer is paid for twice."""
+        """Ask for the missing answers of a stopped launch, with new limits if sent. No answer is paid twice."""
         launch, body = find(self.get_queryset(), pk), self.checked(ContinueSerializer)
         return once(request, request.data, partial(self._resume, launch, body))
 

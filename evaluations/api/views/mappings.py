@@ -1,4 +1,4 @@
-"""Saved mappings: the list, one of them, deleting and restoring; and the mapping that an upload sends or names."""
+"""Saved mappings: list, change, delete, restore; and the mapping that an upload sends or names."""
 
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from .base import Item, NamedCollection, View, find, visible
 
 
 def mapping_of(project: Project, body: dict[str, Any]) -> dict[str, Any] | None:
-    """The mapping of a form: a JSON object, or the name or id of a saved one; None without one."""
+    """The mapping in a form: a JSON object, or the name or id of a saved one; None if it is missing."""
     text = body.get("mapping")
     if text is None:
         return None

@@ -13,7 +13,7 @@ from .comparisons import ids
 
 
 class ExperimentPreview(View):
-    """What newer versions of evaluators would change in the existing runs."""
+    """Preview what newer versions of evaluators would change in the existing runs."""
 
     serializer_class = PreviewSerializer
     needs = {"GET": READ}

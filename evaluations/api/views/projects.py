@@ -31,7 +31,7 @@ class CurrentProject(View):
 
     @extend_schema(request=ProjectChangeSerializer, responses=ProjectSerializer)
     def patch(self, request: Request) -> Response:
-        """Rename it, set the currency of its amounts, or what paid calls may cost in a month; its slug stays."""
+        """Rename it, set the currency of its amounts, or the monthly limit on the cost of calls; its slug stays."""
         body = self.checked(ProjectChangeSerializer)
         with transaction.atomic():
             if "currency" in body:

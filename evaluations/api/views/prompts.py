@@ -51,7 +51,7 @@ class PromptView(View):
         return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 
     def parts(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The parts of a version that were sent, with the connection itself."""
+        """The sent parts of a version, with the connection as an object."""
         parts = {name: value for name, value in body.items() if name not in ("name", "note")}
         if parts.get("connection") is not None:
             parts["connection"] = find(visible(Connection, self.key), parts["connection"], "connection")
@@ -69,7 +69,7 @@ class PromptList(NamedCollection, PromptView):
         request=NewPromptSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request) -> Response:
-        """Create a prompt: messages with variables, under a name; no server is called."""
+        """Create a prompt: a name and messages with variables. No server is called."""
         return once(request, request.data, partial(self._create, self.checked(NewPromptSerializer)))
 
     def _create(self, body: dict[str, Any]) -> Response:
@@ -89,7 +89,7 @@ class PromptDetail(Item, PromptView):
 
     @extend_schema(request=PromptChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it; messages and settings change by a new version."""
+        """Rename it; messages and settings change by adding a version."""
         body = self.checked(PromptChangeSerializer)
         with transaction.atomic():
             prompt = find(visible(Prompt, self.key).select_for_update(), pk)
@@ -171,7 +171,7 @@ class PromptRender(View):
 
     @extend_schema(request=RenderSerializer, responses=RenderedSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """The messages with the values of these examples; no server is called, and nothing is stored."""
+        """Render the messages for these examples; no server is called, and nothing is stored."""
         body = self.checked(RenderSerializer)
         version = prompts.version_of(find(visible(Prompt, self.key), pk), body.get("version"))
         dataset = find(visible(Dataset, self.key), body["dataset"], "dataset")

@@ -95,7 +95,7 @@ def scores(row: Row) -> dict[str, Any]:
 
 
 def chosen_scorings(run: Run, params: dict[str, Any]) -> list[Scoring]:
-    """The newest scorings of every evaluator; that by `version` for the evaluator of the query."""
+    """The newest scoring of every evaluator; for the evaluator in the query, the scoring by its `version`."""
     scorings = scorings_of(run)
     if "version" not in params:
         return scorings
@@ -104,7 +104,7 @@ def chosen_scorings(run: Run, params: dict[str, Any]) -> list[Scoring]:
 
 
 def chosen(scorings: Sequence[Scoring], params: dict[str, Any]) -> Query:
-    """The query of these parameters. Filters apply to `evaluator`, else to the one of `sort`, else to the first."""
+    """The query of these parameters. Filters apply to `evaluator`, else to that of `sort`, else to the first."""
     sort = params.get("sort", "position")
     order, falling = _sorted_by(scorings, sort)
     looked_at = _named(scorings, params["evaluator"], "evaluator") if "evaluator" in params else order
@@ -188,7 +188,7 @@ class RunThresholds(RunView):
 
 
 class AnyAccept(BaseContentNegotiation):
-    """The query names the format of a file; the Accept header does not count."""
+    """Ignores the Accept header, because the query names the format of the file."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
         return None

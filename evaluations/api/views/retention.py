@@ -18,7 +18,7 @@ class ProjectRetention(View):
     needs = {"GET": READ, "PATCH": ADMIN}
 
     def get(self, request: Request) -> Response:
-        """The settings, with what they delete now. Days in the query are previewed instead of the stored ones."""
+        """The settings, with what they delete now. Days in the query are previewed in place of the stored ones."""
         return Response(self.get_serializer(retention.plan(self.project, self.params)).data)
 
     @extend_schema(request=RetentionChangeSerializer, responses=RetentionSerializer)

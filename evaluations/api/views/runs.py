@@ -56,7 +56,7 @@ FIGURES = (
 
 
 def described(queryset: Iterable[Run]) -> list[Run]:
-    """Runs with `progress`, `figures` and `used`, in a handful of queries for all of them."""
+    """Runs with `progress`, `figures` and `used`, for all of them in a handful of queries."""
     described_runs = list(queryset)
     used, stopped_early = usage.of_runs(described_runs), looking.stopped_early(described_runs)
     progress = runs.progress_of(described_runs)
@@ -122,7 +122,7 @@ class RunList(Collection, RunView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request) -> Response:
-        """A variant with its outputs, as JSON (201) or as a file (202), scored at once if `start`."""
+        """Create a variant with its outputs, as JSON (201) or as a file (202); it is scored at once if `start`."""
         if is_form(request):
             return self._upload(self.checked(RunUploadSerializer))
         return once(request, request.data, partial(self._create, self.checked(NewRunSerializer)))

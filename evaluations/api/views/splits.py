@@ -1,4 +1,4 @@
-"""Splits: the list of a dataset's, one of them, deleting and restoring."""
+"""Splits of a dataset: list, create, change, delete, restore."""
 
 from functools import partial
 from typing import Any
@@ -49,7 +49,7 @@ class DatasetSplits(OfDataset, Collection):
 
     @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Name a set of examples: by metadata, a random share of these, or by hand."""
+        """Create a split: by metadata, by a random share, or by hand."""
         dataset, body = self.dataset(), self.checked(NewSplitSerializer)
         return once(request, request.data, partial(self._create, dataset, body))
 

@@ -52,5 +52,5 @@ class DatasetSystems(OfDataset):
 
     @extend_schema(responses=SystemAgreementSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """How well evaluators agree with `against`, such as scores by people, on the order of the variants."""
+        """The agreement of evaluators with `against`, such as scores by people, on the order of the variants."""
         return Response(agreement_as_dict(system_agreement(self.dataset(), self.params.get("against", ""))))

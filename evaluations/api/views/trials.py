@@ -97,7 +97,7 @@ class TrialDetail(Item, TrialView):
 class TrialStop(TrialView):
     @extend_schema(request=None, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Make no more calls; answers that have arrived stay."""
+        """Make no further calls; answers that have arrived stay."""
         self.nothing_given()
         trial = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(trials.stop(trial)))

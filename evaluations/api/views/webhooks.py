@@ -39,7 +39,7 @@ class WebhookList(Collection, WebhookView):
         request=NewWebhookSerializer, responses={201: CreatedWebhookSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request) -> Response:
-        """Send events to an address. The secret is shown once."""
+        """Create a webhook: events are sent to its address. The secret is shown once."""
         body, secrets = self.checked(NewWebhookSerializer), list[str]()
         check = partial(webhooks.check, body["url"])
         answer = once(request, request.data, partial(self._create, body, secrets), check)
