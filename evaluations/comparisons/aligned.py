@@ -1,4 +1,4 @@
-"""Scores of one evaluator with one slot per example: of one run, and of all sides aligned."""
+"""The scores of one evaluator with one slot per example: for one run, and for all sides aligned."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from evaluations.statistics.terms import Column
 
 @dataclass(frozen=True)
 class Tally:
-    """The number of a side's examples by cause."""
+    """The examples of a side, counted by the cause of their missing score."""
 
     scored: int = 0
     unanswered: int = 0
@@ -39,7 +39,7 @@ class Tally:
 class Aligned:
     """One evaluator's scores of all sides, one slot for each example.
 
-    `columns` hold the counting scores, `worst` for missing outputs included; None for a side without any score.
+    `columns` hold the scores that count, with `worst` for missing outputs; None for a side without any score.
     `is_bound` says that `worst` is the end of the evaluator's scale.
     """
 
@@ -75,7 +75,7 @@ def _within(column: Column, mask: Mask) -> Column:
 
 @dataclass(frozen=True)
 class Judged:
-    """One run by one evaluator, one slot for each example."""
+    """The scores of one run by one evaluator, one slot for each example."""
 
     scoring: Scoring
     values: NDArray[np.float64]
@@ -90,7 +90,7 @@ class Judged:
         return not self.is_complete and bool((self.causes == Cause.VARIANT).any())
 
     def filled(self, worst: float | None) -> Column:
-        """The counting scores, with `worst` for every missing output; if it is None, these do not count."""
+        """The scores that count, with `worst` for every missing output; if it is None, missing outputs do not count."""
         if self.is_complete:
             return Column(self.values)
         values = np.where(self.causes == Cause.SCORED, self.values, np.nan)
@@ -99,7 +99,7 @@ class Judged:
 
 
 def column_of(judged: Sequence[Judged], worst: float | None) -> Column:
-    """The column of a side: filled run by run, then averaged."""
+    """The column of a side: each run filled with `worst`, then the mean over runs."""
     columns = [judged_run.filled(worst) for judged_run in judged]
     if len(columns) == 1:
         return columns[0]

@@ -1,4 +1,4 @@
-"""Aligns sides: their examples, and one evaluator's scores slot by slot."""
+"""Aligns the sides of a comparison: matches their examples, and loads one evaluator's scores slot by slot."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ Missing = Literal["worst", "exclude"]
 
 @dataclass
 class Aligner:
-    """Reads the scores of sides, evaluator by evaluator, for the examples in `among`."""
+    """Loads the scores of sides, evaluator by evaluator, for the examples in `among`."""
 
     dataset: Dataset
     sides: Sequence[Side]
@@ -43,7 +43,7 @@ class Aligner:
 
     @cached_property
     def positions(self) -> Positions:
-        """The positions of the baseline's version, and the first positions of further examples: a slot each."""
+        """The positions of the baseline's version, then the first positions of further examples: one slot each."""
         numbers = sorted({number for dataset, number in self._versions.values() if dataset == self.dataset})
         of_versions = [live_positions.of_version(self.dataset, number) for number in numbers]
         if len(of_versions) == 1 or all(version.is_whole for version in of_versions):
@@ -53,7 +53,7 @@ class Aligner:
 
     @cached_property
     def rows(self) -> slice | Mask:
-        """The slots of the examples that count; for all a slice, so that nothing is copied."""
+        """The slots of the examples that count; a slice if all do, so that nothing is copied."""
         if not self.among:
             return self._all_rows
         rows = np.zeros(len(self.positions), np.bool_)
@@ -73,7 +73,7 @@ class Aligner:
         return rows
 
     def _differently_asked(self) -> Iterable[Run]:
-        """One run for each distinct set of examples that were asked."""
+        """One run for each distinct set of asked examples."""
         return {(self._versions[run.pk], bytes(run.asked_rows or b"")): run for run in self._runs}.values()
 
     @cached_property
@@ -90,7 +90,7 @@ class Aligner:
 
     @property
     def version(self) -> Version:
-        """The baseline's dataset and version, whose positions count."""
+        """The baseline's dataset and version, by whose positions the comparison is aligned."""
         return self._versions[self.sides[0].run.pk]
 
     @cached_property
@@ -100,12 +100,12 @@ class Aligner:
         return {version: counterparts.between(version, self.version) for version in versions}
 
     def is_other(self, run_id: int) -> bool:
-        """Whether a run is of another dataset."""
+        """Whether a run belongs to another dataset than the baseline."""
         return self._versions[run_id][0] != self.dataset
 
     @cached_property
     def length(self) -> int:
-        """How many slots the longest column has."""
+        """The number of slots of the longest column."""
         return max(len(live_positions.of_version(*version)) for version in set(self._versions.values()))
 
     def placement(self, run_id: int) -> Placement:
@@ -135,15 +135,15 @@ class Aligner:
         return len(np.empty(len(self.positions), np.bool_)[self._all_rows])
 
     def part(self, slots: NDArray[Any]) -> NDArray[Any]:
-        """The entries of `rows` of an array with a slot for each position."""
+        """The values at `rows`, out of an array with a slot for each position."""
         return slots[self.rows]
 
     def part_of(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """`part` of an array with a slot for each position of a run; `nothing` for examples that the run lacks."""
+        """Like `part`, for an array with a slot for each position of a run; `nothing` for examples it lacks."""
         return self.part(self.placement(run_id).laid(slots, nothing))
 
     def by_slot(self, rows: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """The reverse of `part`: an array with a slot for each position, `nothing` for those outside `rows`."""
+        """The inverse of `part`: an array with a slot for each position, `nothing` for those outside `rows`."""
         slots = np.full(len(self.positions), nothing, rows.dtype)
         slots[self.rows] = rows
         return slots
@@ -151,14 +151,14 @@ class Aligner:
     # ---- scores --------------------------------------------------------------------------------------------
 
     def warm(self, evaluators: Iterable[int]) -> None:
-        """Read the columns of several evaluators with one query, if the cache holds them all."""
+        """Load the columns of several evaluators with one query, if the cache can hold all of them."""
         scorings = [scoring for pk in evaluators for scoring in self.scorings(pk)]
         if column_cache.fits(len(scorings), self.length):
             for positions, own in self._by_version(scorings):
                 column_cache.warm(own, positions)
 
     def slots(self, scorings: Iterable[Scoring]) -> dict[int, Slots]:
-        """The columns of scorings, by id, each with a slot for each position of its own run."""
+        """The columns of scorings by id, each with a slot for each position of its own run."""
         columns_by_id: dict[int, Slots] = {}
         for positions, own in self._by_version(scorings):
             columns_by_id |= column_cache.load(own, positions)
@@ -186,7 +186,7 @@ class Aligner:
         return Aligned(columns, states, tallies, worst, is_bound)
 
     def judged(self, evaluator_id: int) -> list[list["Judged"]]:
-        """For every side the scores of each run that the evaluator scored, read at once."""
+        """For every side, the scores of each run that the evaluator scored, loaded at once."""
         scorings = self.scorings(evaluator_id)
         is_kept = column_cache.fits(len(scorings), self.length)
         lean = [] if is_kept else [scoring for scoring in scorings if self._is_complete(scoring)]
@@ -206,7 +206,7 @@ class Aligner:
         return Judged(scoring, values, self._causes(scoring, slots))
 
     def _without_causes(self, scorings: Sequence[Scoring]) -> dict[int, "Judged"]:
-        """The complete columns, which share one array of causes."""
+        """The scorings without missing scores, whose columns share one array of causes."""
         by_id = {scoring.pk: scoring for scoring in scorings}
         read = columns.read_values(by_id, self.positions)
         return {pk: Judged(by_id[pk], self.part(values), self._all_scored) for pk, values in read}
@@ -249,5 +249,5 @@ class Aligner:
 
 
 def _best(states: Sequence[Causes]) -> Causes:
-    """The cause of each example over the runs of a side: scored if any run has a score."""
+    """The cause for each example over the runs of a side: scored if any run has a score."""
     return np.minimum.reduce(states) if len(states) > 1 else states[0]

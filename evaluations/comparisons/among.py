@@ -1,4 +1,4 @@
-"""The examples of a comparison that count: those with some metadata, those of a split, or all."""
+"""The filter of a comparison: examples with some metadata, or of a split; without one, all examples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ class Among:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """The cache key; it changes with the split."""
+        """The cache key, which changes with the definition of the split."""
         return tuple(self.metadata), self.split and (self.split.pk, splits.digest(self.split))
 
     def check(self, dataset: Dataset) -> None:
-        """Refuse columns that the dataset does not have."""
+        """Raise `Invalid` for a column that the dataset does not have."""
         subset_columns.check(dataset, self.metadata)
         if self.split and self.split.dataset_id != dataset.pk:
             message = f"{self.split.name} is a split of another dataset."

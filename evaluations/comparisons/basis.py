@@ -19,14 +19,14 @@ from .families import AUTO, NONE
 from .sides import Scorings, sides
 
 MOST_RUNS = 20
-MOST_REPEATS = 100  # runs in all, if several share a column
+MOST_REPEATS = 100  # runs in total, if several are averaged into one column
 
 
 class Basis:
     """Runs against a baseline, which is the first of `sides`.
 
     `scorings` by run may be given if they were read for several comparisons at once. `cluster` names a metadata
-    column that groups examples; "auto" looks for one, "none" takes all examples for independent. With `repeats` the
+    column that groups examples; "auto" detects one, "none" treats all examples as independent. With `repeats` the
     runs of one variant are one side. `missing` is the treatment of examples that a variant did not answer, and
     `among` selects the examples that count.
     """
@@ -66,7 +66,7 @@ class Basis:
 
     @property
     def scorings(self) -> dict[Run, Sequence[Scoring]]:
-        """The scorings of every run, one by one."""
+        """The scorings of every run, by the id of the run."""
         return {run: self._scorings[run.pk] for run in self.runs}
 
     def label(self, run: Run) -> str:
@@ -89,11 +89,11 @@ class Basis:
 
     @property
     def primary(self) -> Evaluator | None:
-        """The primary evaluator; None before any run is scored."""
+        """The primary evaluator; None if no run is scored."""
         return self.evaluators[0] if self.evaluators else None
 
     def named_evaluator(self, wanted: str) -> Evaluator | None:
-        """The evaluator with this name or id, the primary one for ""; raises `Invalid` for any other."""
+        """The evaluator with this name or id, for "" the primary one; raises `Invalid` for any other."""
         if not wanted:
             return self.primary
         if evaluator := by_id_or_name(self.evaluators, wanted):
@@ -102,25 +102,25 @@ class Basis:
         raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
 
     def scoring(self, evaluator_id: int) -> Scoring:
-        """The scoring from which an evaluator's direction and bounds are read: the baseline's, else the first."""
+        """The scoring that gives an evaluator's direction and bounds: the baseline's, else the first."""
         return next(side.scorings[evaluator_id][-1] for side in self.sides if evaluator_id in side.scorings)
 
     def scale(self, evaluator_id: int) -> Scale:
         return self._scales[evaluator_id]
 
     def unit(self, evaluator_id: int) -> str | None:
-        """The unit of the scores, as "edits"."""
+        """The unit of an evaluator's scores, such as "edits"."""
         return self._recipe(evaluator_id).kind.unit
 
     def is_outside(self, evaluator_id: int) -> bool:
-        """Whether the scores were made elsewhere, so that no reference is read."""
+        """Whether the scores come from outside Evalsite, so that no reference is read."""
         return self._recipe(evaluator_id).kind.family == Family.OUTSIDE
 
     def direction(self, evaluator_id: int) -> Direction:
         return self.scale(evaluator_id).direction
 
     def tie(self, evaluator_id: int) -> float:
-        """The tie tolerance: the largest difference that counts as none."""
+        """The tie tolerance: differences up to this size count as ties."""
         return self.scale(evaluator_id).tie
 
     def bounds(self, evaluator_id: int) -> Bounds:
@@ -141,29 +141,29 @@ class Basis:
             self._recipes[evaluator_id] = Recipe.from_version(self.scoring(evaluator_id).evaluator_version)
         return self._recipes[evaluator_id]
 
-    # ---- like with like ------------------------------------------------------------------------------------
+    # ---- comparable scores ---------------------------------------------------------------------------------
 
     def versions(self, evaluator: Evaluator) -> set[int | None]:
-        """The versions of an evaluator that scored the runs, with None if it did not score one."""
+        """The versions of an evaluator that scored the runs, with None for a run that it did not score."""
         return set().union(*(side.versions(evaluator.pk) for side in self.sides))
 
     def is_behind(self, evaluator: Evaluator) -> bool:
-        """Whether there is a newer version of an evaluator than any that scored these runs."""
+        """Whether an evaluator has a newer version than those that scored these runs."""
         return max(n for n in self.versions(evaluator) if n) < evaluator.version
 
     @cached_property
     def uneven(self) -> list[Evaluator]:
-        """Evaluators that did not score all runs, or not all with one version."""
+        """Evaluators that did not score all runs, or not all with the same version."""
         return [evaluator for evaluator in self.evaluators if len(self.versions(evaluator)) > 1]
 
     @property
     def alignable(self) -> list[Evaluator]:
-        """Evaluators whose newest version scored some of these runs already."""
+        """Evaluators whose newest version has scored some, but not all, of these runs."""
         return [evaluator for evaluator in self.uneven if not self.is_behind(evaluator)]
 
 
 def check_comparable(runs: Sequence[Run]) -> None:
-    """Runs are aligned by example, over versions and datasets, but not over projects."""
+    """Raise `Invalid` for runs of different projects; versions and datasets may differ."""
     if len({run.project_id for run in runs}) > 1:
         names = ", ".join(sorted({run.experiment.dataset.name for run in runs}))
         raise Invalid("not_comparable", f"These runs are of different projects: {names}.")

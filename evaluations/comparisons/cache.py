@@ -1,8 +1,8 @@
-"""Results of comparisons, kept until one of the runs is scored again.
+"""A cache of comparison results, valid until one of the runs is scored again.
 
-A process keeps the results it used last. The shared cache (Redis, if that is the broker) keeps those of all
-processes; without it every process computes its own. Keys are ids of scorings and their jobs, which never change
-once the jobs have ended, and `FORMULAS`.
+Each process keeps the results it used last. A shared cache (Redis, if that is the broker) serves all processes; without
+it, each computes its own. Keys are ids of scorings and their jobs, which never change once the jobs have ended, and
+`FORMULAS`.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from redis import RedisError
 
 from evaluations.process_cache import ProcessCache
 
-FORMULAS = 10  # Raise it when figures from the same columns, or the shape of results, change.
+FORMULAS = 10  # Increase it when figures from the same columns, or the shape of results, change.
 MOST_BYTES = 64_000_000
 SECONDS = 7 * 24 * 3600
 Key = tuple[Any, ...]
@@ -25,7 +25,7 @@ process: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda en
 
 
 def cached(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
-    """The cached result, or else the computed one, which is cached."""
+    """The cached result; if it is missing, the computed one, which is then cached."""
     name = _name(key, kind)
     stored = process.get(name)
     if stored is None:
@@ -68,7 +68,7 @@ _adapters: dict[str, TypeAdapter[Any]] = {}
 
 
 def _adapter(kind: type[T]) -> TypeAdapter[T]:
-    """The adapter of a kind of result, cached because building it takes a moment."""
+    """The pydantic adapter for a type of result; cached, because building it takes a moment."""
     if kind.__name__ not in _adapters:
         _adapters[kind.__name__] = TypeAdapter(kind)
     return _adapters[kind.__name__]

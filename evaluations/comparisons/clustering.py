@@ -1,4 +1,4 @@
-"""Clusters of examples that are not independent: equal values of a metadata column, or equal inputs."""
+"""Finds clusters of dependent examples: equal values of a metadata column, or equal inputs."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -15,9 +15,9 @@ from evaluations.process_cache import ProcessCache
 from . import groups as groups_of
 
 Labels: TypeAlias = NDArray[np.int64]
-INPUTS = "inputs"  # stands for the inputs as a whole, unless a metadata column has this name
-MOST_BYTES = 32_000_000  # the inputs of four datasets of a million examples
-# Positions are never reused, so values at given positions never change.
+INPUTS = "inputs"  # the column name for equal inputs, unless a metadata column has this name
+MOST_BYTES = 32_000_000  # the labels of inputs of four datasets of a million examples
+# Positions are never reused, so labels at given positions never change.
 process: ProcessCache[tuple[int, tuple[int, int, str]], Labels] = ProcessCache(
     MOST_BYTES, lambda labels: labels.nbytes
 )
@@ -29,14 +29,14 @@ def metadata_columns(dataset: Dataset) -> list[str]:
 
 
 def candidates(dataset: Dataset, positions: Positions) -> list[str]:
-    """The columns that "auto" tries: all but those of fractions, such as prices, which repeat by chance."""
+    """The columns that "auto" tests: all but those of fractions, such as prices, which repeat by chance."""
     groups_by_column = groups_of.read(dataset, positions, metadata_columns(dataset))
     fractions = {column for column, groups in groups_by_column.items() if groups.has_fractions}
     return [column for column in _named(dataset) if column not in fractions]
 
 
 def _named(dataset: Dataset) -> list[str]:
-    """The columns that a user may name."""
+    """The columns that a user may choose."""
     return list(dict.fromkeys([*metadata_columns(dataset), INPUTS]))
 
 

@@ -1,6 +1,6 @@
 """Runs side by side: their figures, sentences and warnings.
 
-One place computes the numbers and the words for pages, API and exports.
+Pages, the API and exports all take their numbers and words from here.
 """
 
 from functools import cached_property
@@ -16,11 +16,11 @@ from .figures import ComparisonFigures
 
 
 class Comparison(ComparisonFigures):
-    """Runs against a baseline; nothing is computed before it is read."""
+    """Runs against a baseline; every figure is computed when it is first read."""
 
     @cached_property
     def other_missing(self) -> "Comparison":
-        """The same comparison with the other treatment of examples that were not answered."""
+        """The same comparison with the other treatment of unanswered examples."""
         other: Missing = "exclude" if self.missing == "worst" else "worst"
         return Comparison(
             self.runs,
@@ -34,7 +34,7 @@ class Comparison(ComparisonFigures):
 
     @property
     def depends_on_missing(self) -> bool:
-        """Whether the ranking changes with the other treatment of unanswered examples."""
+        """Whether the ranking depends on the treatment of unanswered examples."""
         if not self.has_unanswered or self.stops:
             return False
         ranks, other_ranks = ({r.side.run.pk: r.rank for r in c.ranking} for c in (self, self.other_missing))
@@ -42,17 +42,17 @@ class Comparison(ComparisonFigures):
 
     @property
     def sentence(self) -> str:
-        """The verdict, which examples are grouped, and which variants stopped early."""
+        """The verdict, the clusters of examples, and the variants that stopped early, as one text."""
         return text(joined([self.parts, self.shared, self.stopped]))
 
     @cached_property
     def parts(self) -> list[Part]:
-        """The verdict as parts with role and text."""
+        """The verdict as parts, each with a role and a text."""
         return sentences.verdict(self._page) if self._page else []
 
     @cached_property
     def shared(self) -> list[Part]:
-        """Which examples are grouped, and how much wider that makes the intervals."""
+        """The column that clusters examples, and how much it widens the intervals."""
         return sentences.clusters(self._page) if self._page else []
 
     @cached_property
@@ -76,5 +76,5 @@ class Comparison(ComparisonFigures):
 
     @cached_property
     def warnings(self) -> list[warnings.Warning]:
-        """The differences between the runs, and the examples that do not count."""
+        """Warnings about differences between the runs, and about examples that do not count."""
         return warnings.collect(self)

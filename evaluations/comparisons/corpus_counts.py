@@ -1,4 +1,4 @@
-"""The counts behind corpus scores: stored with the scores of a run, or counted from its texts."""
+"""N-gram counts from which corpus scores are computed: stored with the scores, or counted from the texts."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from .alignment import Aligner
 
 AT_ONCE = 5_000
-Places: TypeAlias = NDArray[np.intp]  # rows of the comparison
-Texts: TypeAlias = list[str | None]  # of one example: the output, and its references
+Places: TypeAlias = NDArray[np.intp]  # indices of rows of the comparison
+Texts: TypeAlias = list[str | None]  # texts of one example: the output, and its references
 
 
 @dataclass(frozen=True)
 class Source:
-    """The outputs of one run. `further` are reference columns beside the one that the evaluator reads."""
+    """The outputs of one run. `further` are reference columns in addition to the one that the evaluator reads."""
 
     aligner: Aligner
     scoring: Scoring
@@ -43,7 +43,7 @@ class Source:
         return not self.further and columns.has_counts(self.scoring.pk)
 
     def unread(self, rows: Places, width: int) -> Places:
-        """The `rows` without stored counts."""
+        """Those of `rows` that have no stored counts."""
         if not self.is_stored:
             return rows
         unscored = rows[~self._has_score[rows]]
@@ -55,7 +55,7 @@ class Source:
         return self.aligner.part_of(self.scoring.run_id, slots.status, Status.ABSENT) == Status.SCORED
 
     def stored(self, rows: Places, width: int) -> Counts:
-        """The counts of these rows and how many references they have, −1 where they are not stored."""
+        """The stored counts of these rows, −1 for rows without; and the number of references of each."""
         counts = np.full((len(rows), width + 1), -1, np.int64)
         if self.is_stored:
             positions = self.aligner.placement(self.scoring.run_id).here
@@ -66,7 +66,7 @@ class Source:
         return counts
 
     def texts(self, rows: Places) -> list[Texts]:
-        """The run's texts for these rows."""
+        """The run's outputs and references for these rows."""
         positions = self._positions(rows).tolist()
         read: dict[int, Texts] = {}
         for first in range(0, len(positions), AT_ONCE):
@@ -94,7 +94,7 @@ def _texts(values: Iterable[Any]) -> Texts:
 
 @dataclass(frozen=True)
 class SourceTexts:
-    """Several runs over the same `rows`, with the texts of rows without stored counts."""
+    """Several runs over the same `rows`, and the texts of rows without stored counts."""
 
     sources: Sequence[Source]
     rows: Places
@@ -117,8 +117,9 @@ class SourceTexts:
         return np.setdiff1d(self.rows, np.concatenate(lacking)) if lacking else self.rows
 
     def counts(self, metric: Metric, complete: Places) -> Iterator[Counts]:
-        """The counts of each run for the complete rows, and how many references they have; only one run at a time is
-        in memory.
+        """The counts of each run for the complete rows, and the number of references of each row.
+
+        Only one run at a time is in memory.
         """
         chosen = [np.isin(own, complete) for own in self.unread]
         texts = [list(compress(own, is_kept)) for own, is_kept in zip(self.texts, chosen, strict=True)]
@@ -135,7 +136,7 @@ def _references(texts: Texts) -> int:
 
 
 def _streams(texts: Sequence[Texts]) -> tuple[list[str], References]:
-    """The outputs, and every reference of all examples; None where an example has fewer than others."""
+    """The outputs, and one list for each reference; None where an example has fewer references than others."""
     if not texts:
         return [], []
     actual, *references = zip_longest(*texts)

@@ -1,4 +1,4 @@
-"""Corpus BLEU and chrF of the sides of a comparison, from the counts that are stored with their scores."""
+"""Corpus BLEU and chrF of the sides of a comparison, from counts stored with their scores."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .sides import Side
 
-MOST_OUTPUTS = 10_000  # whose texts are read if counts are not stored; of more a seeded sample
+MOST_OUTPUTS = (
+    10_000  # outputs whose texts are read if counts are not stored; for more, a seeded sample is read
+)
 SEED = 1
 NO_ROWS = np.zeros(0, np.intp)
 _Figures: TypeAlias = tuple[float, float | None, Interval | None, float | None]
@@ -35,7 +37,7 @@ _Figures: TypeAlias = tuple[float, float | None, Interval | None, float | None]
 
 @dataclass(frozen=True)
 class CorpusScore:
-    """One side, by its place: the mean of its single scores, sacrebleu's score, and its difference from the baseline's.
+    """The corpus score of a side, the mean of its sentence scores, and the difference from the baseline's corpus score.
 
     Interval and p come from approximate randomization: the interval excludes zero where p is at most 0.05.
     """
@@ -52,8 +54,8 @@ class CorpusScore:
 class CorpusScores:
     """The scores by one evaluator, over the `examples` of `total` that count on every side.
 
-    They are a random sample where too many texts would have to be read. `further` are reference columns beside those
-    that the evaluator reads.
+    The examples are a random sample if too many texts would have to be read. `further` are reference columns in
+    addition to those that the evaluator reads.
     """
 
     evaluator: int
@@ -67,7 +69,7 @@ class CorpusScores:
 
 @dataclass(frozen=True)
 class CorpusTable:
-    """One evaluator: the names of the variants and their scores, the best first."""
+    """The table of one evaluator: variants with their scores, best first."""
 
     evaluator: Evaluator
     scores: CorpusScores
@@ -75,12 +77,12 @@ class CorpusTable:
 
 
 def evaluators(comparison: Comparison) -> list[Evaluator]:
-    """The evaluators whose measure is made for whole corpora."""
+    """The evaluators that have a corpus score (BLEU, chrF)."""
     return [evaluator for evaluator in comparison.evaluators if _recipe(comparison, evaluator.pk).corpus]
 
 
 def corpus_scores(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] = ()) -> CorpusScores:
-    """Every side that the evaluator scored. `further` are reference columns beside the one that it reads."""
+    """The corpus scores of all sides that the evaluator scored. `further` adds reference columns."""
     further = _unread(_recipe(comparison, evaluator.pk), further)
     return comparison.families.cached(
         CorpusScores, lambda: _computed(comparison, evaluator.pk, further), [evaluator.pk], *further
@@ -88,14 +90,14 @@ def corpus_scores(comparison: Comparison, evaluator: Evaluator, further: Sequenc
 
 
 def _unread(recipe: Recipe, further: Sequence[str]) -> list[str]:
-    """The columns that the evaluator does not read itself; none if it names all of its references."""
+    """Those of the `further` columns that the evaluator does not read; none if it names all of its references."""
     own = recipe.mapping.sources["expected"]
     read = own.path.prefix if isinstance(own, Matched) else ()
     return [] if recipe.reads_several else [name for name in further if read != ("reference", name)]
 
 
 def reads_several(comparison: Comparison, evaluator: Evaluator) -> bool:
-    """Whether its scores are made against several references, so that no further ones can be added."""
+    """Whether the evaluator compares with several references already, so that no further ones can be added."""
     return _recipe(comparison, evaluator.pk).reads_several
 
 
@@ -108,7 +110,7 @@ def table(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] =
 
 
 def reference_columns(comparison: Comparison) -> list[str]:
-    """The reference columns of the dataset if it has several, which may be references of the same text."""
+    """The reference columns of the dataset, if it has several: they may be references of the same text."""
     columns: list[str] = comparison.dataset.columns.get("reference") or []
     return columns if len(columns) > 1 else []
 
@@ -151,7 +153,7 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
 def _summed(
     comparison: Comparison, counts: Iterable[tuple[int, Counts]], complete: Places, width: int
 ) -> tuple[dict[int, Counts], set[int]]:
-    """The counts of each side by cluster, and the numbers of references that texts have."""
+    """The counts of each side summed by cluster, and the numbers of references that occur."""
     labels = comparison.families.cluster_labels
     units = randomization.units(len(complete), None if labels is None else labels[complete])
     summed, references = dict[int, Counts](), set[int]()
@@ -179,7 +181,7 @@ def _candidates(aligner: Aligner, aligned: Aligned) -> Places:
 
 
 def _rows(sources: Sequence[Source], candidates: Places, width: int) -> Places:
-    """All of them, or a sample where too many texts would have to be read."""
+    """All candidates, or a sample if too many texts would have to be read."""
     if sum(len(source.unread(candidates, width)) for source in sources) <= MOST_OUTPUTS:
         return candidates
     maximum = min(MOST_OUTPUTS // len(sources), len(candidates))
@@ -187,7 +189,7 @@ def _rows(sources: Sequence[Source], candidates: Places, width: int) -> Places:
 
 
 def _compared(metric: Metric, counts: dict[int, Counts]) -> dict[int, _Figures]:
-    """By place, the score and, if the baseline has one, its difference from that."""
+    """By side, the score and its difference from the baseline's, if the baseline has one."""
     scores = {place: corpus.score(metric, own.sum(axis=0)) for place, own in counts.items()}
     others = [place for place in counts if place != 0] if 0 in counts else []
     figures: dict[int, _Figures] = {place: (score, None, None, None) for place, score in scores.items()}

@@ -1,4 +1,4 @@
-"""The means on datasets over time, as lists draw them: from columns of the database, without an object for each run."""
+"""Best means over time for lists of datasets, read as columns, without an object for each run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class _Point:
 
 
 class _Row(NamedTuple):
-    """The scoring of a run by an evaluator's version, which is named by id."""
+    """The scoring of a run by one evaluator version, given by its id."""
 
     dataset: int
     dataset_version: int
@@ -40,7 +40,7 @@ class _Row(NamedTuple):
 
 
 def of_datasets(datasets: Sequence[Dataset]) -> dict[int, DatasetCourse]:
-    """The course of each dataset by its newest experiment's primary evaluator, in three queries for all of them."""
+    """The course of each dataset by the primary evaluator of its newest experiment; three queries in total."""
     primaries = primaries_of(datasets)
     if not primaries:
         return {}
@@ -53,7 +53,7 @@ def of_datasets(datasets: Sequence[Dataset]) -> dict[int, DatasetCourse]:
 
 
 def _rows(primaries: Mapping[int, int]) -> list[_Row]:
-    """A row for each run, by the newest version that scored it; `primaries` are evaluators by dataset."""
+    """One row per run, by the newest version that scored it; `primaries` are evaluators by dataset."""
     wanted = Q()
     for dataset, evaluator in primaries.items():
         wanted |= Q(run__experiment__dataset=dataset, evaluator_version__evaluator=evaluator)

@@ -1,4 +1,4 @@
-"""The results of a comparison: a side against the baseline, and a side's place in the ranking."""
+"""Results of a comparison: one side against the baseline, and a side's place in the ranking."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Role = Literal["primary", "secondary"]
 
 @dataclass(frozen=True)
 class Entry:
-    """One side against the baseline for one evaluator, and its examples that make no pair."""
+    """One side against the baseline by one evaluator, and the examples that make no pair."""
 
     side: Side
     evaluator: Evaluator
@@ -34,9 +34,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A ranked side: its mean over the examples that all ranked sides have, the ranks it can have, its groups.
+    """A ranked side: its mean over the examples that all ranked sides have, its possible ranks, and its groups.
 
-    Sides that share a letter of `group` do not differ clearly. `lead` is its comparison with the next one.
+    Sides that share a letter of `group` do not differ clearly. `lead` compares it with the next side.
     """
 
     side: Side
@@ -47,6 +47,6 @@ class Ranked:
 
     @property
     def place(self) -> str:
-        """The ranks in words: 1, or 2–4."""
+        """The ranks as text: 1, or 2–4."""
         first, last = self.rank
         return f"{first}" if first == last else f"{first}–{last}"

@@ -1,4 +1,4 @@
-"""How far evaluators agree on the outputs of a comparison, and the outputs on which two disagree most."""
+"""Agreement of evaluators on the outputs of a comparison, and the outputs on which two of them disagree most."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
     from .comparison import Comparison
 
-MOST_SCORES = 50_000  # of one evaluator; of more a seeded sample of the examples
+MOST_SCORES = 50_000  # scores of one evaluator; for more, a seeded sample of the examples is used
 MOST_SHOWN = 20
 SEED = 1
-AMOUNTS = ((0.3, "little"), (0.6, "something"), (0.85, "much"))  # by the size of r
+AMOUNTS = ((0.3, "little"), (0.6, "something"), (0.85, "much"))  # limits of |r| for each word
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One output: its example, the place of its side, both scores, and how differently they rank it (-1 to 1)."""
+    """One output: its example, its side, both scores, and the difference of its ranks by both evaluators (-1 to 1)."""
 
     position: int
     place: int
@@ -39,7 +39,7 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class PairAgreement:
-    """Two evaluators on all outputs, and on the differences of variants from the baseline."""
+    """The agreement of two evaluators: on all outputs, and on differences of variants from the baseline."""
 
     scores: Correlations
     differences: Correlations | None
@@ -48,7 +48,7 @@ class PairAgreement:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Correlations by the ids of two evaluators, without intervals, over `examples` of `total`."""
+    """Correlations of every two evaluators, by their ids, without intervals, over `examples` of `total`."""
 
     pairs: list[tuple[int, int, Correlations]]
     examples: int
@@ -66,7 +66,7 @@ def matrix(comparison: Comparison) -> Matrix:
 
 
 def pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> PairAgreement:
-    """Two evaluators, with intervals from draws of whole examples, or of the clusters in use."""
+    """Two evaluators, with intervals from resamples of examples, or of the clusters in use."""
     return comparison.families.cached(
         PairAgreement, lambda: _pair(comparison, first.pk, second.pk), [first.pk, second.pk]
     )
@@ -85,7 +85,7 @@ def words(first: str, second: str, correlations: Correlations, what: str = "scor
 
 
 def words_on_differences(first: str, second: str, pair: PairAgreement) -> str | None:
-    """The same sentence about differences between variants; None with one variant."""
+    """The same sentence about differences between variants; None if there is only one variant."""
     if pair.differences is None:
         return None
     return words(first, second, pair.differences, "differences between variants")
@@ -127,12 +127,12 @@ def _of_differences(x: Values, y: Values, labels: Labels) -> Correlations:
 
 
 def _aligner(comparison: Comparison) -> Aligner:
-    """An aligner that reads scores alone, without a score for missing outputs."""
+    """An aligner that loads scores without filling in missing outputs."""
     return Aligner(comparison.dataset, comparison.sides, "exclude", comparison.among)
 
 
 def _sample(aligner: Aligner) -> np.ndarray:
-    """The sampled rows, in order."""
+    """The sampled rows, ascending."""
     maximum = max(1, MOST_SCORES // len(aligner.sides))
     if aligner.size <= maximum:
         return np.arange(aligner.size)
@@ -140,7 +140,7 @@ def _sample(aligner: Aligner) -> np.ndarray:
 
 
 def _scores(comparison: Comparison, aligner: Aligner, evaluator_id: int, rows: np.ndarray) -> Values:
-    """Scores with shape (sides, rows), more is better; NaN without a score."""
+    """Scores with shape (sides, rows), higher is better; NaN without a score."""
     columns = aligner.aligned(evaluator_id, comparison.scale(evaluator_id)).columns
     sign = _sign(comparison, evaluator_id)
     none = np.full(len(rows), np.nan)
@@ -152,7 +152,7 @@ def _sign(comparison: Comparison, evaluator_id: int) -> int:
 
 
 def _labels(comparison: Comparison, aligner: Aligner) -> Labels:
-    """The units of resampling: the clusters in use, else the single rows."""
+    """The units of resampling: the clusters in use, else single rows."""
     if comparison.clusters is None:
         return np.arange(aligner.size)
     column = comparison.clusters.column

@@ -1,4 +1,4 @@
-"""The examples of a comparison: which came out worse, better or the same, and what every run made of them."""
+"""The examples of a comparison, filtered by outcome and sorted, with the outputs and scores of every run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -34,10 +34,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Question:
-    """Selects the examples of a comparison on which `run` (None for any) is `outcome` by an evaluator.
+    """Selects the examples on which `run` (None for any) has the `outcome` worse, better or tied by an evaluator.
 
-    With `different`, some output must differ from the baseline's; with `square` (its places across and up), the
-    example must lie in this square of the scatter of `run`.
+    With `different`, its output must differ from the baseline's; with `square` (two places), the example must lie in
+    this square of the scatter of `run`.
     """
 
     evaluator: Evaluator
@@ -51,7 +51,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Compared:
-    """One example across the runs; `rows` beside `Comparison.sides`."""
+    """One example with the `rows` of every side, in the order of `Comparison.sides`."""
 
     position: int
     rows: list[Row]
@@ -66,7 +66,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Listed:
-    """The positions on a page. `total` examples match; `first` is the place of the first one here, from 1."""
+    """The positions on one page. `total` examples match; `first` is the rank of the first one here, from 1."""
 
     positions: list[int]
     counts: dict[str, int]
@@ -78,12 +78,12 @@ class Listed:
 
 @dataclass(frozen=True)
 class ComparedPage(Listed):
-    """A page with what every run made of its examples."""
+    """One page of compared examples."""
 
     rows: list[Compared]
 
 
-# Pages of comparisons whose scorings have ended, by everything that selects and orders them.
+# Pages of comparisons whose scorings have ended, by all parameters that select and order them.
 process: ProcessCache[str, Listed] = ProcessCache(MOST_PAGES)
 
 
@@ -113,9 +113,9 @@ class Alignment:
         return {outcome: int(np.count_nonzero(self.chosen(outcome))) for outcome in OUTCOMES}
 
     def keys(self, order: str) -> NDArray[np.float64]:
-        """The sort keys of rows, smallest first: by drop, gain or spread of scores, or by place.
+        """The sort keys of rows, smallest first: by regression, gain or spread of scores, or by position.
 
-        Without another run the baseline's own scores are the gains: its worst examples come first.
+        Without another run, the baseline's own scores are the gains: its worst examples come first.
         """
         if order == "position":
             return np.zeros(len(self.present))
@@ -125,7 +125,7 @@ class Alignment:
         return np.fmin.reduce(stacked) if order == "drop" else -np.fmax.reduce(stacked)
 
     def _spread(self) -> NDArray[np.float64]:
-        """Sort keys by the range of an example's scores, the widest first."""
+        """Sort keys by the range of an example's scores, widest first."""
         stacked = np.stack([column.values for column in self.columns])
         return np.asarray(np.fmin.reduce(stacked) - np.fmax.reduce(stacked))
 
@@ -144,10 +144,10 @@ def examples(
     aligned: Alignment | None = None,
     at: int | None = None,
 ) -> ComparedPage:
-    """`size` examples, the biggest regression first, with what every run made of them.
+    """`size` examples, largest regression first, with the outputs and scores of every run.
 
-    A page without the position `at` begins with it instead, if the question selects it. Without `aligned`, the
-    positions are remembered.
+    If the page lacks the position `at` although the question selects it, the page begins there instead. Without
+    `aligned`, the positions are cached.
     """
     cursors = _Cursors(size, after, before, at)
     listed = (
@@ -160,7 +160,7 @@ def examples(
 
 @dataclass(frozen=True)
 class _Cursors:
-    """The place of a page of `size` examples in their list, as `examples` takes it."""
+    """The arguments of `examples` that choose a page of `size` examples."""
 
     size: int
     after: Cursor | None
@@ -169,7 +169,7 @@ class _Cursors:
 
 
 def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -> Listed:
-    """The page, remembered if scorings alone select and order it: texts are searched each time."""
+    """The cached page, if only scorings select and order it; text searches are not cached."""
     evaluator, run = question.evaluator, question.run
 
     def compute() -> Listed:
@@ -204,14 +204,14 @@ def _listed(comparison: Comparison, question: Question, cursors: _Cursors, align
 
 
 def slots_in_experiment(comparison: Comparison, question: Question, experiment: Experiment) -> Mask:
-    """The mask, by slots of the experiment's version, of the examples that the question selects."""
+    """The mask of selected examples, with the slots of the experiment's version."""
     aligned = Alignment(comparison, question.evaluator, question.run)
     positions = comparison.positions.at(np.flatnonzero(_chosen(comparison, question, aligned)))
     return live_positions.of_version(experiment.dataset, experiment.dataset_version).mask(positions)
 
 
 def _chosen(comparison: Comparison, question: Question, aligned: Alignment) -> Mask:
-    """The slots of the examples that the question asks for."""
+    """The slots of the examples that the question selects."""
     chosen = aligned.chosen(question.outcome)
     if question.search:
         chosen = chosen & _with_text(comparison, question.search)
@@ -225,7 +225,7 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
 
 
 def _with_text(comparison: Comparison, text: str) -> Mask:
-    """The mask of examples with the text in an output, or in the baseline's example."""
+    """The mask of examples with the text in an output, or in the parts of the baseline's example."""
     runs, home = [side.run for side in comparison.sides], comparison.placement(comparison.baseline.run)
     beside = [run for run in runs if comparison.placement(run) is home]
     mask = home.laid(filters.with_text_in_any(beside, text, home.here), False)
@@ -244,12 +244,12 @@ def _in_square(
 
 
 def squares_of(comparison: Comparison, evaluator: Evaluator, baseline: Slots, variant: Slots) -> Squares:
-    """The scores of a column against the baseline's, in squares."""
+    """The scores of a variant against the baseline's, counted in squares."""
     return squares(baseline.values, variant.values, comparison.bounds(evaluator.pk))
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
-    """The compared rows at these positions. A side of several runs has the newest one's texts and mean scores."""
+    """The compared rows at these positions. A side of several runs shows the newest run's texts and mean scores."""
     by_side = rows_of(comparison, positions)
     scores = _mean_scores(comparison, positions)
     rows = {
@@ -279,7 +279,7 @@ def _means_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> d
 
 
 def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
-    """The mean of each evaluator's scores; the newest score if none has a value."""
+    """The mean of each evaluator's scores; the newest score if none of them has a value."""
     means = {}
     for name in dict.fromkeys(name for scores in repeats for name in scores):
         scores = [repeat[name] for repeat in repeats if name in repeat]
@@ -289,7 +289,7 @@ def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
 
 
 def overlaid(columns: Sequence[Slots], bounds: Bounds) -> list[Histogram]:
-    """The scores of several columns in the same bins."""
+    """Histograms of several columns with the same bins."""
     scores = [column.values[np.isfinite(column.values)] for column in columns]
     edges = grid(*ends(bounds, np.concatenate(scores)), BINS)
     within = (np.clip(values, edges[0], edges[-1]) for values in scores)

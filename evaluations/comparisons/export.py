@@ -1,4 +1,4 @@
-"""A comparison as a table: a row for every variant and evaluator, and for every measure, with its verdict."""
+"""A comparison as a table: one row per variant and evaluator, and per measure, with its verdict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .comparison import Comparison
 
 TYPE = "text/csv; charset=utf-8"
-# the names of a comparison of two columns
+# the names of the variants in a comparison of two columns
 NUMBERS = ("n", "imputed", "mean", "baseline_mean", "difference", "p", "p_corrected")
 FIGURES = ("direction", *NUMBERS, "verdict", "equivalence", "reason")
 HEADER = (
@@ -36,7 +36,7 @@ HEADER = (
 
 
 def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
-    """Every entry, primary evaluator first, then answers, latency and cost; intervals are the joint ones."""
+    """Every entry, primary evaluator first, then answers, latency and cost, with the joint intervals of the family."""
     ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.ranking}
     for entry in comparison.entries:
         row = {"role": entry.role, "evaluator": entry.evaluator.name} | _row(
@@ -52,7 +52,7 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
 
 
 def as_csv(comparison: Comparison, *, safe: bool = True, bom: bool = False) -> bytes:
-    """The table as CSV. `safe` guards cells that a spreadsheet would run; `bom` adds the byte order mark for Excel."""
+    """The table as CSV. `safe` guards formulas against spreadsheets; `bom` adds a byte order mark for Excel."""
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\r\n")
     writer.writerow(HEADER)
@@ -63,7 +63,7 @@ def as_csv(comparison: Comparison, *, safe: bool = True, bom: bool = False) -> b
 
 
 def attached(comparison: Comparison) -> str:
-    """The header that names the file."""
+    """The header that names the downloaded file."""
     return attachment(f"{comparison.experiment.name} comparison", "csv")
 
 

@@ -1,4 +1,4 @@
-"""The families of a comparison, each computed once and kept.
+"""The families of comparisons that share one error rate, each computed once and cached.
 
 The primary family has all pairs of sides by the primary evaluator; the secondary one has every side against the
 baseline by every other evaluator; the measures are the shares of answered examples, latency and cost.
@@ -36,7 +36,7 @@ from .family_figures import (
 from .leftovers import Leftover, leftover
 from .measures import Measured, mean_interval
 
-AUTO, NONE = "auto", "none"  # The choices of `cluster` beside the name of a column.
+AUTO, NONE = "auto", "none"  # The special values of `cluster`; any other is the name of a column.
 T = TypeVar("T")
 
 
@@ -74,10 +74,10 @@ class Families:
             self._read = {evaluator_id: self.aligner.aligned(evaluator_id, self.scales[evaluator_id])}
         return self._read[evaluator_id]
 
-    # ---- keeping -------------------------------------------------------------------------------------------
+    # ---- caching -------------------------------------------------------------------------------------------
 
     def cached(self, kind: type[T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any) -> T:
-        """The cached or computed result; not cached while a scoring goes on."""
+        """The cached or computed result; not cached while a scoring is in progress."""
         return (
             cache.cached(self._key(evaluators, more), kind, compute)
             if self.is_final(evaluators)
@@ -85,13 +85,13 @@ class Families:
         )
 
     def cached_result(self, kind: type[T], evaluators: Sequence[int], *more: Any) -> T | None:
-        """The cached result; None if there is none or a scoring goes on."""
+        """The cached result; None if there is none or a scoring is in progress."""
         return cache.cached_result(self._key(evaluators, more), kind) if self.is_final(evaluators) else None
 
     def remembered(
         self, memory: ProcessCache[str, T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any
     ) -> T:
-        """What this process remembers, or else the computed value; not remembered while a scoring goes on."""
+        """The value from the memory of this process, else computed; not stored while a scoring is in progress."""
         if not self.is_final(evaluators):
             return compute()
         key = repr(self._key(evaluators, more))
@@ -117,7 +117,7 @@ class Families:
         return (*more, *about, stamps)
 
     def _stamp(self, evaluator_id: int) -> Any:
-        """A part of the cache key: the scorings of every side, the jobs that computed them, and their scale."""
+        """The part of the cache key for an evaluator: the scorings of every side, their jobs and their scale."""
         jobs = [
             [(s.pk, s.job_id, s.created_at.isoformat()) for s in side.scorings.get(evaluator_id, [])]
             for side in self.aligner.sides
@@ -146,7 +146,7 @@ class Families:
         )
 
     def _ranked(self) -> tuple[Aligned, ColumnSet, list[int]]:
-        """The primary evaluator's sides, and those of them that have any score."""
+        """The columns of the primary evaluator, and the sides that have any score."""
         aligned = self.aligned(self.primary_id)
         ranked = [place for place, column in enumerate(aligned.columns) if column is not None]
         columns = [column for column in aligned.columns if column is not None]
@@ -165,7 +165,7 @@ class Families:
         return declared(column, self._labels([column])[column], columns)
 
     def _grouping_of_all(self, columns: ColumnSet) -> Grouping | None:
-        """The grouping of all examples, for some of them: few examples detect other columns, by chance."""
+        """The clusters of all examples, applied to some: few examples would detect other columns, by chance."""
         aligner = replace(self.aligner, among=EVERYTHING)
         used = replace(self, aligner=aligner, _read={}).primary.clusters
         grouping = self._named_grouping(used.column, columns) if used else None
@@ -182,7 +182,7 @@ class Families:
         return None if used is None else self._labels([used.column])[used.column]
 
     def _grouping(self) -> Grouping | None:
-        """The grouping that the primary family uses, for the other families."""
+        """The clusters that the primary family uses, for the other families."""
         used = self.primary.clusters
         return None if used is None else self._named_grouping(used.column, self._ranked()[1])
 
@@ -191,7 +191,7 @@ class Families:
         scored: dict[int, tuple[list[Leftover | None], Scored]] = {}
 
         def read(pk: int) -> ColumnSet:
-            """Read columns that the caller must not keep, so that memory holds only those in use."""
+            """Load columns that the caller must not keep, so that only those in use are in memory."""
             aligned = self.aligner.aligned(pk, self.scales[pk])
             scored[pk] = self._leftovers(aligned), Scored.from_aligned(aligned)
             return ColumnSet(self.scales[pk], aligned.columns)
@@ -234,13 +234,13 @@ class Families:
 
 
 def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
-    """The means of the ranked sides, over the examples that all of them have, as in the pairs."""
+    """The means of the ranked sides over the examples that all of them have, as in the pairs."""
     if pairs.variants < 2:
         return means_of(columns.columns)
     return [pairs.comparison(0 if place else 1, place).mean for place in range(pairs.variants)]
 
 
 def _intervals(columns: ColumnSet) -> list[Interval | None]:
-    """The interval of each column's mean, alone."""
+    """The interval of the mean of each column, not corrected for the others."""
     scale = columns.scale
     return [None if column is None else mean_interval(column, scale) for column in columns.columns]

@@ -1,4 +1,4 @@
-"""The figures of each family of a comparison, as they are cached."""
+"""The figures of each family of a comparison, in the form in which they are cached."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,10 @@ from .leftovers import Leftover
 
 @dataclass(frozen=True)
 class Clusters:
-    """The clusters in use: examples with equal values in `column` are dependent. `p` is None if a user set them."""
+    """The clusters in use: examples with equal values in `column` are dependent.
+
+    `p` is None if a user chose the column.
+    """
 
     column: str
     count: int
@@ -32,7 +35,7 @@ class Clusters:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sides by their places on the page, and the examples that make no pair; None if a side has no score."""
+    """A comparison of two sides, and the examples that make no pair; `difference` is None if a side has no score."""
 
     baseline: int
     side: int
@@ -40,14 +43,14 @@ class Pair:
     leftover: Leftover
 
     def mirrored(self) -> "Pair":
-        """The same figures from the other side's view."""
+        """The same figures with the sides swapped."""
         mirrored = self.comparison and self.comparison.mirrored()
         return Pair(self.side, self.baseline, mirrored, self.leftover.mirrored())
 
 
 @dataclass(frozen=True)
 class Scored:
-    """One evaluator's sides: their examples by cause, and the score that a missing output counts as."""
+    """The sides by one evaluator: their examples by cause, and the score that a missing output counts as."""
 
     means: list[float | None]
     tallies: list[Tally | None]
@@ -61,7 +64,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class Primary:
-    """All pairs of sides, over the `n` examples in which all of the `ranked` have a score.
+    """All pairs of sides, over the `n` examples for which all `ranked` sides have a score.
 
     A side without any score is not ranked. `means` of the ranked are over these examples.
     """
@@ -75,7 +78,7 @@ class Primary:
 
     @cached_property
     def all(self) -> AllPairs:
-        """The pairs of the ranked sides, by their places among these."""
+        """The differences of all pairs of ranked sides, by their indices among these."""
         place = {side: number for number, side in enumerate(self.ranked)}
         pairs = {(place[p.baseline], place[p.side]): p.comparison for p in self.pairs if p.comparison}
         return AllPairs(len(self.ranked), self.n, pairs)
@@ -92,7 +95,7 @@ class Primary:
 
 @dataclass(frozen=True)
 class Secondary:
-    """Every side against the baseline by one evaluator; None at the baseline and where there is no score."""
+    """Every side against the baseline by one evaluator; None for the baseline, and for sides without a score."""
 
     comparisons: list[Difference | None]
     leftovers: list[Leftover | None]
@@ -108,7 +111,7 @@ class SecondaryFamily:
 class Measure:
     """One measure of all sides: "answers" (0 or 1 per example), "latency" (ms) or "cost" (in the currency).
 
-    `intervals` are those of the means of latency and cost, each alone.
+    `intervals` are those of the means of latency and cost, uncorrected.
     """
 
     name: str
@@ -119,9 +122,9 @@ class Measure:
 
 @dataclass(frozen=True)
 class Measures:
-    """How many of its `examples` each side `answered`, and the comparisons of its measures.
+    """The measures of all sides, and how many of its `examples` each side `answered`.
 
-    `quality` has the intervals of the primary evaluator's means, each alone, if latency or cost is known.
+    `quality` has the uncorrected intervals of the primary evaluator's means, if latency or cost is known.
     """
 
     answered: list[int]

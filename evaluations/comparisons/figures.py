@@ -1,4 +1,4 @@
-"""The figures of runs side by side: comparisons with a baseline, the ranking, and examples without a score."""
+"""The figures of a comparison: entries against the baseline, the ranking, and examples without a score."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,16 +33,16 @@ from .sides import Side
 
 
 class ComparisonFigures(Basis):
-    """Runs against a baseline; nothing is computed before it is read."""
+    """Runs against a baseline; every figure is computed when it is first read."""
 
     @cached_property
     def stops(self) -> list[sequences.Stop]:
-        """The last look at each of these sides by a launch that stops early."""
+        """The last interim look at each side whose launch stops early."""
         return sequences.stops(self.sides, self.primary.pk) if self.primary and not self.among else []
 
     @cached_property
     def _primary(self) -> Primary:
-        """All pairs of sides; for launches that stop early, by their last looks."""
+        """All pairs of sides; sides whose launches stop early are compared by their last looks."""
         primary = self.families.primary
         return sequences.applied(primary, self.stops, self.missing) if self.stops else primary
 
@@ -63,7 +63,7 @@ class ComparisonFigures(Basis):
         return Families(aligner, self.dataset, 0, self.primary.pk, self._scales, self.cluster)
 
     def within(self, column: str, value: str) -> Self:
-        """The comparison of the examples with a value of metadata, as on the page filtered by it."""
+        """The comparison restricted to the examples with this metadata value, as on the filtered page."""
         others = [pair for pair in self.among.metadata if pair[0] != column]
         return type(self)(
             self.runs,
@@ -91,7 +91,7 @@ class ComparisonFigures(Basis):
         return [entry for entry in self.entries if entry.evaluator == evaluator]
 
     def entry_of(self, evaluator: Evaluator, place: int) -> Entry:
-        """One side against the baseline; without a verdict where that would mislead."""
+        """One side against the baseline; without a verdict if a verdict would mislead."""
         pair = self._pair(evaluator, place)
         paired = pair.comparison or Difference(
             self.direction(evaluator.pk), reason=capitalised(NO_COMMON_EXAMPLES)
@@ -109,7 +109,7 @@ class ComparisonFigures(Basis):
         return Pair(0, place, row.comparisons[place], row.leftovers[place] or Leftover())
 
     def no_verdict(self, evaluator: Evaluator, compared: Sequence[Side]) -> str | None:
-        """A sentence that says why an evaluator gives these sides no verdict; None if it does."""
+        """The reason why an evaluator gives these sides no verdict; None if it gives one."""
         versions = set().union(*(side.versions(evaluator.pk) for side in compared))
         if len(versions - {None}) > 1:
             return MIXED_VERSIONS
@@ -125,14 +125,14 @@ class ComparisonFigures(Basis):
         return NO_REFERENCE if without_reference and not self.is_outside(evaluator.pk) else NO_SCORE
 
     def scored(self, evaluator: Evaluator) -> Scored:
-        """How many examples of each side an evaluator scored, and why the others have no score."""
+        """How many examples of each side an evaluator scored, and why others have no score."""
         if evaluator == self.primary:
             return self.families.primary.scored
         return self.families.secondary.by_evaluator[evaluator.pk].scored
 
     @cached_property
     def ranking(self) -> list[Ranked]:
-        """The sides by the primary evaluator, best first; empty where it gives no verdict."""
+        """The sides by the primary evaluator, best first; empty if it gives no verdict."""
         if self.primary is None or self.no_ranking:
             return []
         primary = self._primary
@@ -150,7 +150,7 @@ class ComparisonFigures(Basis):
 
     @cached_property
     def no_ranking(self) -> str | None:
-        """A sentence that says why the primary evaluator gives no verdict; None if it does."""
+        """The reason why the primary evaluator gives no verdict; None if it gives one."""
         assert self.primary is not None
         if self.stops and self.missing == "exclude":
             return sequences.EXCLUDED
@@ -183,7 +183,7 @@ class ComparisonFigures(Basis):
 
     @property
     def size(self) -> int:
-        """How many examples count: those that any side was asked, and that are `among`."""
+        """How many examples count: those that any side was asked and that match `among`."""
         return self.families.aligner.size if self.primary else 0
 
     @property
@@ -198,7 +198,7 @@ class ComparisonFigures(Basis):
 
     @property
     def has_unanswered(self) -> bool:
-        """Whether the treatment of missing outputs matters to the primary evaluator."""
+        """Whether the treatment of missing outputs affects the primary evaluator."""
         return (
             any(tally and tally.unanswered for tally in self.scored(self.primary).tallies)
             if self.primary
@@ -206,7 +206,7 @@ class ComparisonFigures(Basis):
         )
 
     def columns(self, evaluator_id: int) -> list[Slots]:
-        """The counting scores of every side, a slot for each position; absent if the example was not asked."""
+        """The scores of every side that count, with a slot for each position; absent if the example was not asked."""
         families = self.families
         aligned = families.aligned(evaluator_id)
         if self.primary and evaluator_id == self.primary.pk:
@@ -227,7 +227,7 @@ class ComparisonFigures(Basis):
 
     @property
     def positions(self) -> Positions:
-        """The positions of the comparison; columns have a slot for each."""
+        """The positions of the comparison, one for each slot of its columns."""
         return self.families.aligner.positions
 
     def placement(self, run: Run) -> Placement:

@@ -1,4 +1,4 @@
-"""Checks one run by the criteria of a gate, one by one."""
+"""Checks a run against each criterion of a gate."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,14 +19,14 @@ from .gate_criteria import Criterion
 from .gate_results import Result
 from .measures import costs, latencies
 
-ROUNDING = 1e-12  # A mean of 0.1 and 0.2 is a little more than 0.15.
+ROUNDING = 1e-12  # The mean of 0.1 and 0.2 is slightly above 0.15 in floats.
 MOST_NAMED = 20
 NO_SCORE = "No example has a score."
 
 
 @dataclass(frozen=True)
 class Bench:
-    """A comparison of a run with the baseline of a gate, or of the baseline with itself."""
+    """The comparison on which a check is computed: a run, or the baseline itself, against the baseline of a gate."""
 
     comparison: Comparison
     run: Run
@@ -51,7 +51,7 @@ class Bench:
 
     @property
     def place(self) -> int:
-        """The place of the run among the sides."""
+        """The index of the run among the sides."""
         return len(self.comparison.sides) - 1
 
     @property
@@ -59,7 +59,7 @@ class Bench:
         return self.place == 0
 
     def paired(self, evaluator_id: int) -> Difference:
-        """The run against the baseline; no difference if it is the baseline."""
+        """The run against the baseline; a difference of zero if the run is the baseline."""
         if not self.is_baseline:
             return self.comparison.entry(self.run.pk, evaluator_id).paired
         evaluator = next(
@@ -79,18 +79,18 @@ class Bench:
         )
 
     def size(self, evaluator: Evaluator) -> int:
-        """How many examples the evaluator judged in the run."""
+        """How many examples of the run the evaluator scored."""
         tally = self.comparison.scored(evaluator).tallies[self.place]
         return 0 if tally is None else tally.examples - tally.no_reference - tally.failed
 
-    # ---- passes ----------------------------------------------------------------------------------------------
+    # ---- passed examples ------------------------------------------------------------------------------------
 
     @cached_property
     def aligner(self) -> Aligner:
         return Aligner(self.comparison.dataset, self.comparison.sides, self.comparison.missing)
 
     def passes(self, evaluator_id: int) -> list[NDArray[np.int8]]:
-        """1 passed, 0 failed, −1 not judged, for every side and example; unanswered ones fail, unless left out."""
+        """1 passed, 0 failed, −1 no verdict, for every side and example. Unanswered examples fail, unless excluded."""
         judged = self.aligner.judged(evaluator_id)
         slots = self.aligner.slots(judged_run.scoring for side in judged for judged_run in side)
         unanswered = 0 if self.comparison.missing == "worst" else -1
@@ -114,7 +114,7 @@ def _passes(passed: NDArray[np.int8], causes: NDArray[np.uint8], unanswered: int
 
 
 def _not_worse(bench: Bench, blank: Result) -> Result:
-    """PASS if the 90 % interval ends above −δ; else FAIL if the 95 % interval is wholly worse; else open."""
+    """PASS if the 90 % interval ends above −δ; else FAIL if the whole 95 % interval is worse than zero; else open."""
     paired, margin = bench.paired(blank.criterion.evaluator or 0), blank.criterion.margin or 0.0
     result = _compared(blank, paired)
     if paired.interval_90 is None or paired.verdict is None:
@@ -153,7 +153,7 @@ def _compared(blank: Result, paired: Difference) -> Result:
     )
 
 
-# ---- rules about these examples as they are ------------------------------------------------------------------
+# ---- rules that need no interval -----------------------------------------------------------------------------
 
 
 def _limit(bench: Bench, blank: Result) -> Result:
@@ -172,7 +172,7 @@ def _limit(bench: Bench, blank: Result) -> Result:
 
 
 def _within_limit(result: Result, *, at_least: bool) -> Result:
-    """Compare a figure with the criterion's value, allowing for rounding; open without a figure."""
+    """Compare a figure with the criterion's value, allowing for rounding; open if there is no figure."""
     value, measured = result.criterion.value or 0.0, result.measured
     if measured is None:
         return replace(result, reason=result.reason or "The run has no figure for this criterion.")
@@ -182,7 +182,7 @@ def _within_limit(result: Result, *, at_least: bool) -> Result:
 
 
 def _no_new_failures(bench: Bench, blank: Result) -> Result:
-    """Check how many examples fail newly: the baseline passes them and the run does not."""
+    """Count the new failures: examples that the baseline passes and the run fails."""
     baseline, *others = bench.passes(blank.criterion.evaluator or 0)
     run = others[0] if others else baseline
     judged, failing = (baseline >= 0) & (run >= 0), (baseline == 1) & (run == 0)
@@ -205,7 +205,7 @@ def _answered(bench: Bench, blank: Result) -> Result:
 def _mean_rule(
     read: Callable[[Run, Positions], NDArray[np.float64]], unknown: str
 ) -> Callable[[Bench, Result], Result]:
-    """A rule about the mean latency or cost; answers for which that is unknown do not count."""
+    """Build the rule about a mean latency or cost; answers without the figure do not count."""
 
     def rule(bench: Bench, blank: Result) -> Result:
         compared = bench.run, bench.comparison.baseline.run
@@ -228,7 +228,7 @@ def _mean(values: NDArray[np.float64]) -> float | None:
 
 
 def _examples(bench: Bench, blank: Result) -> Result:
-    """Check the number of pairs by the evaluator with the fewest; too few are inconclusive, not a failure."""
+    """Check the number of pairs by the evaluator that has the fewest; too few are INCONCLUSIVE, not a failure."""
     evaluators = bench.comparison.evaluators
     n = min((bench.paired(evaluator.pk).n for evaluator in evaluators), default=0)
     wanted = int(blank.criterion.value or 0)
@@ -250,4 +250,4 @@ RULES: dict[str, Callable[[Bench, Result], Result]] = {
 }
 
 
-# ---- all of them ---------------------------------------------------------------------------------------------
+# ---- all criteria --------------------------------------------------------------------------------------------

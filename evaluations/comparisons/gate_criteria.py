@@ -1,4 +1,4 @@
-"""The criteria of a gate: their rules, checks and wording."""
+"""The criteria of a gate: their rules, validation and wording."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -31,7 +31,7 @@ MOST_CRITERIA = 50
 
 @dataclass(frozen=True)
 class Criterion:
-    """One condition. `value` is a limit, `margin` the largest loss that does not matter; None if its rule has none.
+    """One condition. `value` is a limit, `margin` the largest loss that does not matter; None if the rule has neither.
 
     `figure` is the figure that `at_least` and `at_most` compare.
     """
@@ -43,13 +43,13 @@ class Criterion:
     figure: Literal["mean", "pass_rate"] = "mean"
 
     def as_dict(self) -> dict[str, Any]:
-        """The criterion as stored and hashed, without fields that its rule does not use."""
+        """The criterion as it is stored and hashed, without fields that its rule does not use."""
         fields = {"rule": self.rule, "evaluator": self.evaluator, "value": self.value, "margin": self.margin}
         figure = {"figure": self.figure} if self.rule in ("at_least", "at_most") else {}
         return {name: value for name, value in fields.items() if value is not None} | figure
 
     def title(self, evaluator: str = "", currency: str = "") -> str:
-        """The condition in a few words, as “numeric match: at most 0.02 worse”."""
+        """The condition in words, such as “numeric match: at most 0.02 worse”."""
         condition = self._condition(currency)
         return f"{evaluator}: {condition[:1].lower()}{condition[1:]}" if self.evaluator else condition
 
@@ -107,7 +107,7 @@ def parse(
     versions: Mapping[int, EvaluatorVersion],
     margins: Mapping[str, float],
 ) -> list[Criterion]:
-    """The checked criteria; `versions` scored the baseline, by evaluator; `margins` are the experiment's."""
+    """Validate criteria; `versions` of evaluators scored the baseline, `margins` are those of the experiment."""
     criteria = [_parsed(place, field, versions, margins) for place, field in enumerate(fields)]
     if not criteria:
         raise _wrong("criteria", "A gate needs at least one criterion.")
@@ -147,7 +147,7 @@ def _needs_threshold(criterion: Criterion) -> bool:
 
 
 def _check_names(place: int, fields: Mapping[str, Any]) -> None:
-    """Refuse a missing evaluator, and fields that the rule does not use."""
+    """Raise `Invalid` for a missing evaluator, and for fields that the rule does not use."""
     rule = fields["rule"]
     if rule in OF_AN_EVALUATOR and "evaluator" not in fields:
         raise _wrong(f"criteria/{place}/evaluator", f"The rule {rule} needs an evaluator.")
@@ -174,7 +174,7 @@ def _check_numbers(place: int, criterion: Criterion) -> None:
 
 
 def _wrong_value(criterion: Criterion, value: float) -> str:
-    """Why a value cannot be used; "" where it can."""
+    """Why a value is invalid; "" if it is valid."""
     is_share = criterion.rule == "answered" or criterion.figure == "pass_rate"
     if not math.isfinite(value):
         return "The value must be a finite number."
@@ -196,7 +196,7 @@ def _wrong(field: str, message: str, code: str = "invalid_gate") -> Invalid:
 
 
 def shown(criterion: Criterion, value: float | None) -> str:
-    """A figure of this criterion, with its unit, for people."""
+    """A figure of this criterion with its unit."""
     if value is None:
         return "–"
     if criterion.rule == "answered" or criterion.figure == "pass_rate":

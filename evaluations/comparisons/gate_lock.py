@@ -1,4 +1,4 @@
-"""The lock of a gate: everything but the run that its verdict depends on, and the digest of that."""
+"""The lock of a gate: everything its verdict depends on except the run, and its digest."""
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -14,7 +14,7 @@ Lock = dict[str, Any]
 
 
 def locked(gate: Gate, versions: Iterable[EvaluatorVersion]) -> Lock:
-    """The gate as it is now, with the baseline's state and these versions of its evaluators."""
+    """The lock of a gate now: the baseline's state and these versions of its evaluators."""
     baseline = gate.baseline
     lock = {
         "dataset": {
@@ -41,7 +41,7 @@ def locked(gate: Gate, versions: Iterable[EvaluatorVersion]) -> Lock:
 
 
 def _split(split: Split) -> Lock:
-    """The locked facts of a split; a deleted one is marked as gone."""
+    """The facts of a split for the lock; a deleted split is marked as gone."""
     rule = {"deleted": True} if split.deleted_at else splits.definition(split)
     return {"id": split.pk, **rule}
 
@@ -52,7 +52,7 @@ def digest(lock: Lock) -> str:
 
 
 def scorings(gate: Gate, runs: Iterable[Run]) -> dict[int, list[Scoring]]:
-    """The scorings of each run by the locked versions of the evaluators, by the run's id."""
+    """By run id, the scorings by the locked versions of the evaluators."""
     numbers = {locked["id"]: locked["version"] for locked in gate.lock["evaluators"]}
     stored = Scoring.objects.filter(run__in=list(runs), evaluator_version__evaluator__in=numbers)
     by_run: dict[int, list[Scoring]] = {run.pk: [] for run in runs}
@@ -64,7 +64,7 @@ def scorings(gate: Gate, runs: Iterable[Run]) -> dict[int, list[Scoring]]:
 
 
 def changes(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]], sent_hash: str | None) -> list[str]:
-    """What differs from the lock or from the caller's hash, in sentences; empty if nothing does."""
+    """Sentences about what differs from the lock or from the caller's hash; empty if nothing does."""
     return [*_of_gate(gate, by_run), *_of_run(gate, run, by_run), *_of_hash(gate, sent_hash)]
 
 

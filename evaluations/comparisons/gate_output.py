@@ -1,4 +1,4 @@
-"""A check of a gate as other programs read it: JUnit XML, and Markdown for a comment that a bot keeps up to date."""
+"""A gate check for other programs: JUnit XML, and Markdown for a comment that a bot keeps up to date."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,13 +8,13 @@ from evaluations.models import GateCheck
 
 JUNIT, MARKDOWN = "application/xml; charset=utf-8", "text/markdown; charset=utf-8"
 ICONS = {"pass": "✅", "fail": "❌", "inconclusive": "❔", "changed": "⚠️"}
-# XML 1.0 cannot hold these, not even escaped.
+# XML 1.0 forbids these characters even when escaped.
 UNFIT = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), " ")
 LONGEST = 500
 
 
 def junit(check: GateCheck) -> bytes:
-    """A suite with a case for each criterion. An open one is an error, or skipped if the gate accepts it."""
+    """A test suite with one case per criterion. An open criterion is an error, or skipped if the gate accepts it."""
     suite = Element("testsuite", name=_fit(check.gate.name))
     for result in check.results:
         _case(suite, result["title"], result["verdict"], result["words"], check)
@@ -45,7 +45,7 @@ def _fit(text: str) -> str:
 
 
 def markdown(check: GateCheck, address: str = "") -> str:
-    """The check as Markdown; it begins with an invisible marker, the same for every check of the gate."""
+    """The check as Markdown; an invisible marker at its start is the same for every check of the gate."""
     gate = check.gate
     name = f"[{_plain(gate.name)}]({address})" if address else _plain(gate.name)
     lines = [
@@ -68,7 +68,7 @@ def _row(result: Mapping[str, Any]) -> str:
 
 
 def _plain(text: str, longest: int = LONGEST) -> str:
-    """A text in which nothing formats, links or mentions anybody."""
+    """The text with Markdown escaped: nothing in it formats, links or mentions anybody."""
     line = " ".join(text.split())
     short = line if len(line) <= longest else f"{line[: longest - 1]}…"
     return "".join(ESCAPES.get(character, character) for character in short).replace("://", ":&#8203;//")

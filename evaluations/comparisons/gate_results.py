@@ -1,4 +1,4 @@
-"""The results of a gate's criteria, and the verdict over all of them in a sentence."""
+"""The results of a gate's criteria, and the overall verdict in a sentence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Verdict = Literal["pass", "fail", "inconclusive"]
 class Result:
     """A criterion with its result. `measured` is the run's figure, `interval` the joint one at 95 %.
 
-    `interval_90` is compared with a margin. `positions` are the first newly failing examples.
+    `interval_90` is compared with a margin. `positions` are those of the first new failures.
     """
 
     criterion: Criterion
@@ -66,13 +66,13 @@ class Result:
 
 
 def overall(results: Sequence[Result]) -> Verdict:
-    """FAIL if one fails, else INCONCLUSIVE if one is open, else PASS."""
+    """FAIL if one criterion fails, else INCONCLUSIVE if one is open, else PASS."""
     verdicts = {result.verdict for result in results}
     return "fail" if "fail" in verdicts else "inconclusive" if "inconclusive" in verdicts else "pass"
 
 
 def needed(results: Sequence[Result]) -> int | None:
-    """How many more examples would decide all open criteria; None if none is open, or no number would decide."""
+    """How many more examples would decide all open criteria; None if none is open, or if no number would decide."""
     numbers = [result.examples_needed for result in results if result.verdict == "inconclusive"]
     return max((n for n in numbers if n is not None), default=None) if None not in numbers else None
 

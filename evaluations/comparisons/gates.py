@@ -1,6 +1,6 @@
-"""Gates: set once, then checked for every new run of a pipeline.
+"""Gates: defined once, then checked for every new run of a pipeline.
 
-A check is CHANGED if anything it depends on differs from the lock; else the criteria decide.
+A check is CHANGED if anything it depends on differs from the lock; otherwise the criteria decide.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,7 +31,7 @@ Missing = Literal["worst", "exclude"]
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings of a gate, with `criteria` as they were sent."""
+    """The settings of a gate; `criteria` as they were sent."""
 
     baseline: Run
     criteria: Iterable[Mapping[str, Any]]
@@ -43,7 +43,7 @@ class Plan:
 def create(
     project: Project, user: User | None, name: str, plan: Plan, dataset: Dataset | None = None
 ) -> Gate:
-    """Create a gate on the dataset of its baseline, which must be `dataset` unless that is None."""
+    """Create a gate on the dataset of its baseline; raises `Invalid` if `dataset` is given and is another one."""
     own = plan.baseline.experiment.dataset
     if dataset is not None and dataset != own:
         message = f"The baseline is a run on {own.name}, not on {dataset.name}."
@@ -70,7 +70,7 @@ def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, see
 
 
 def undo(gate: Gate, seen_hash: str = "") -> Gate:
-    """Revert the last change of a gate, and its hash; once more is a redo."""
+    """Revert the last change of a gate, and its hash; a second undo is a redo."""
     with transaction.atomic():
         before = _locked(gate, seen_hash)
         if not before.previous:
@@ -81,7 +81,7 @@ def undo(gate: Gate, seen_hash: str = "") -> Gate:
 
 
 def _locked(gate: Gate, seen_hash: str) -> Gate:
-    """The stored gate, locked until the transaction ends."""
+    """The gate, read again and locked until the transaction ends."""
     stored = Gate.objects.select_for_update(no_key=True).get(pk=gate.pk)
     if seen_hash and stored.hash != seen_hash:
         message = "This gate was changed since you opened it."
@@ -90,7 +90,7 @@ def _locked(gate: Gate, seen_hash: str) -> Gate:
 
 
 def _unlock(gate: Gate, lock: Lock) -> None:
-    """Restore an earlier lock; if its baseline is gone, its checks become CHANGED."""
+    """Restore an earlier lock; if its baseline was deleted, checks become CHANGED."""
     baseline = lock["baseline"]
     gate.baseline = Run.objects.filter(pk=baseline["run"]).first() if baseline else None
     gate.missing, gate.accepts_inconclusive = lock["missing"], lock["accepts_inconclusive"]
@@ -100,7 +100,7 @@ def _unlock(gate: Gate, lock: Lock) -> None:
 
 
 def plan_of(gate: Gate) -> Plan:
-    """The present settings of a gate, to change in part; raises `Conflict` if its baseline is gone."""
+    """The present settings of a gate, to be changed in part; raises `Conflict` if its baseline was deleted."""
     if gate.baseline is None:
         raise Conflict("deleted", "The baseline of this gate was deleted.", hint="Choose another baseline.")
     return Plan(gate.baseline, gate.criteria, gate.missing, gate.accepts_inconclusive, gate.split)
@@ -132,7 +132,7 @@ def _check_split(split: Split, baseline: Run) -> None:
 
 
 def _versions(baseline: Run) -> dict[int, EvaluatorVersion]:
-    """The evaluator versions that scored the baseline, by evaluator."""
+    """By evaluator, the versions that scored the baseline."""
     scorings = scorings_of(baseline)
     if not scorings:
         message = "The baseline has no scores."
@@ -169,7 +169,7 @@ def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None 
 
 
 def keep(check: GateCheck) -> None:
-    """Store the result of a check; a failure is sent to webhooks."""
+    """Store the result of a check; a FAIL is sent to webhooks."""
     with transaction.atomic():
         check.save()
         events.gate_checked(check)

@@ -1,4 +1,4 @@
-"""Codes of metadata values by slot, from which clusters and subsets are formed."""
+"""Integer codes of metadata values by slot, from which clusters and subsets are built."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,18 +19,20 @@ from evaluations.statistics.subsets import FEWEST, SubsetColumn, quartiles
 from evaluations.values import text_of
 
 MOST_BYTES = 64_000_000  # ten columns of a million examples
-MOST_VALUES = 50  # of a column, the most frequent ones, become subsets
-MOST_NUMBERS = 10  # different numbers that become subsets; more are cut into quarters
+MOST_VALUES = 50  # values of a column, the most frequent ones, that become subsets
+MOST_NUMBERS = 10  # distinct numbers of a column that become one subset each; more are cut into quarters
 NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?([eE][-+]?\d{1,2})?")  # not a code such as 007
 NAMES_IDS = re.compile(r"(^|[^a-z])(id|ids|uuid|guid|key|hash|index)$", re.IGNORECASE)
-Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]  # from slots to the values of their examples
+Texts: TypeAlias = Callable[
+    [Sequence[int]], Mapping[int, str]
+]  # a function from slots to the values of their examples
 
 
 @dataclass(frozen=True)
 class Groups:
     """One column: `codes` are equal for equal values and -1 for none; `subsets` is None for a column of ids.
 
-    `has_fractions` if all values are numbers, some of them not whole: those of prices repeat by chance.
+    `has_fractions`: all values are numbers, and some are not whole; such values, like prices, repeat by chance.
     """
 
     codes: Codes
@@ -42,14 +44,14 @@ class Groups:
         return self.codes.nbytes + (self.subsets.codes.nbytes if self.subsets else 0)
 
 
-# Positions are never used again, so what a dataset has at some of them stays as it is.
+# Positions are never reused, so codes at given positions never change.
 process: ProcessCache[tuple[int, tuple[int, int, str], str], Groups] = ProcessCache(
     MOST_BYTES, lambda groups: groups.nbytes
 )
 
 
 def read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Groups]:
-    """The groups by metadata column, with a slot for each position; cached by process."""
+    """The groups of each metadata column, with a slot for each position; cached by process."""
     keys = {(dataset.pk, positions.key, column): column for column in columns}
     groups_by_column = {keys[key]: groups for key, groups in process.get_many(keys).items()}
     unread = [column for column in columns if column not in groups_by_column]
@@ -64,7 +66,9 @@ def _read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dic
     for slots, stretch in stored_arrays.metadata(dataset, positions, columns):
         for line, column, numbering in zip(codes, columns, numbers, strict=True):
             if own := stretch.get(column):
-                whole = np.append(numbered(own.values, numbering), -1)  # The last place stands for no value.
+                whole = np.append(
+                    numbered(own.values, numbering), -1
+                )  # The extra last entry stands for no value.
                 line[slots] = whole[own.codes]
     texts = partial(_texts, dataset, positions)
     return {
@@ -82,7 +86,7 @@ def _groups(name: str, column: Coded, texts: Texts) -> Groups:
 def _occurring(codes: Codes, values: Sequence[Value]) -> Coded:
     """The values that occur among `codes`, in order of appearance, with codes to match."""
     firsts = np.full(len(values) + 1, len(codes))
-    firsts[codes[::-1]] = np.arange(len(codes))[::-1]  # The last place stands for no value.
+    firsts[codes[::-1]] = np.arange(len(codes))[::-1]  # The extra last entry stands for no value.
     order = np.argsort(firsts[:-1], kind="stable")[: np.count_nonzero(firsts[:-1] < len(codes))]
     places = np.full(len(values) + 1, -1, np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
@@ -99,7 +103,7 @@ def _texts(dataset: Dataset, positions: Positions, column: str, slots: Sequence[
 
 
 def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -> SubsetColumn | None:
-    """The subsets of a column: its values, or quarters of its numbers; None where it holds ids."""
+    """The subsets of a column: its values, or quarters of its numbers; None for a column of ids."""
     numbers = _numbers(name, values)
     if numbers is None:
         return _of_values(name, codes, values, range(len(values)), texts)
@@ -112,14 +116,14 @@ def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -
 
 
 def _numbers(name: str, values: Sequence[Value]) -> list[float] | None:
-    """The values as numbers; None for ids, and where any is no number."""
+    """The values as numbers; None for ids, and if any value is not a number."""
     if NAMES_IDS.search(name) or not all(map(_is_number, values)):
         return None
     return [float(value) for value in values]
 
 
 def _is_number(value: Value) -> bool:
-    """Whether a value is a number, also as text, because the cells of a CSV file are texts."""
+    """Whether a value is a number, also as text, because cells of a CSV file are texts."""
     return isinstance(value, int | float) or (isinstance(value, str) and NUMERAL.fullmatch(value) is not None)
 
 
@@ -131,7 +135,7 @@ def _of_values(
     texts: Texts,
     is_number: bool = False,
 ) -> SubsetColumn | None:
-    """Subsets of the values that enough examples have, in `order`; an empty text is no value."""
+    """Subsets of the values that enough examples have, in `order`; an empty text counts as no value."""
     counts = np.bincount(codes + 1, minlength=len(values) + 1)[1:]
     frequent = set(np.argsort(-counts, kind="stable")[:MOST_VALUES].tolist())
     shown = [code for code in order if code in frequent and counts[code] >= FEWEST and values[code] != ""]
@@ -144,7 +148,7 @@ def _of_values(
 
 
 def _names(codes: Codes, shown: Mapping[int, Value], texts: Texts) -> tuple[str, ...]:
-    """The values as texts; a long one, stored as a digest, is read from an example."""
+    """The values as texts; long values are stored as digests, so their texts are read from an example."""
     slots = {code: int(np.argmax(codes == code)) for code, value in shown.items() if isinstance(value, bytes)}
     in_full = texts([*slots.values()]) if slots else {}
     return tuple(

@@ -1,4 +1,4 @@
-"""The best run of every variant on a dataset, over all its experiments; only like is ranked with like."""
+"""The latest run of every variant on a dataset, over all its experiments, ranked if scores are comparable."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ TOO_MANY = f"not among the {MOST_RUNS} best"
 
 @dataclass(frozen=True)
 class Place:
-    """A variant's latest run; ranks and groups as in `Ranked`. `experiments` counts the variant's experiments."""
+    """A variant's latest run; ranks and groups as in `Ranked`. `experiments` counts those with this variant."""
 
     point: Point
     ranked: Ranked
@@ -43,7 +43,7 @@ class Unranked:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """`parts` are its short verdict; `shared` names the groups of examples that leads and ranks allow for."""
+    """A leaderboard. `parts` are its short verdict; `shared` names the clusters that leads and ranks allow for."""
 
     trend: Trend
     places: Sequence[Place]
@@ -55,7 +55,7 @@ class Leaderboard:
 
 
 def leaderboard(trend: Trend) -> Leaderboard:
-    """The ranking of the latest run of each variant by the trend's versions; others are listed as unranked."""
+    """The ranking of the latest run of each variant by the trend's versions; other runs are listed as unranked."""
     whole = _whole(trend)
     ranked, others = ranked_points(trend), _best_first(trend, whole)[MOST_RUNS:]
     rest = {name: point for name, point in _latest(trend.points).items() if name not in whole}
@@ -74,7 +74,7 @@ def leaderboard(trend: Trend) -> Leaderboard:
 
 
 def ranked_points(trend: Trend) -> list[Point]:
-    """The latest run of each variant that may be compared with the others, best first."""
+    """The latest run of each variant whose score is comparable, best first."""
     return _best_first(trend, _whole(trend))[:MOST_RUNS]
 
 
@@ -103,7 +103,7 @@ def _comparison(points: Sequence[Point]) -> Comparison | None:
     if not points:
         return None
     runs = [point.run for point in points]
-    # Of two, the sentence is about the better one.
+    # Of two variants, the sentence is about the better one.
     baseline = runs[1] if len(runs) == 2 else runs[0]
     return Comparison(runs, baseline, {point.run.pk: [point.scoring] for point in points})
 

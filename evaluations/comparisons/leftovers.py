@@ -1,4 +1,4 @@
-"""The examples of two sides that make no pair, counted by why."""
+"""Counts the examples of two sides that make no pair, by reason."""
 
 from dataclasses import dataclass, replace
 
@@ -12,7 +12,7 @@ from .aligned import Aligned
 
 @dataclass(frozen=True)
 class Leftover:
-    """The examples of two sides that make no pair, by which side lacks a score, and why.
+    """The examples of two sides that make no pair, by the side that lacks a score, and by the cause.
 
     `not_common` examples have scores on both sides, but not on all sides of the ranking.
     """
@@ -24,12 +24,12 @@ class Leftover:
     not_common: int = 0
 
     def mirrored(self) -> "Leftover":
-        """Seen from the other side."""
+        """The same counts with the sides swapped."""
         return replace(self, only_run=self.only_baseline, only_baseline=self.only_run)
 
 
 def leftover(aligned: Aligned, baseline: int, side: int, is_ranking: bool = False) -> Leftover:
-    """Count them; in a ranking only the examples that all sides have make pairs."""
+    """Count them; with `is_ranking`, only examples with scores on all sides make pairs."""
     states = [state for state in (aligned.causes[baseline], aligned.causes[side]) if state is not None]
     if aligned.is_complete or not states:
         return Leftover()

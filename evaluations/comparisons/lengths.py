@@ -1,4 +1,4 @@
-"""Subsets of examples by the length of inputs and references, in quarters."""
+"""Subsets of examples by the length of their inputs and references, in quarters."""
 
 import numpy as np
 
@@ -10,14 +10,14 @@ from evaluations.statistics.subsets import SubsetColumn, quartiles
 
 INPUT, REFERENCE = "input length", "reference length"
 MOST_BYTES = 16_000_000  # eight datasets of a million examples
-# Positions are never used again, so what a dataset has at some of them stays as it is.
+# Positions are never reused, so lengths at given positions never change.
 process: ProcessCache[tuple[int, tuple[int, int, str]], tuple[SubsetColumn, SubsetColumn]] = ProcessCache(
     MOST_BYTES, lambda columns: sum(column.codes.nbytes for column in columns)
 )
 
 
 def columns(dataset: Dataset, positions: Positions) -> tuple[SubsetColumn, SubsetColumn]:
-    """The quarters by input length, and by reference length, with a slot for each position."""
+    """The quarters of input lengths and of reference lengths, with a slot for each position."""
     key = dataset.pk, positions.key
     length_columns = process.get(key)
     if length_columns is None:

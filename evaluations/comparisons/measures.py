@@ -1,4 +1,4 @@
-"""Measures beside scores: whether an example was answered, its latency, and its cost."""
+"""Measures that are not scores: answered or not, latency, and cost."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from evaluations.statistics.terms import Column, ColumnSet, Interval, Scale, Val
 from .aligned import Judged, Tally
 from .alignment import Aligner
 
-TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # of latency and cost
-FEW = 20_000  # positions that are looked up by number; for more, all outputs of the run are read
+TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # the scale of latency and cost
+FEW = 20_000  # positions that are queried by number; for more, all outputs of the run are read
 AT_ONCE = 500
-LOOKED_AT = 100  # examples that are searched for a first latency
+LOOKED_AT = 100  # examples in which a first latency is searched
 
 
 def answered(run_id: int, state: Causes, positions: Positions) -> Mask:
-    """The slots in which a run has an output without an error; those with a score certainly have."""
+    """The slots in which a run has an output without an error. A score proves one, so only other slots are queried."""
     has_score = state == Cause.SCORED
     unclear = np.flatnonzero(~has_score & (state != Cause.NOT_ASKED))
     outputs = Output.objects.filter(run=run_id, text__isnull=False)
@@ -37,7 +37,7 @@ def answered(run_id: int, state: Causes, positions: Positions) -> Mask:
 
 
 def _positions(outputs: QuerySet[Output], wanted: NDArray[np.int64]) -> Iterable[int]:
-    """The wanted positions that these outputs have; all their positions if many are wanted."""
+    """The wanted positions that these outputs have; if many are wanted, all positions of the outputs."""
     if len(wanted) > FEW:
         yield from outputs.values_list("position", flat=True).iterator(10_000)
         return
@@ -47,7 +47,7 @@ def _positions(outputs: QuerySet[Output], wanted: NDArray[np.int64]) -> Iterable
 
 
 def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[int]]:
-    """The runs with latencies (all generated runs have them), and the runs with costs."""
+    """The runs with latencies (all generated runs), and the runs with costs."""
     own, first = OuterRef("pk"), {"position__lte": _looked_at(positions), "latency_ms__isnull": False}
     usages = Run.objects.filter(pk__in=list(positions)).values_list(
         "pk",
@@ -61,7 +61,7 @@ def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[
 
 
 def _looked_at(positions: Mapping[int, Positions]) -> int:
-    """The position up to which runs are searched for a first latency; positions need not begin at 1."""
+    """The last position in which a first latency is searched; positions need not begin at 1."""
     ends = [
         position.at(np.array([min(len(position), LOOKED_AT) - 1]))
         for position in positions.values()
@@ -90,7 +90,7 @@ def _by_slot(rows: QuerySet, positions: Positions) -> Values:
 
 
 def mean_interval(column: Column, scale: Scale) -> Interval | None:
-    """The 95 % interval of the mean of one column alone."""
+    """The 95 % interval of the mean of one column, uncorrected."""
     values = column.values[np.isfinite(column.values)]
     if scale.binary:
         return intervals.wilson(int(values.sum()), len(values))
@@ -101,14 +101,14 @@ def mean_interval(column: Column, scale: Scale) -> Interval | None:
 
 @dataclass(frozen=True)
 class Measured:
-    """The measures of all sides. `tallies` are the primary evaluator's: an example that it scored was answered."""
+    """The measures of all sides. `tallies` are those of the primary evaluator: a scored example was answered."""
 
     aligner: Aligner
     primary_id: int
     tallies: Sequence[Tally | None]
 
     def answers(self) -> ColumnSet:
-        """1 for an answered example, 0 for an unanswered one (the mean over a side's runs); NaN if it was not asked."""
+        """1 for an answered example, 0 for an unanswered one (the mean over a side's runs), NaN if it was not asked."""
         averaged = any(side.is_averaged for side in self.aligner.sides)
         scale = Scale("maximize", binary=not averaged, low=0.0, high=1.0)
         if not averaged and all(tally and tally.scored == self.aligner.size for tally in self.tallies):
@@ -129,7 +129,7 @@ class Measured:
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
 
     def latency_and_cost(self) -> dict[str, ColumnSet]:
-        """Latency and cost of the examples, each if known for at least two sides."""
+        """Latency and cost of the examples, each only if known for at least two sides."""
         runs = [run.pk for side in self.aligner.sides for run in side.runs]
         timed, priced = timed_and_priced({pk: self.aligner.placement(pk).here for pk in runs})
         columns = {"latency": self._columns(timed, latencies), "cost": self._columns(priced, costs)}

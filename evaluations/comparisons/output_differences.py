@@ -1,4 +1,4 @@
-"""Finds the examples of a comparison on which the outputs of its runs differ."""
+"""Finds the examples of a comparison for which outputs of the runs differ."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from evaluations.process_cache import ProcessCache
 
 from .comparison import Comparison
 
-AT_ONCE = 5_000  # texts
+AT_ONCE = 5_000  # texts that are compared in one query
 MOST_BYTES = 16_000_000  # 128 pairs of runs with a million outputs
 Mask = NDArray[np.bool_]
 Key = tuple[int, int, int, int, datetime, int]
@@ -23,7 +23,7 @@ process: ProcessCache[Key, NDArray[np.uint8]] = ProcessCache(MOST_BYTES, lambda 
 
 
 def mask(comparison: Comparison) -> Mask:
-    """The mask of examples on which a run's output differs from the baseline's, or only one of both has one."""
+    """The mask of examples for which a run's output differs from the baseline's, or only one of them has an output."""
     baseline, others = comparison.baseline.run, [side.run for side in comparison.others]
     present = _present(comparison, [baseline, *others])
     same = _same_texts(comparison, others)
@@ -46,7 +46,7 @@ def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
 
 
 def _same_texts(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
-    """The masks of examples with the baseline's output, by run."""
+    """The masks of examples whose output equals the baseline's, by run."""
     same = _same_in_place(comparison, runs)
     for run in runs:
         _compare_moved(comparison, run, same[run.pk])
@@ -54,7 +54,7 @@ def _same_texts(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
 
 
 def _same_in_place(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
-    """`_same_texts` by equal positions, which is right for examples with one position in both runs."""
+    """`_same_texts`, comparing equal positions; right for examples with the same position in both runs."""
     baseline = comparison.baseline.run
     keys = {_key(baseline, run): run for run in runs}
     here = {run.pk: comparison.placement(run).here for run in runs}
@@ -78,7 +78,7 @@ def _key(baseline: Run, run: Run) -> Key:
 
 
 def _compare_moved(comparison: Comparison, run: Run, same: Mask) -> None:
-    """Correct the mask for examples whose position differs between this run and the baseline."""
+    """Correct the mask for examples with different positions in this run and in the baseline."""
     placement, is_other = comparison.placement(run), comparison.is_of_other_dataset(run)
     own, run_positions = placement.pairs if is_other else placement.moved
     for first in range(0, len(own), AT_ONCE):
@@ -97,7 +97,7 @@ def _texts(run: Run, positions: NDArray[np.int64]) -> list[str | None]:
 
 
 def _slots_by_run(outputs: QuerySet[Output], positions: Mapping[int, Positions]) -> dict[int, Mask]:
-    """The slots that have one of these outputs, by run, from one query in which run and position are one number."""
+    """The slots that have one of these outputs, by run. One query encodes run and position in one number."""
     if not positions:
         return {}
     wide = Cast("run_id", BigIntegerField()) * 2**32 + Cast("position", BigIntegerField())

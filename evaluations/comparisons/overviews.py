@@ -1,4 +1,4 @@
-"""Short overviews of experiments, for lists: the best variant, its difference, the number of examples."""
+"""Short overviews of experiments for lists: the best variant, its difference, and the number of examples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .entries import Entry
 class Overview:
     """One experiment with its shown runs, the default baseline first, and the scorings of all its runs.
 
-    `example_count` is that of the dataset version it uses.
+    `example_count` is the size of its dataset version.
     """
 
     experiment: Experiment
@@ -50,12 +50,12 @@ class Overview:
 
     @property
     def parts(self) -> list[Part]:
-        """The verdict in a few words."""
+        """The short verdict."""
         return self.comparison.brief if self.comparison else []
 
     @cached_property
     def entry(self) -> Entry | None:
-        """The best variant except the baseline, against the baseline."""
+        """The best variant other than the baseline, against the baseline."""
         if self.comparison is None or self.primary is None or not self.comparison.others:
             return None
         entries = self.comparison.entries_of(self.primary)
@@ -64,7 +64,7 @@ class Overview:
 
 
 def load(wanted: Sequence[Experiment]) -> list[Overview]:
-    """The overviews of experiments (with their datasets), in two queries; a third asks for older versions."""
+    """The overviews of experiments (with their datasets), in two queries, and a third for older versions."""
     runs = list(Run.objects.filter(experiment__in=wanted, deleted_at=None).order_by("pk"))
     by_experiment: dict[int, list[Run]] = {experiment.pk: [] for experiment in wanted}
     by_id = {experiment.pk: experiment for experiment in wanted}
@@ -88,7 +88,7 @@ def load(wanted: Sequence[Experiment]) -> list[Overview]:
 
 
 def _is_newest(experiment: Experiment) -> bool:
-    """Whether it uses the newest version of its dataset, whose number of examples the dataset has."""
+    """Whether it uses the newest version of its dataset, whose size is stored with the dataset."""
     return experiment.dataset_version == experiment.dataset.version
 
 

@@ -1,4 +1,4 @@
-"""Places the examples of one version among all examples of a comparison."""
+"""Maps the examples of one dataset version to the slots of a comparison."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from evaluations.datasets.live_positions import Places, Positions
 class Placement:
     """Positions of a version (`here`) and of the comparison (`shared`), with the slots of the same examples in both.
 
-    The slots are slices where every example of the version has the same slot in both.
+    The slots are slices if every example of the version has the same slot in both.
     """
 
     here: Positions
@@ -24,7 +24,7 @@ class Placement:
 
     @classmethod
     def unmoved(cls, here: Positions, shared: Positions) -> "Placement":
-        """The placement of a version whose positions are the first ones of the comparison."""
+        """The placement of a version whose positions are the first of the comparison."""
         return cls(here, shared, slice(len(here)), slice(len(here)))
 
     @property
@@ -33,7 +33,7 @@ class Placement:
         return isinstance(self.shared_slots, slice) and len(self.here) == len(self.shared)
 
     def laid(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """An array over the version's examples as one over those of the comparison; `nothing` for examples it lacks."""
+        """Rearrange an array over the version to one over the comparison; `nothing` for examples it lacks."""
         if self.is_same:
             return slots
         laid = np.full(len(self.shared), nothing, slots.dtype)
@@ -41,7 +41,7 @@ class Placement:
         return laid
 
     def taken_up(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """The reverse of `laid`: an array over the comparison's examples as one over those of the version."""
+        """The inverse of `laid`: an array over the comparison's examples, rearranged to those of the version."""
         if self.is_same:
             return slots
         laid_back = np.full(len(self.here), nothing, slots.dtype)
@@ -50,19 +50,19 @@ class Placement:
 
     @property
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The positions of the same examples in the version and in the comparison, pair by pair."""
+        """The positions of the same examples in the version and in the comparison, pairwise."""
         return self.here.every[self.own_slots], self.shared.every[self.shared_slots]
 
     @property
     def moved(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The pairs whose positions differ."""
+        """The pairs of different positions."""
         if isinstance(self.shared_slots, slice):
             return np.empty(0, np.int64), np.empty(0, np.int64)
         own, shared = self.pairs
         return own[own != shared], shared[own != shared]
 
     def positions_of(self, wanted: Sequence[int]) -> dict[int, int]:
-        """The version's positions, by those of the comparison; examples that the version lacks are left out."""
+        """By position of the comparison, the version's positions; examples that the version lacks are left out."""
         positions = np.array(wanted, np.int64)
         slots, is_known = self.shared.find(positions)
         inside = slots[is_known]

@@ -1,4 +1,4 @@
-"""What another version of an evaluator changes in the scores of one run."""
+"""The changes that another version of an evaluator makes to the scores of one run."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Flip:
-    """An example whose pass or fail would change."""
+    """An example whose verdict would change between pass and fail."""
 
     position: int
     key: str | None
@@ -31,7 +31,7 @@ class RunPreview:
     `name` distinguishes runs of one variant.
     `gained` examples have a score by the new version only, `lost` by the old one only. `to_fail` and `to_pass`
     hold the largest changes first, at most `SHOWN_FLIPS`; the counts are of all. `unknown` examples need a
-    vector that is not stored. Without scores until now `old` is None, and the new mean is over all scores.
+    vector that is not stored. If there are no scores yet, `old` is None, and the new mean is over all scores.
     """
 
     run: Run
@@ -52,7 +52,7 @@ class RunPreview:
 
 @dataclass(frozen=True)
 class Change:
-    """The scores of the same rows by two versions. A row without `has_vector` cannot be scored yet."""
+    """Scores of the same rows by two versions. Rows without `has_vector` cannot be scored yet."""
 
     old: Scores
     new: Scores
@@ -73,17 +73,17 @@ class Change:
 
     @cached_property
     def size(self) -> NDArray[np.float64]:
-        """How far each score moves; 0 where a version has none."""
+        """The size of each score's change; 0 if a version has no score."""
         old, new = (np.where(self.both, scores.values, 0) for scores in (self.old, self.new))
         return np.asarray(np.abs(new - old))
 
     def moved(self) -> Mask:
-        """The rows whose score moves by more than rounding."""
+        """The rows whose score changes by more than rounding."""
         old = np.where(self.both, self.old.values, 0)
         return np.asarray(self.size > ROUNDING * np.maximum(1, np.abs(old)))
 
     def flips(self, old: int, new: int) -> Mask:
-        """The rows whose verdict turns from `old` to `new`."""
+        """The rows whose verdict changes from `old` to `new`."""
         return np.asarray(self.both & (self.old.passed == old) & (self.new.passed == new))
 
     def largest(self, run: Run, flips: Mask) -> list[Flip]:

@@ -1,6 +1,6 @@
 """Previews what the newest version of an evaluator would change in scored runs. Nothing is stored.
 
-It looks at the examples that a run was asked, or at a seeded sample of `MOST_EXAMPLES` that is the same for every run.
+The preview scores all asked examples of a run, or a seeded sample of `MOST_EXAMPLES` that is the same for every run.
 Only stored vectors are used, so a preview costs nothing.
 """
 
@@ -47,7 +47,7 @@ class EvaluatorPreview:
 
 @dataclass(frozen=True)
 class Preview:
-    """The preview of `looked_at` of `total` examples; `seed` drew them, None if they are all."""
+    """The preview over `looked_at` of `total` examples, drawn with `seed`; None if they are all."""
 
     experiment: Experiment
     evaluators: list[EvaluatorPreview]
@@ -57,7 +57,7 @@ class Preview:
 
 
 def outdated(experiment: Experiment) -> list[Evaluator]:
-    """The evaluators of which a shown run has scores by older versions only."""
+    """Evaluators by which a shown run has scores of older versions only."""
     scorings = scorings_by_run(experiments.scorable_runs(experiment))
     versions = {s.evaluator_version for of_run in scorings.values() for s in of_run}
     evaluators = {v.evaluator: v.pk for v in versions if v.number < v.evaluator.version}
@@ -65,7 +65,7 @@ def outdated(experiment: Experiment) -> list[Evaluator]:
 
 
 def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Evaluator]:
-    """The evaluators whose newest version scored no shown run yet, while an older one did."""
+    """Evaluators whose newest version has scored no shown run, while an older one has."""
     scorings = scorings_by_run(experiments.scorable_runs(experiment))
     newest: dict[int, int] = {}
     for scoring in (s for of_run in scorings.values() for s in of_run):
@@ -91,7 +91,7 @@ def preview(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
 
 @dataclass
 class _Look:
-    """One evaluator's newest version, run by run."""
+    """The scores of runs by the newest version of one evaluator."""
 
     version: EvaluatorVersion
     recipe: Recipe
@@ -101,7 +101,7 @@ class _Look:
 def _looks(
     runs: Sequence[Run], versions: Sequence[EvaluatorVersion], positions: Sequence[int]
 ) -> list[_Look]:
-    """Each run on those of the positions that it was asked."""
+    """For each run, the positions that it was asked."""
     looks = [_Look(version, Recipe.from_version(version)) for version in versions]
     needs = frozenset().union(*(look.recipe.needs for look in looks))
     scorings = scorings_by_run(runs)
@@ -130,7 +130,7 @@ def _look(look: _Look, run: Run, name: str, rows: Rows, scoring: Scoring | None)
 
 
 def _stored(run: Run, rows: Rows, scoring: Scoring | None) -> Scores:
-    """The scores of a scoring at these rows; empty without one."""
+    """The scores of a scoring at these rows; empty if it is None."""
     positions = coverage.positions(run)
     slots = positions.slots(rows.positions)
     if scoring is None:
@@ -155,7 +155,7 @@ def _evaluator(look: _Look) -> EvaluatorPreview:
 
 
 def _order(names: Sequence[str], means: Sequence[float | None], low_is_better: bool) -> list[list[str]]:
-    """The names, best mean first; names with the same mean together, in the order they came in."""
+    """The names in groups of equal means, best group first."""
     by_mean: dict[float, list[str]] = {}
     for name, mean in zip(names, means, strict=True):
         if mean is not None:

@@ -1,4 +1,4 @@
-"""The facts about ranked sides from which the sentences about a comparison are written."""
+"""Collects the facts about ranked sides from which sentences about a comparison are written."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def page(comparison: ComparisonFigures) -> Page:
 
 
 def _subsets(comparison: ComparisonFigures, places: Sequence[int]) -> dict[int, list[tuple[Verdict, str]]]:
-    """For each variant, the subsets on which its verdict differs from the overall one, if they are computed."""
+    """For each variant, the subsets on which its verdict differs from its overall verdict, if they are computed."""
     search = subsets.cached_search(comparison)
     if search is None or comparison.primary is None:
         return {}

@@ -1,6 +1,6 @@
-"""Runs of launches that stop early: the primary evaluator's difference, interval and verdict come from the looks.
+"""Results of launches that stop early: the primary evaluator's difference, interval and verdict come from the looks.
 
-An ordinary test of the collected answers would ignore that the launch stopped because they looked clear.
+An ordinary test would ignore that the launch stopped because the result looked clear.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ EXCLUDED = "the launch counted unanswered examples as worst when it stopped earl
 
 @dataclass(frozen=True)
 class Stop:
-    """The last look at one side against another, both given by place."""
+    """The last look at one side against another, both given by index."""
 
     baseline: int
     side: int
@@ -36,7 +36,7 @@ class Stop:
 
 
 def stops(sides: Sequence[Side], primary_id: int) -> list[Stop]:
-    """The last looks at sides that hold all runs of a variant and were scored as in the looks."""
+    """The last looks at sides that hold all runs of a variant and were scored by the same version as in the looks."""
     launched = _launched([run for side in sides for run in side.runs])
     places = {_name(side, launched): place for place, side in enumerate(sides)}
     last_looks = _last_looks(launched)
@@ -60,7 +60,7 @@ def _launched(runs: Sequence[Run]) -> dict[int, Launch]:
 
 
 def _name(side: Side, launched: dict[int, Launch]) -> tuple[int, str]:
-    """Launch and variant of a side that holds all repetitions; (0, "") of any other."""
+    """Launch and variant of a side that holds all its repetitions; (0, "") for any other side."""
     launch = launched.get(side.run.pk)
     is_whole = launch is not None and len(side.runs) == launch.repetitions
     return (launch.pk, side.run.variant) if launch and is_whole else (0, "")
@@ -72,14 +72,14 @@ def _last_looks(launched: dict[int, Launch]) -> dict[int, Interim]:
 
 
 def _is_scored_alike(side: Side, primary_id: int, launch: Launch) -> bool:
-    """Whether the version of the primary evaluator that looked also scored this side."""
+    """Whether the evaluator version of the looks also scored this side."""
     scorings = side.scorings.get(primary_id, [])
     versions = {scoring.evaluator_version_id for scoring in scorings}
     return len(side.runs) == launch.repetitions and versions == {launch.stop["evaluator"]}
 
 
 def applied(primary: Primary, looked: Sequence[Stop], missing: Missing) -> Primary:
-    """The primary family, with the results of the looks instead."""
+    """The primary family, with the results of the looks in place of its own."""
     by_places = {(stop.baseline, stop.side): stop for stop in looked}
     return replace(primary, pairs=[_pair(pair, by_places, missing) for pair in primary.pairs])
 
@@ -122,7 +122,7 @@ def _difference(comparison: Difference, stop: Stop, missing: Missing) -> Differe
 
 
 def unlooked(sides: Sequence[Side], looked: Sequence[Stop]) -> list[tuple[Side, tuple[int, int]]]:
-    """The other sides whose launches stopped early: of how many examples they were asked how many."""
+    """Other sides whose launches stopped early: how many examples were asked, of how many."""
     looked_at = {place for stop in looked for place in (stop.baseline, stop.side)}
     rest = [side for place, side in enumerate(sides) if place not in looked_at]
     sizes = looking.stopped_early([side.run for side in rest])
@@ -132,7 +132,7 @@ def unlooked(sides: Sequence[Side], looked: Sequence[Stop]) -> list[tuple[Side, 
 
 
 def sentence_without_looks(early: Sequence[tuple[str, int, int]]) -> list[Part]:
-    """Which variants stopped early in launches whose looks say nothing about this comparison."""
+    """Which variants stopped early in launches whose looks do not cover this comparison."""
     parts: list[Part] = []
     for name, count, size in early:
         examples = f" was asked {grouped(count)} of {grouped(size)} examples"

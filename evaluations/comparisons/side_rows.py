@@ -1,4 +1,4 @@
-"""The stored rows of every side of a comparison."""
+"""Loads the stored rows of every side of a comparison."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from .comparison import Comparison
 
 
 def rows_of(comparison: Comparison, positions: Sequence[int]) -> list[dict[int, stored_rows.Row]]:
-    """The rows of every side at positions of the baseline's version; an edited example as the side has it."""
+    """The rows of every side at positions of the baseline's version; an edited example as its side's version has it."""
     scorings: dict[int, Sequence[Scoring]] = {run.pk: of_run for run, of_run in comparison.scorings.items()}
     at_home = [side.run for side in comparison.sides if not comparison.is_of_other_dataset(side.run)]
     of_runs = dict(zip(at_home, stored_rows.rows_of(at_home, scorings, positions), strict=True))

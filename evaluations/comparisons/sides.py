@@ -1,4 +1,4 @@
-"""The sides of a comparison: each is a run, or all runs of a variant."""
+"""The sides of a comparison: single runs, or all runs of one variant."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Side:
         return len(self.runs) > 1
 
     def versions(self, evaluator_id: int) -> set[int | None]:
-        """The versions of an evaluator that scored its runs, with None if it did not score one."""
+        """The versions of an evaluator that scored its runs, with None for a run without scores."""
         numbers = {s.run_id: s.evaluator_version.number for s in self.scorings.get(evaluator_id, [])}
         return {numbers.get(run.pk) for run in self.runs}
 

@@ -1,4 +1,4 @@
-"""The columns whose values are subsets of a dataset, and the examples with some of these values."""
+"""The columns that divide a dataset into subsets, and masks of examples with given values."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -14,12 +14,12 @@ from evaluations.statistics.subsets import SubsetColumn
 
 from . import clustering, groups, lengths
 
-MOST_COLUMNS = 50  # metadata columns that are searched, the first ones of the file
-Pairs: TypeAlias = Sequence[tuple[str, str]]  # columns and values
+MOST_COLUMNS = 50  # metadata columns that are searched: the first ones of the file
+Pairs: TypeAlias = Sequence[tuple[str, str]]  # pairs of column and value
 
 
 def of_dataset(dataset: Dataset, positions: Positions) -> list[SubsetColumn]:
-    """The columns with subsets: of metadata without ids, and quarters of the lengths."""
+    """The columns with subsets: metadata without ids, and quarters of lengths."""
     columns = clustering.metadata_columns(dataset)[:MOST_COLUMNS]
     read = groups.read(dataset, positions, columns)
     by_column = {name: columns.subsets for name, columns in read.items() if columns.subsets}

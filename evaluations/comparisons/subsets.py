@@ -1,4 +1,4 @@
-"""Subsets of the examples whose difference from the baseline is unlike that of the rest."""
+"""Finds subsets of the examples on which the difference from the baseline deviates from the rest."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from . import subset_columns
 from .families import Families
 from .figures import ComparisonFigures
 
-MOST_SETTLED = 20  # subsets whose pages are computed: the most important ones that are reported
-NAMED = 0.02  # corrected p of a subset in a sentence, stricter than in the table, which shows p
-MOST_PAIRS = 1_000_000  # examples times variants that are searched for the sentence; more only on request
+MOST_SETTLED = (
+    20  # subsets for which the figures of their own page are computed: the most important reported ones
+)
+NAMED = 0.02  # corrected p of a subset that a sentence names; stricter than in the table, which shows p
+MOST_PAIRS = (
+    1_000_000  # examples times variants that are searched for the sentence; larger searches only on request
+)
 
 
 @dataclass(frozen=True)
 class Search:
-    """Every subset by one evaluator, reversals first; a subset's `key` is the place of its side.
+    """All subsets by one evaluator, reversals first; a subset's `key` is the index of its side.
 
     `columns` are those searched. `heterogeneity_p` is the p of the column whose subsets differ most clearly, times
     the number of columns and sides (Bonferroni).
@@ -34,9 +38,9 @@ class Search:
     def exceptions(
         self, place: int, direction: Direction, overall: Verdict | None
     ) -> list[tuple[Verdict, str]]:
-        """The labels of subsets whose own page calls the side better or worse, unlike the `overall` verdict.
+        """Labels of subsets on which the side's verdict is the opposite of `overall`.
 
-        Without any, of those with a difference against it that is not clear.
+        If there are none, labels of subsets with a difference in the other direction that is not clear.
         """
         own = [
             subset
@@ -54,7 +58,7 @@ NOTHING = Search([], [], None)
 
 
 def verdict(subset: Subset, direction: Direction) -> Verdict | None:
-    """The verdict by the subset's own interval; None without one."""
+    """The verdict by the subset's own interval; None if it has no interval."""
     if subset.interval is None:
         return None
     low, high = subset.interval
@@ -74,7 +78,7 @@ def search(comparison: ComparisonFigures, evaluator: Evaluator | None) -> Search
 
 
 def cached_search(comparison: ComparisonFigures) -> Search | None:
-    """The search by the primary evaluator, if it is cached or quick; None while scoring goes on."""
+    """The search by the primary evaluator, if it is cached or quick; None while a scoring is in progress."""
     primary, places = comparison.primary, _judged(comparison, comparison.primary)
     if not primary or not places:
         return None
@@ -106,7 +110,7 @@ def _search(comparison: ComparisonFigures, evaluator: Evaluator, places: Sequenc
 
 
 def _settled(comparison: ComparisonFigures, evaluator: Evaluator, subsets: Sequence[Subset]) -> list[Subset]:
-    """The subsets; the most important reported ones with the figures that the page of their examples shows."""
+    """The subsets; the most important reported ones have the figures that the page of their examples shows."""
     values = dict.fromkeys((subset.column, subset.name) for subset in subsets if subset.reported)
     pages = {value: comparison.within(*value) for value in islice(values, MOST_SETTLED)}
     return by_importance(
@@ -116,7 +120,7 @@ def _settled(comparison: ComparisonFigures, evaluator: Evaluator, subsets: Seque
 
 
 def _as_on(page: ComparisonFigures, evaluator: Evaluator, subset: Subset) -> Subset:
-    """The subset with the figures of its page; without pairs there, the difference stays."""
+    """The subset with the figures of its page; if the page has no pairs, the difference stays."""
     paired = page.entry_of(evaluator, subset.key).paired
     if paired.difference is None:
         return replace(subset, interval=None, is_settled=True)

@@ -1,4 +1,4 @@
-"""How well evaluators agree with a reference, usually scores of people, on the order of a dataset's variants."""
+"""How well evaluators agree with a reference, such as human scores, on the order of a dataset's variants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,9 +18,9 @@ from evaluations.values import Status
 from . import cache, trends
 from .leaderboards import ranked_points
 
-FEWEST = 3  # systems
+FEWEST = 3  # systems (variants)
 DRAWS = 999
-MOST_EXAMPLES = 2_000  # of more a seeded sample
+MOST_EXAMPLES = 2_000  # examples; for more, a seeded sample is used
 SEED = 1
 
 
@@ -28,8 +28,8 @@ SEED = 1
 class Row:
     """One evaluator against the reference, over the examples that both scored for every system.
 
-    `behind` is how much smaller its correlation is than the first row's, over the examples that both scored, and `p`
-    the probability by chance.
+    `behind` is how far its correlation is below that of the first row, over their common examples, and `p` the p value
+    of that.
     """
 
     evaluator: int
@@ -48,7 +48,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class SystemAgreement:
-    """The systems are the runs that the leaderboard ranks; the best evaluator is first. `reason` explains no rows."""
+    """Evaluators, best first; the systems are the ranked runs of the leaderboard. `reason` says why `rows` is empty."""
 
     against: Evaluator | None
     runs: Sequence[Run]
@@ -58,7 +58,7 @@ class SystemAgreement:
 
 
 def system_agreement(dataset: Dataset, against: str) -> SystemAgreement:
-    """The agreement of evaluators that scored all ranked runs by one version with `against` (an id or name)."""
+    """The agreement with `against` (id or name) of the evaluators that scored all ranked runs by one version."""
     trend = trends.trend(dataset, against)
     points = ranked_points(trend) if trend else []
     runs = [point.run for point in points]
@@ -93,7 +93,7 @@ def _complete(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
 
 
 def _rows(reference: Sequence[Scoring], others: dict[int, list[Scoring]]) -> Rows:
-    positions = coverage.positions(reference[0].run)  # of all runs: they are ranked on one version
+    positions = coverage.positions(reference[0].run)  # of all runs: they are ranked on one dataset version
     human = _scores(reference, positions)
     rows, looked_at = [], {}
     for pk, scorings in others.items():
@@ -107,7 +107,7 @@ def _rows(reference: Sequence[Scoring], others: dict[int, list[Scoring]]) -> Row
 
 
 def _scores(scorings: Sequence[Scoring], positions: Positions) -> Scores:
-    """Scores with shape (systems, examples), more is better; NaN without a score."""
+    """Scores with shape (systems, examples), higher is better; NaN without a score."""
     columns = column_cache.load(scorings, positions)
     low = Recipe.from_version(scorings[0].evaluator_version).direction == "minimize"
     slots = [columns[scoring.pk] for scoring in scorings]
@@ -116,7 +116,7 @@ def _scores(scorings: Sequence[Scoring], positions: Positions) -> Scores:
 
 
 def _examples(human: Scores, metric: Scores) -> np.ndarray:
-    """The slots in which every system has both scores; where there are many, nearly the same for all evaluators."""
+    """The slots for which every system has both scores; if there are many, nearly the same for all evaluators."""
     chosen = np.flatnonzero(np.isfinite(human + metric).all(axis=0))
     if len(chosen) > MOST_EXAMPLES:
         order = np.random.default_rng(SEED).permutation(human.shape[1])[chosen]
@@ -139,7 +139,7 @@ def _row(evaluator: int, human: Scores, metric: Scores) -> Row:
 def _beside(
     row: Row, first: Row, human: Scores, looked_at: dict[int, tuple[NDArray[np.intp], Scores]]
 ) -> Row:
-    """The row with its comparison with the first one, over the examples that both scored."""
+    """The row, compared with the first one over the examples that both scored."""
     (best_places, best), (places, own) = looked_at[first.evaluator], looked_at[row.evaluator]
     shared, in_best, in_own = np.intersect1d(best_places, places, assume_unique=True, return_indices=True)
     if row is first or not len(shared):

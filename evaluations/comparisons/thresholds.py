@@ -22,7 +22,7 @@ from evaluations.statistics.histogram import ends
 from evaluations.statistics.thresholds import Agreement, Operator, Sweep
 from evaluations.values import JSON
 
-# verdicts as people write them
+# verdicts in the words that people use
 WORDS = {"true": 1, "yes": 1, "pass": 1, "1": 1, "false": 0, "no": 0, "fail": 0, "0": 0}
 LOOKED_AT = 200
 
@@ -37,7 +37,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Source:
-    """A source of verdicts: `key` is "metadata:…" with a column or "evaluator:…" with an id."""
+    """A source of verdicts: `key` is "metadata:COLUMN" or "evaluator:ID"."""
 
     key: str
     title: str
@@ -47,8 +47,8 @@ class Source:
 class Exploration:
     """One evaluator of a run at 101 thresholds from lowest to highest score.
 
-    `pass_mark` is the evaluator's present threshold. `agreement` is that of each threshold with the verdicts of
-    `source`, on the examples of this run; None without a source.
+    `pass_mark` is the evaluator's present threshold. `agreement` compares each threshold with the verdicts of `source`,
+    on the examples of this run; None without a source.
     """
 
     run: Run
@@ -66,7 +66,7 @@ class Exploration:
         return self.lines[0].sweep.thresholds
 
     def nearest(self, threshold: float | None) -> int:
-        """The index of the point nearest to a threshold; for None that of the pass mark, else the middle."""
+        """The index of the threshold nearest to this one; for None, nearest to the pass mark, else the middle."""
         wanted = self.pass_mark if threshold is None else threshold
         if wanted is None:
             return len(self.thresholds) // 2
@@ -74,7 +74,7 @@ class Exploration:
 
 
 def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
-    """The evaluator by id or name (the first without one), set against the verdicts of a source if one is named."""
+    """Explore an evaluator (id or name; by default the first), beside the verdicts of a source if one is named."""
     others = [other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk]
     by_run = scorings_by_run([run, *others])
     scoring = _chosen(by_run[run.pk], evaluator)
@@ -107,7 +107,7 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
 def _by_same_version(
     runs: Sequence[Run], by_run: Mapping[int, Sequence[Scoring]], scoring: Scoring
 ) -> dict[Run, Scoring]:
-    """The scoring of each run by the version of an evaluator that made `scoring`."""
+    """For each run, the scoring by the evaluator version of `scoring`."""
     return {
         run: candidate
         for run in runs
@@ -117,7 +117,7 @@ def _by_same_version(
 
 
 def as_dict(explored: Exploration) -> dict[str, Any]:
-    """The exploration as the API gives it."""
+    """The exploration as JSON of the API."""
     return {
         "evaluator": explored.scoring.evaluator_version,
         "comparison": explored.comparison,
@@ -156,7 +156,7 @@ def _chosen(scorings: Sequence[Scoring], wanted: str) -> Scoring:
 
 
 def _comparison(recipe: Recipe) -> Operator:
-    """The comparison by which a score passes: that of the config, else by the direction of the kind."""
+    """How a score passes: by the comparison of the config, else by the kind's direction."""
     config = recipe.kind.parse(recipe.config)
     return config.pass_comparison or ("<=" if recipe.direction == "minimize" else ">=")
 
@@ -171,7 +171,7 @@ def _limits(recipe: Recipe, shown: Sequence[Slots]) -> tuple[float, float]:
 
 
 def _sources(run: Run, scorings: Sequence[Scoring]) -> list[Source]:
-    """Metadata columns with only verdicts in the first examples, then evaluators with verdicts."""
+    """Metadata columns with only verdicts in the first examples, then evaluators that give verdicts."""
     verdicts_of: dict[str, set[int]] = {}
     for text in run.examples.order_by("position").values_list("metadata", flat=True)[:LOOKED_AT]:
         for name, value in orjson.loads(text).items():
@@ -196,7 +196,7 @@ def _source(sources: Sequence[Source], wanted: str) -> Source | None:
 
 
 def _judging(scorings: Sequence[Scoring], source: Source | None) -> list[Scoring]:
-    """The scoring with the verdicts, if the source is an evaluator; else none."""
+    """The scoring with the verdicts, if the source is an evaluator; else None."""
     key = source.key if source else ""
     return [scoring for scoring in scorings if key == f"evaluator:{scoring.evaluator_version.evaluator_id}"]
 
@@ -209,7 +209,7 @@ def _verdicts(run: Run, source: Source) -> NDArray[np.int8]:
 
 @lru_cache(maxsize=16)
 def _stored_verdicts(dataset_id: int, created_at: datetime, version: int, name: str) -> NDArray[np.int8]:
-    """The verdicts of a version, cached by process, because every row is parsed and versions never change."""
+    """The verdicts of a version; cached by process, because every row is parsed and versions never change."""
     rows = Example.objects.of_version(dataset_id, version).order_by("position")
     texts = rows.values_list("metadata", flat=True).iterator(5_000)
     return np.fromiter((verdict_of(orjson.loads(text).get(name)) for text in texts), np.int8)

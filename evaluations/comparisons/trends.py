@@ -1,4 +1,4 @@
-"""The means of all runs on a dataset by one evaluator, over time: from summaries, for pages and the API."""
+"""The means of all runs on a dataset by one evaluator, over time, from stored summaries."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ from evaluations.statistics.terms import Direction
 from evaluations.values import Status
 
 MOST_POINTS = 500
-Versions = tuple[int, int]  # of dataset and evaluator
+Versions = tuple[int, int]  # version numbers of dataset and evaluator
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Mark:
-    """A new version of dataset or evaluator: later scores are not comparable with earlier ones."""
+    """A new version of the dataset or the evaluator: later scores are not comparable with earlier ones."""
 
     at: datetime
     what: Literal["dataset", "evaluator"]
@@ -67,7 +67,7 @@ class Mark:
 
 
 class DatedMean(Protocol):
-    """The mean of a run with the versions that it rests on."""
+    """The mean of a run, and the versions with which it was computed."""
 
     @property
     def mean(self) -> float: ...
@@ -84,7 +84,7 @@ class Course:
 
     @cached_property
     def versions(self) -> Versions | None:
-        """The versions that are ranked: the evaluator's newest, and the newest of the dataset that it scored."""
+        """The versions that are ranked: the evaluator's newest, and the newest dataset version that it scored."""
         if not self.points:
             return None
         number = max(point.versions[1] for point in self.points)
@@ -95,13 +95,13 @@ class Course:
 
     @property
     def best(self) -> float | None:
-        """The best mean that is comparable with the newest ones."""
+        """The best mean among those comparable with the newest."""
         means = [point.mean for point in self.points if self.is_current(point)]
         return (min if self.direction == "minimize" else max)(means, default=None)
 
     @property
     def courses(self) -> list[list[float]]:
-        """The best mean so far after each run; a new list begins whenever dataset or evaluator changed."""
+        """The best mean after each run; a new list begins whenever the dataset or the evaluator changed."""
         best = min if self.direction == "minimize" else max
         return [
             [best(point.mean for point in group[: n + 1]) for n in range(len(group))]
@@ -120,7 +120,7 @@ class Trend(Course):
 
     @property
     def lines(self) -> dict[str, list[Point]]:
-        """The points by line, the line with the newest point first."""
+        """The points by line; the line with the newest point is first."""
         by_line: dict[str, list[Point]] = {}
         for point in reversed(self.points):
             by_line.setdefault(point.line, []).insert(0, point)
@@ -128,9 +128,7 @@ class Trend(Course):
 
 
 def trend(dataset: Dataset, wanted: str = "") -> Trend | None:
-    """The trend by an evaluator (its id or name), else by the primary one of the newest experiment; None before any
-    run is scored.
-    """
+    """The trend by an evaluator (id or name), by default the newest experiment's primary one; None without scores."""
     dataset_evaluators = evaluators(dataset)
     if not dataset_evaluators and not wanted:
         return None
@@ -165,7 +163,7 @@ def primaries_of(datasets: Iterable[Dataset]) -> dict[int, int]:
 
 
 def _scorings(wanted: Q) -> QuerySet[Scoring]:
-    """Scorings that have ended, the newest first."""
+    """Completed scorings, newest first."""
     scorings = Scoring.objects.filter(LIVE, wanted, summary__isnull=False)
     related = ("run__experiment__dataset", "run__prompt_version__prompt", "evaluator_version__evaluator")
     return scorings.select_related(*related).order_by("-run", "-evaluator_version__number")
@@ -197,7 +195,7 @@ def _point(scoring: Scoring, recipe: Recipe, early_of: int | None) -> Point | No
 
 
 def _names(run: Run) -> tuple[str, str]:
-    """Versions of one prompt on one model are one line; any other variant is a line of its own."""
+    """The line and the label of a run. Versions of one prompt on one model share a line; all others have their own."""
     version, model = run.prompt_version, run.about.get("model")
     if version is None:
         return run.variant, ""
@@ -206,8 +204,9 @@ def _names(run: Run) -> tuple[str, str]:
 
 
 def corrected(figures: Figures, recipe: Recipe) -> tuple[Figures, int]:
-    """The figures as comparisons count them: missing outputs as worst, missing references not at all. Also returns the
-    number of missing outputs.
+    """The figures as comparisons count them: missing outputs as worst, missing references not at all.
+
+    Also returns the number of missing outputs.
     """
     counts, config = figures["counts"], recipe.kind.parse(recipe.config)
     low, high = recipe.bounds
@@ -223,7 +222,7 @@ def corrected(figures: Figures, recipe: Recipe) -> tuple[Figures, int]:
 
 
 def changed(figures: Figures, changes: Sequence[tuple[int, float]]) -> Figures:
-    """The figures of a column after adding or removing scores of one value; added scores do not pass."""
+    """The figures after adding or removing scores of one value; added scores do not pass."""
     n, mean, sd = figures["n"], figures["mean"] or 0.0, figures.get("sd") or 0.0
     more = sum(times for times, _ in changes)
     if not more and all(value == changes[0][1] for _, value in changes):
@@ -247,7 +246,7 @@ def changed(figures: Figures, changes: Sequence[tuple[int, float]]) -> Figures:
 
 
 def _marks(dataset: Dataset, evaluator: Evaluator, points: Sequence[Point]) -> list[Mark]:
-    """The versions that points use, and that appeared after the first point."""
+    """The versions in use that appeared after the first point."""
     if not points:
         return []
     used = {point.versions[0] for point in points}, {point.versions[1] for point in points}

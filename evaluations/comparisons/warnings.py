@@ -17,9 +17,9 @@ from .aligned import Tally
 from .figures import ComparisonFigures
 from .sides import Side
 
-ABOUT_INTERVALS = ("few_clusters", "stopped_early")  # not about differences between the runs
-WHOLE_REFERENCE = "whole_reference"  # evaluators that compare with several reference columns at once
-NAMED = 10  # examples that a warning about left-out ones names
+ABOUT_INTERVALS = ("few_clusters", "stopped_early")  # codes that are not about differences between the runs
+WHOLE_REFERENCE = "whole_reference"  # for evaluators that compare with several reference columns at once
+NAMED = 10  # left-out examples that a warning names
 
 
 class Warning(TypedDict):
@@ -30,7 +30,7 @@ class Warning(TypedDict):
 
 
 def collect(comparison: ComparisonFigures) -> list[Warning]:
-    """Unfinished runs, dataset versions, evaluators, clusters, then examples without a score."""
+    """All warnings: unfinished runs, dataset versions, evaluators, clusters, then examples without a score."""
     return [
         *_unfinished(comparison),
         *_dataset_versions(comparison),
@@ -74,7 +74,7 @@ def _dataset_versions(comparison: ComparisonFigures) -> Iterator[Warning]:
 
 
 def _other_datasets(comparison: ComparisonFigures) -> Iterator[Warning]:
-    """How examples of other datasets were matched, and which were left out."""
+    """How examples of other datasets were matched, and how many were left out."""
     experiment = comparison.experiment
     here = f"{comparison.dataset.name} v{experiment.dataset_version}"
     for (dataset, number), matched in comparison.others_matched.items():
@@ -129,7 +129,7 @@ def _version_of(evaluator: Evaluator, scorings: Sequence[Scoring]) -> EvaluatorV
 
 
 def _not_scored(comparison: ComparisonFigures) -> Iterator[Warning]:
-    """Runs without scores by some evaluators, those that lack the same ones in one sentence."""
+    """Runs without scores by some evaluators; runs that lack the same ones share a sentence."""
     lacking: dict[tuple[str, ...], list[str]] = {}
     for run, scorings in comparison.scorings.items():
         if lacked := tuple(e.name for e in comparison.evaluators if not _version_of(e, scorings)):
@@ -149,7 +149,7 @@ def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]
 
 
 def _unranked(comparison: ComparisonFigures) -> Iterator[Warning]:
-    """Variants without a score by the primary evaluator; those that are still being scored are named already."""
+    """Variants without a score by the primary evaluator; those still being scored have their own warning."""
     silent = [side for side in comparison.unranked if side.run.status not in Run.OPEN]
     if comparison.primary and comparison.others and silent:
         labels = ", ".join(comparison.label(side.run) for side in silent)
@@ -172,7 +172,7 @@ def _stopped(comparison: ComparisonFigures) -> Iterator[Warning]:
 
 
 def _unanswered(comparison: ComparisonFigures) -> Iterator[Warning]:
-    """Examples that a variant did not answer, as counted by the evaluator that misses most of them."""
+    """Unanswered examples of each variant, as counted by the evaluator that misses most of them."""
     counts = _most_affected(comparison, lambda tally: tally.unanswered)
     if not counts:
         return
@@ -193,7 +193,7 @@ def _estimate(comparison: ComparisonFigures) -> str:
 
 
 def _without_reference(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
-    """Examples without a reference, or without the score that was to come from outside."""
+    """Examples without a reference, or without the outside score."""
     code, lack = "missing_references", "no reference"
     if comparison.is_outside(evaluator.pk):
         code, lack = "missing_scores", "no score"
@@ -216,7 +216,7 @@ def _failed(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[War
 def _left_out(
     comparison: ComparisonFigures, evaluator: Evaluator, count: Callable[[Tally], int]
 ) -> tuple[int, str] | None:
-    """The largest count of all sides, and how many examples there are; None if it is zero."""
+    """The largest count of any side, and the number of examples; None if it is zero."""
     tallies = [tally for tally in comparison.scored(evaluator).tallies if tally]
     maximum = max(map(count, tallies), default=0)
     if not maximum:
@@ -225,7 +225,7 @@ def _left_out(
 
 
 def _most_affected(comparison: ComparisonFigures, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:
-    """The largest count over all evaluators, for every side that has any."""
+    """For every side that has any, the largest count over all evaluators."""
     counts: dict[int, int] = {}
     for evaluator in comparison.evaluators:
         for place, tally in enumerate(comparison.scored(evaluator).tallies):

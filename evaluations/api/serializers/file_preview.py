@@ -120,7 +120,7 @@ class ToolVariantSerializer(serializers.Serializer):
 
 
 class ToolGraderSerializer(serializers.Serializer):
-    """A grader. `kind` is that of the evaluator it becomes; if it is null, only scores are imported, because of `why`."""
+    """A grader. `kind` is that of the evaluator it becomes; if null, only its scores are imported, because of `why`."""
 
     name = serializers.CharField()
     type = serializers.CharField()
