@@ -1,4 +1,4 @@
-"""Refusals: one exception per kind of error answer, all with the same shape.
+"""Refusals: an exception class for each kind of error answer, all with the same fields.
 
 `code` is stable and documented, `message` says what is wrong, `hint` what to do, `where` the place
 (line, column, position), `fields` the sentences per field of a form or body.
@@ -35,35 +35,35 @@ class Refusal(Exception):
 
 
 class Invalid(Refusal):
-    """A value that cannot be used."""
+    """A value is invalid."""
 
 
 class Forbidden(Refusal):
-    """A thing that may be seen but not changed by this person or key."""
+    """The object may be seen but not changed by this person or key."""
 
     status = 403
 
 
 class NotFound(Refusal):
-    """A thing that does not exist, or that this person or key cannot see."""
+    """The object does not exist, or is hidden from this person or key."""
 
     status = 404
 
 
 class Conflict(Refusal):
-    """A request that does not fit the current state."""
+    """The request conflicts with the current state."""
 
     status = 409
 
 
 class Gone(Refusal):
-    """A thing that was used up or has expired."""
+    """The object was used up or has expired."""
 
     status = 410
 
 
 class TooManyRequests(Refusal):
-    """More than a limit per time allows; `seconds` until it may be tried again."""
+    """A rate limit or a limit on concurrent work was reached; `seconds` until a retry makes sense."""
 
     status = 429
 
@@ -73,19 +73,19 @@ class TooManyRequests(Refusal):
 
 
 class TooLarge(Refusal):
-    """More than a limit allows."""
+    """A limit on size was exceeded."""
 
     status = 413
 
 
 class StorageFull(Refusal):
-    """No room on the disk for what was sent."""
+    """The disk has no room for the data."""
 
     status = 507
 
 
 class StorageUnavailable(Refusal):
-    """The storage of uploads does not answer."""
+    """The storage of uploads does not respond."""
 
     status = 503
     headers = MappingProxyType({"Retry-After": "5"})

@@ -1,4 +1,4 @@
-"""How two conversations differ, message by message, with the words that differ inside a message."""
+"""The differences between two conversations: message by message, and word by word inside a message."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .messages import Message, conversation
 
 @dataclass(frozen=True)
 class Stretch:
-    """Messages that are equal, inserted or deleted; or one message replaced by another, with the changed `words`."""
+    """Equal, inserted or deleted messages in a row; or a replaced message, with the `words` that differ."""
 
     kind: Tag
     messages: list[Message]
@@ -22,7 +22,7 @@ class Stretch:
 
 
 def between(before: JSON, after: JSON) -> list[Stretch] | None:
-    """The stretches between two conversations; None if a value is not one, or if nothing said differs."""
+    """The stretches between two conversations; None if one value is not a conversation, or if no message differs."""
     old, new = conversation(before), conversation(after)
     if old is None or new is None or old == new:
         return None
@@ -30,7 +30,7 @@ def between(before: JSON, after: JSON) -> list[Stretch] | None:
 
 
 def changes(before: Sequence[Message], after: Sequence[Message]) -> list[Stretch]:
-    """The stretches from one conversation to another; between equal messages, those of the same speaker are paired."""
+    """The stretches from one conversation to another. Between equal messages, those of the same speaker are paired."""
     stretches: list[Stretch] = []
     blocks = Levenshtein.opcodes(before, after)
     for is_equal, group in groupby(blocks, key=lambda block: block.tag == "equal"):
@@ -55,7 +55,7 @@ def _between_equals(old: Sequence[Message], new: Sequence[Message]) -> list[Stre
 
 
 def _replaced(old: Message, new: Message) -> list[Stretch]:
-    """One stretch with the words that differ if the messages are alike, else a deletion and an insertion."""
+    """A replacement with the words that differ, if the messages are similar; else a deletion and an insertion."""
     words = diff(old.text, new.text)
     if are_unlike(words):
         return [Stretch("delete", [old]), Stretch("insert", [new])]

@@ -1,6 +1,6 @@
-"""Conversations: lists of messages, as the chat and responses APIs of OpenAI spell them, read for people.
+"""Parses conversations: lists of messages in the formats of OpenAI's chat and responses APIs.
 
-Nothing is dropped: fields without a form of their own are kept as JSON.
+Nothing is dropped: unknown fields are kept as JSON.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,18 @@ from .parts import Part, call, content
 
 LONGEST = 1_000_000  # characters; longer texts are not read as conversations
 ROLES = {"system", "developer", "user", "assistant", "tool", "function"}
-SAID = ("content", "tool_calls", "function_call", "refusal", "audio")  # a message has one of these
-CALL, RESULT, REASONING = "function_call", "function_call_output", "reasoning"  # items of the responses API
+SAID = (
+    "content",
+    "tool_calls",
+    "function_call",
+    "refusal",
+    "audio",
+)  # a message has at least one of these fields
+CALL, RESULT, REASONING = (
+    "function_call",
+    "function_call_output",
+    "reasoning",
+)  # types of items in the responses API
 READ = {"role", "name", "tool_call_id", *SAID}
 READ_OF_CALL = {"type", "id", "call_id", "status", "name", "arguments"}
 READ_OF_RESULT = {"type", "id", "call_id", "status", "output"}
@@ -88,7 +98,7 @@ def _parsed(text: str) -> JSON:
 
 
 def _is_call(item: JSON) -> bool:
-    """Whether this is an item of `tool_calls`, not the definition of a tool, which has no arguments."""
+    """Whether this is an item of `tool_calls`; the definition of a tool looks alike, but has no arguments."""
     function = item.get("function") if isinstance(item, dict) else None
     return isinstance(function, dict) and isinstance(function.get("arguments"), str)
 
@@ -107,7 +117,7 @@ def _is_message(item: JSON) -> bool:
 
 
 def _names_of_calls(items: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """The name of the called tool, by the id of the call."""
+    """The names of called tools, by the id of the call."""
     calls = [item for item in items if item.get("type") == CALL]
     calls += [entry for item in items for entry in _objects(item.get("tool_calls"))]
     return {
@@ -144,11 +154,11 @@ def _content_parts(item: dict[str, Any]) -> list[Part]:
 
 
 def _others(item: dict[str, Any], read: set[str]) -> list[Part]:
-    """The non-empty fields that have no form of their own, as one JSON part."""
+    """The non-empty fields without a form of their own, as one JSON part."""
     others = {
         name: value for name, value in item.items() if name not in read and value not in (None, "", [], {})
     }
-    if others.get("type") == "message":  # The responses API calls an ordinary message so.
+    if others.get("type") == "message":  # The responses API marks ordinary messages with this type.
         others = {name: value for name, value in others.items() if name not in ("type", "id", "status")}
     return [Part("data", text_or_json(others), "other fields")] if others else []
 

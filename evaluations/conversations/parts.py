@@ -1,4 +1,4 @@
-"""The parts of a message: texts, calls of tools, and attachments, which are named and never fetched."""
+"""Parts of a message: texts, tool calls, and attachments, which are named and never fetched."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ LONGEST_ADDRESS = 200
 
 @dataclass(frozen=True)
 class Part:
-    """One part; `name` is the tool of a call, the kind of an attachment, or the label of a piece of data."""
+    """One part; `name` is the called tool, the type of an attachment, or the label of other data."""
 
     kind: Kind
     text: str
@@ -42,14 +42,14 @@ class Part:
 
 
 def content(value: JSON) -> tuple[Part, ...]:
-    """The parts of a message's content: a text, or a list of parts."""
+    """The parts of a message's content, which is a text or a list of parts."""
     if value is None or value == "":
         return ()
     return tuple(map(_part, value)) if isinstance(value, list) else (Part("text", text_or_json(value)),)
 
 
 def call(value: JSON) -> Part:
-    """A call of a tool with its arguments as they were spelt.
+    """A tool call, with its arguments as they were written.
 
     >>> call({"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}})
     Part(kind='call', text='{}', name='weather')
@@ -80,7 +80,7 @@ def _part(value: JSON) -> Part:
 
 
 def _described(kind: str, part: Mapping[str, Any]) -> str:
-    """What an attachment is: its file, address, format and size, and what was said in it."""
+    """The description of an attachment: file, address, format and size, and its transcript."""
     inner = part.get(kind)
     facts: dict[str, Any] = {**part, **inner} if isinstance(inner, dict) else dict(part)
     address = facts.get("url") or (inner if isinstance(inner, str) else None) or facts.get("image_url")
@@ -92,7 +92,7 @@ def _described(kind: str, part: Mapping[str, Any]) -> str:
 
 
 def _address(address: JSON) -> str | None:
-    """An address as text; of one that holds the data itself its type and size.
+    """An address as text; for a data URL, the type and size of the data.
 
     >>> _address("data:image/png;base64,AAAA")
     'image/png, 3 bytes'
@@ -106,7 +106,7 @@ def _address(address: JSON) -> str | None:
 
 
 def _size(data: JSON) -> str | None:
-    """The size of what base64 spells."""
+    """The size of base64-encoded data, in words."""
     if not isinstance(data, str) or not data:
         return None
     size = len(data.rpartition(",")[2].rstrip("=")) * 3 // 4

@@ -1,6 +1,6 @@
-"""A stretch of examples as arrays: codes of inputs and metadata values, equal for equal ones, and lengths of texts.
+"""A stretch of examples as numpy arrays: integer codes of inputs and metadata values, and lengths of texts.
 
-The place of an example in its stretch is its position minus the stretch's first one.
+Equal values have equal codes. The index of an example is its position minus the first position of the stretch.
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from evaluations import bulk
 from evaluations.models import Dataset, Example
 from evaluations.values import JSON, canonical_json, text_of
 
-STRETCH = 20_000  # Part of what is stored; at most 2**16, because places have 16 bits.
+STRETCH = 20_000  # examples. Stored data depends on it; at most 2**16, because indices have 16 bits.
 AT_ONCE = 1_000
 LONGEST = 100  # characters; longer values are stored as digests
 NO_INPUT = "{}"
-Value: TypeAlias = str | int | float | bytes  # Bytes are the digest of a longer text.
+Value: TypeAlias = str | int | float | bytes  # bytes stand for the digest of a longer text
 Codes: TypeAlias = NDArray[np.signedinteger]
-Numbers: TypeAlias = dict[Value | None, int]  # numbers by value, in order of appearance; -1 for no value
+Numbers: TypeAlias = dict[Value | None, int]  # codes by value, in order of appearance; -1 for no value
 Whole: TypeAlias = NDArray[np.int64]
 PLAIN = {str, int, float, type(None)}
 TRUTHS = {True: "true", False: "false"}
@@ -32,7 +32,7 @@ TRUTHS = {True: "true", False: "false"}
 
 @dataclass(frozen=True)
 class Coded:
-    """A metadata column: `codes` has by place the index in `values`, -1 for no value."""
+    """A metadata column: `codes` are indices into `values`, -1 for no value."""
 
     codes: Codes
     values: Sequence[Value]
@@ -42,7 +42,7 @@ class Coded:
 
 
 def metadata(dataset: Dataset, first: int, columns: Sequence[str]) -> dict[str, Coded]:
-    """These columns in the stretch that begins with the position `first`."""
+    """These metadata columns in the stretch that begins at the position `first`."""
     codes = np.full((len(columns), _size(dataset, first)), -1, np.int16)
     numbers: list[Numbers] = [{None: -1} for _ in columns]
     rows = bulk.stream(_rows(dataset, first, "metadata"))
@@ -60,24 +60,24 @@ def metadata(dataset: Dataset, first: int, columns: Sequence[str]) -> dict[str, 
 
 
 def coded(values: Sequence[JSON]) -> Coded:
-    """The values of a column as codes; true and 1 have different ones."""
+    """The values of a column as codes; true and 1 get different codes."""
     numbering: Numbers = {None: -1}
     codes = numbered(_plain(values), numbering)
     return Coded(codes, values_of(numbering))
 
 
 def numbered(values: Sequence[Value | None], numbering: Numbers) -> NDArray[np.int32]:
-    """The number of each value; new ones get the next numbers."""
+    """The code of each value; new values get the next codes."""
     return np.array([numbering.setdefault(value, len(numbering) - 1) for value in values], np.int32)
 
 
 def values_of(numbering: Numbers) -> list[Value]:
-    """The values in the order of their numbers."""
+    """The values in the order of their codes."""
     return [value for value in numbering if value is not None]
 
 
 def _plain(values: Sequence[JSON]) -> list[Value | None]:
-    """Hashable stand-ins for values: lists and objects by their JSON, long texts by a digest."""
+    """Hashable stand-ins for values: JSON for lists and objects, digests for long texts."""
     if not set(map(type, values)) <= PLAIN:
         values = [value if type(value) in PLAIN else _spelt(value) for value in values]
     plain = cast("Sequence[Value | None]", values)
@@ -96,7 +96,7 @@ def _digest(text: str) -> bytes:
 
 
 def inputs(dataset: Dataset, first: int) -> tuple[Whole]:
-    """A number for each place, equal for equal inputs; 0 for no example."""
+    """A code for each example, equal for equal inputs; 0 for no example."""
     numbers = np.zeros(_size(dataset, first), np.int64)
     for position, text in bulk.stream(_rows(dataset, first, "inputs")):
         numbers[position - first] = _number(text)
@@ -104,7 +104,7 @@ def inputs(dataset: Dataset, first: int) -> tuple[Whole]:
 
 
 def lengths(dataset: Dataset, first: int) -> tuple[Whole, Whole]:
-    """The number of characters of input and reference for each place; 0 without text."""
+    """The numbers of characters of inputs and of references; 0 without text."""
     _, of_inputs, of_references = texts(dataset, first)
     return of_inputs, of_references
 
@@ -147,7 +147,7 @@ def _size(dataset: Dataset, first: int) -> int:
 
 
 def _rows(dataset: Dataset, first: int, *fields: str) -> QuerySet[Example, Any]:
-    """The rows of a stretch, without those after the last position, which belong to an unfinished import."""
+    """The rows of a stretch, up to the dataset's last position: later rows belong to an unfinished import."""
     end = first + _size(dataset, first)
     rows = dataset.examples.filter(position__gte=first, position__lt=end).order_by("position")
     return rows.values_list("position", *fields)

@@ -1,4 +1,4 @@
-"""Sets of positions as bits, as the database stores them."""
+"""Sets of positions as bitmaps, the form in which the database stores them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,13 @@ def packed(positions: NDArray[np.int64]) -> bytes:
 
 
 def unpacked(bits: bytes, length: int) -> Mask:
-    """The bits of positions 1 to `length` as a mask (position p at index p − 1); False after the last bit."""
+    """The bitmap as a mask of positions 1 to `length` (position p at index p − 1); False after the last bit."""
     slots = np.unpackbits(np.frombuffer(bytes(bits), np.uint8))[:length]
     return np.pad(slots, (0, length - len(slots))).astype(np.bool_)
 
 
 def holds(bits: bytes, positions: NDArray[np.integer]) -> Mask:
-    """For each of `positions`, whether it is set."""
+    """For each of `positions`, whether its bit is set."""
     octets = np.frombuffer(bytes(bits), np.uint8)
     places, shifts = (positions - 1) >> 3, 7 - ((positions - 1) & 7)
     is_within = places < len(octets)

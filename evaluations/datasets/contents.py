@@ -1,6 +1,6 @@
-"""Digests of examples: equal if their parts are equal, however their JSON is spelt.
+"""Digests of examples: equal if their parts are equal, however the JSON is formatted.
 
-The order of columns does not count, and a column that an example lacks is null. Types count: 1 is not "1".
+The order of columns does not count, and a missing column equals null. Types count: 1 is not "1".
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,14 +15,14 @@ SIZE = 16  # bytes of a digest
 
 
 def digests(parts: Mapping[str, Sequence[str]]) -> list[bytes]:
-    """The digest of each example; `parts` are columns of JSON texts, as they are stored."""
+    """The digest of each example; `parts` are columns of JSON texts, as stored."""
     columns = [_objects(part, texts) for part, texts in parts.items()]
     rows = (orjson.dumps(row, option=orjson.OPT_SORT_KEYS) for row in zip(*columns, strict=True))
     return [blake2b(row, digest_size=SIZE).digest() for row in rows]
 
 
 def of_texts(parts: Mapping[str, Sequence[str]]) -> list[bytes]:
-    """Digests at half the cost for examples that all have the same columns in one order, and no nested values.
+    """Digests at half the cost, for examples that all have the same columns in the same order and no nested values.
 
     They can only be compared with each other.
     """
@@ -35,7 +35,7 @@ def of_key(key: str) -> bytes:
 
 
 def names(keys: Sequence[str | None], own: Sequence[bytes]) -> bytes:
-    """The names of examples as joined digests: of their keys, or of their contents if they have none."""
+    """Joined digests that identify examples: of their keys, or of their contents if they have no key."""
     return b"".join(text if key is None else of_key(key) for key, text in zip(keys, own, strict=True))
 
 

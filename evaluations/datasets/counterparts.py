@@ -1,6 +1,6 @@
-"""Which examples of two datasets are the same: by key, then by contents.
+"""Matches the examples of two datasets: by key, then by contents.
 
-Examples without a counterpart whose contents several of them share are ambiguous and left out.
+Examples without a key match whose contents several examples share are ambiguous, and left out.
 """
 
 from collections.abc import Iterator
@@ -25,9 +25,9 @@ Version = tuple[Dataset, int]
 
 @dataclass(frozen=True)
 class Counterparts:
-    """`own` and `other` are positions of the same examples, pair by pair; `by_key` counts pairs found by key.
+    """Matched examples: `own` and `other` are their positions, pairwise; `by_key` counts pairs matched by key.
 
-    `changed` counts those of them with other contents. `ambiguous` are positions of the other version.
+    `changed` counts pairs with different contents. `ambiguous` are positions of the other version.
     """
 
     own: Places
@@ -43,13 +43,13 @@ class Counterparts:
 
     @property
     def left_out(self) -> int:
-        """How many examples have no counterpart, the ambiguous ones among them."""
+        """How many examples have no match, including the ambiguous ones."""
         return self.examples - len(self.own)
 
 
 @dataclass(frozen=True)
 class VersionRows:
-    """The examples of a version, row by row."""
+    """The rows of a version: positions, and digests of keys and contents."""
 
     positions: NDArray[np.int64]
     keys: Digests
@@ -74,7 +74,7 @@ _matched = ProcessCache[tuple[int, datetime, int, int, datetime, int], Counterpa
 
 
 def between(own: Version, other: Version) -> Counterparts:
-    """The counterparts of one version's examples in another version, of any dataset."""
+    """Match the examples of a version with those of another version, of any dataset."""
     (dataset, version), (other_dataset, number) = own, other
     key = dataset.pk, dataset.created_at, version, other_dataset.pk, other_dataset.created_at, number
     if (counterparts := _matched.get(key)) is None:
@@ -110,7 +110,7 @@ def _paired(own: Digests, rows: Places, other: Digests, places: Places) -> tuple
 
 
 def _without(length: int, rows: Places) -> Places:
-    """The places below `length` that are not in `rows`."""
+    """The indices below `length` that are not in `rows`."""
     mask = np.ones(length, np.bool_)
     mask[rows] = False
     return np.flatnonzero(mask)
@@ -127,7 +127,7 @@ def _once(digests: Digests) -> Mask:
 
 
 def _ambiguous(own: Digests, other: Digests, places: Places, paired: Places) -> Places:
-    """Those of `places` whose contents the other side has, but without a unique counterpart."""
+    """The `places` whose contents occur on the other side, but not exactly once on both."""
     unpaired = places[~np.isin(places, paired)]
     return unpaired[own.sorted().place(other[unpaired])[1]]
 

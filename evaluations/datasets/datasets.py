@@ -1,4 +1,4 @@
-"""Datasets and their immutable versions: made from examples, grown, edited row by row, deleted with undo."""
+"""Datasets and their immutable versions: created, appended to, edited row by row, deleted with undo."""
 
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ def create(
     schema: Any = None,
     duplicates: str = Duplicates.KEEP,
 ) -> Dataset:
-    """Create a dataset from these examples; if one is invalid, raise `Invalid` or `Conflict` and store nothing.
+    """Create a dataset from these examples; if one is invalid, raises `Invalid` or `Conflict` and stores nothing.
 
     `duplicates` decides about examples with the contents of an earlier one.
     """
@@ -51,7 +51,7 @@ def create(
 
 
 def append(dataset: Dataset, user: User | None, examples: Sequence[dict[str, Any]]) -> Dataset:
-    """A new version with more examples at the end."""
+    """Add a version with more examples at the end."""
     with transaction.atomic():
         lock(dataset)
         _add(dataset, user, examples, f"{len(examples)} added")
@@ -59,7 +59,7 @@ def append(dataset: Dataset, user: User | None, examples: Sequence[dict[str, Any
 
 
 def edit(dataset: Dataset, user: User | None, position: int, changes: dict[str, Any]) -> Example:
-    """A new version in which the changed example, with its key and identity, stands at the end."""
+    """Add a version in which the changed example, with its key and identity, stands at the end."""
     with transaction.atomic():
         lock(dataset)
         example = current(dataset, position)
@@ -69,7 +69,7 @@ def edit(dataset: Dataset, user: User | None, position: int, changes: dict[str, 
 
 
 def remove(dataset: Dataset, user: User | None, position: int) -> Dataset:
-    """A new version without this example; `put_back` undoes it."""
+    """Add a version without this example; `put_back` undoes it."""
     with transaction.atomic():
         lock(dataset)
         example = current(dataset, position)
@@ -79,7 +79,7 @@ def remove(dataset: Dataset, user: User | None, position: int) -> Dataset:
 
 
 def put_back(dataset: Dataset, user: User | None, position: int) -> Example:
-    """A new version with a removed example at the end; 409 unless it was removed."""
+    """Add a version with a removed example at its end; `Conflict` unless it was removed."""
     with transaction.atomic():
         lock(dataset)
         example = Example.objects.get(dataset=dataset, position=position)
@@ -99,12 +99,12 @@ def examples(dataset: Dataset, version: int | None = None) -> ExampleQuerySet:
 
 
 def sample(dataset: Dataset, version: int, size: int, seed: int) -> list[int]:
-    """The positions of `size` examples of a version (all, if it has fewer), the same ones for the same seed."""
+    """The positions of `size` random examples of a version (all, if it has fewer); equal for equal seeds."""
     return drawn(live_positions.of_version(dataset, version), size, seed)
 
 
 def drawn(candidates: Positions, size: int, seed: int) -> list[int]:
-    """`size` of these positions (all, if there are fewer), the same ones for the same seed."""
+    """`size` random positions out of these (all, if there are fewer); equal for equal seeds."""
     slots = sorted(random.Random(seed).sample(range(len(candidates)), min(size, len(candidates))))
     return candidates.at(np.array(slots, np.intp)).tolist()
 
@@ -114,7 +114,7 @@ def example_of(dataset: Dataset, position: int) -> ExampleQuerySet:
 
 
 def current(dataset: Dataset, position: int) -> Example:
-    """The example at a position, for a change; `Conflict` if somebody else has edited or removed it meanwhile."""
+    """The example at a position, to be changed; `Conflict` if it was edited or removed meanwhile."""
     example = Example.objects.get(dataset=dataset, position=position)
     if example.removed_in is not None:
         raise Conflict(
@@ -130,7 +130,7 @@ def successor(retired: Example) -> int | None:
     """The position of a retired example in the newest version; None if it was removed."""
     examples = Example.objects.filter(dataset_id=retired.dataset_id)
     now = examples.filter(removed_in=None, origin=retired.identity)
-    # Examples edited before the field `origin` existed are known by their key alone.
+    # For examples edited before the field `origin` existed, only the key tells.
     by_key = examples.filter(added_in=retired.removed_in, key=retired.key, key__isnull=False, origin=None)
     return (now | by_key).values_list("position", flat=True).first()
 
@@ -149,10 +149,12 @@ def search(examples: ExampleQuerySet, text: str) -> ExampleQuerySet:
 
 
 def delete(dataset: Dataset) -> None:
-    """Mark the dataset and its experiments as deleted, and stop reading files into it. 409 while a run needs it."""
+    """Mark the dataset and its experiments as deleted, and stop imports into it. `Conflict` while a run needs it."""
     experiments = dataset.experiments.filter(deleted_at=None)
     with transaction.atomic():
-        owned.imports_of(dataset).update(state=Import.State.DONE, token="")  # first, as workers lock it
+        owned.imports_of(dataset).update(
+            state=Import.State.DONE, token=""
+        )  # first, because workers lock it first
         owned.delete(dataset, Run.objects.filter(experiment__in=experiments), experiments)
 
 
@@ -160,7 +162,7 @@ def delete(dataset: Dataset) -> None:
 
 
 def lock(dataset: Dataset) -> None:
-    """Lock the dataset for a change; 409 unless it is ready."""
+    """Lock the dataset for a change; `Conflict` unless it is ready."""
     dataset.refresh_from_db(from_queryset=Dataset.objects.select_for_update())
     require_ready(dataset)
 
@@ -184,10 +186,10 @@ def _add(
 ) -> None:
     """Insert examples after the last position as the next version; a single one may keep an earlier `origin`.
 
-    Without `duplicates` no duplicates are searched.
+    If `duplicates` is "", repeated contents are not searched.
     """
     checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
-    if origin is None:  # An example put back need not fit a newer schema.
+    if origin is None:  # A restored example need not fit a newer schema.
         Checker(dataset.schema).require(checked)
     origin = replaced.identity if replaced else origin
     columns = merged_columns(dataset.columns, checked)
@@ -197,7 +199,7 @@ def _add(
     if duplicates:
         checked, dataset.warnings = repeated.settled(checked, duplicates)
         dataset.save(update_fields=["warnings"])
-    rows = (  # A generator: a list would take as much memory as all the texts.
+    rows = (  # A generator, because a list would hold a second copy of all texts.
         (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version, origin)
         for n, row in enumerate(checked)
     )
@@ -222,7 +224,7 @@ def next_version(dataset: Dataset, user: User | None, more: int, note: str) -> N
 
 
 def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
-    """Refuse the first key that appears twice: in the batch, or in the dataset."""
+    """Raise `Conflict` for the first key that occurs twice: in the batch, or in the dataset."""
     numbered_keys = {number: key for number, key in enumerate(keys, 1) if key is not None}
     live = Example.objects.filter(dataset=dataset, removed_in=None)
     used_keys = set(places(live, "key", list(numbered_keys.values())))
@@ -234,7 +236,7 @@ def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
 
 
 def places(rows: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
-    """The positions of examples or outputs, by value, whose `field` has one of these values.
+    """The positions of examples or outputs by the value of `field`, for these values.
 
     Queried in slices: a statement of SQLite takes at most 250 000 values, and a body of 32 MB can hold more.
     """
@@ -261,7 +263,7 @@ def check_example(number: int, example: dict[str, Any]) -> dict[str, Any]:
 
 
 def merged_columns(columns: dict[str, list[str]], examples: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
-    """The columns known so far and those that these examples bring, in order of appearance."""
+    """The known columns and those of these examples, in order of appearance."""
     merged = {part: dict.fromkeys(columns.get(part, ())) for part in PARTS}
     for example in examples:
         for part in PARTS:

@@ -1,6 +1,6 @@
 """The differences between two versions of a dataset: examples added, changed and removed.
 
-An example is the same in both by its identity, else by its key, else by its contents.
+Examples are matched by identity, else by key, else by contents.
 """
 
 from collections import defaultdict
@@ -35,7 +35,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Entry:
-    """An example that only one of the versions has in this form."""
+    """An example that only one of the versions has in this state."""
 
     position: int
     identity: int
@@ -88,14 +88,14 @@ def _between(dataset: Dataset, source: int, target: int) -> list[Difference]:
 
 
 def _retired(dataset: Dataset, old: int, new: int) -> ExampleQuerySet:
-    """The examples of the older version that the newer one does not have."""
+    """Examples of the older version that the newer one lacks."""
     return Example.objects.filter(
         dataset=dataset, added_in__lte=old, removed_in__gt=old, removed_in__lte=new
     ).order_by("position")
 
 
 def _inserted(dataset: Dataset, old: int, new: int) -> ExampleQuerySet:
-    """The examples that the newer version has in addition."""
+    """Examples of the newer version that the older one lacks."""
     behind = dataset.versions.get(number=old).last_position
     return Example.objects.of_version(dataset.pk, new).filter(position__gt=behind).order_by("position")
 
@@ -112,7 +112,7 @@ def _entries(rows: ExampleQuerySet) -> Iterator[Entry]:
 def _paired(
     before: list[Entry], after: list[Entry]
 ) -> tuple[list[tuple[Entry, Entry]], list[Entry], list[Entry]]:
-    """The pairs of entries that are one example, and the remaining entries of both sides."""
+    """The pairs of entries that are states of one example, and the remaining entries of both sides."""
     pairs: list[tuple[Entry, Entry]] = []
     by: Sequence[Callable[[Entry], Hashable]] = (
         lambda entry: entry.identity,
@@ -145,7 +145,7 @@ def _paired_by(
 
 
 def described(dataset: Dataset, differences: Sequence[Difference]) -> list[dict[str, Any]]:
-    """`change`, `key` and `key_before`, and the parts `before` and `after`; null where there are none."""
+    """The differences as dicts: `change`, `key`, `key_before`, and the parts `before` and `after` (null if none)."""
     positions = {
         place
         for difference in differences

@@ -1,6 +1,6 @@
-"""Digests as sorted arrays: 16 bytes each, where a set of Python takes a hundred.
+"""Sets of 128-bit digests as sorted arrays: 16 bytes each, while a Python set takes a hundred.
 
-A digest is two numbers of 64 bits, because numpy looks for numbers ten times as fast as for bytes.
+A digest is two 64-bit numbers, because numpy searches numbers ten times as fast as bytes.
 """
 
 from collections.abc import Sequence
@@ -29,16 +29,16 @@ class Digests:
 
     @classmethod
     def empty(cls, length: int) -> "Digests":
-        """Uninitialised room for `length` digests."""
+        """Uninitialised space for `length` digests."""
         return cls(np.empty(length, np.uint64), np.empty(length, np.uint64))
 
     @classmethod
     def joined(cls, some: Sequence["Digests"]) -> "Digests":
-        """The digests of `some`, concatenated."""
+        """The concatenation of several arrays of digests."""
         return cls(np.concatenate([part.high for part in some]), np.concatenate([part.low for part in some]))
 
     def put(self, first: int, more: "Digests") -> None:
-        """Write `more` from the place `first` on."""
+        """Write `more` from the index `first` on."""
         self.high[first : first + len(more)] = more.high
         self.low[first : first + len(more)] = more.low
 
@@ -49,19 +49,19 @@ class Digests:
         return Digests(self.high[chosen], self.low[chosen])
 
     def equals(self, other: "Digests") -> Mask:
-        """For each place, whether both digests are equal."""
+        """Whether the digests at each index are equal."""
         same: Mask = (self.high == other.high) & (self.low == other.low)
         return same
 
     def order(self) -> Places:
-        """The places in sorted order (stable for equal digests)."""
+        """The indices that sort the digests (stable for equal ones)."""
         return np.lexsort((self.low, self.high))
 
     def sorted(self) -> "Digests":
         return self[self.order()]
 
     def place(self, wanted: "Digests") -> tuple[Places, Mask]:
-        """The first place of each of `wanted` among these sorted digests, and whether it is there."""
+        """For each of `wanted`, its first index among these sorted digests, and whether it is present."""
         places = np.searchsorted(self.high, wanted.high)
         if not len(self):
             return places, np.zeros(len(wanted), np.bool_)
@@ -76,7 +76,7 @@ class Digests:
         return behind
 
     def repeated(self) -> Mask:
-        """The mask of digests that occur earlier among these."""
+        """The mask of digests that occurred earlier in this array."""
         order = self.order()
         mask = np.zeros(len(self), np.bool_)
         mask[order[1:]] = self[order].is_followed()[:-1]
@@ -90,7 +90,7 @@ class Digests:
 
 
 class DigestSet:
-    """A set that grows: a few sorted arrays, each longer than the next."""
+    """A growing set: a few sorted arrays, each longer than the next."""
 
     def __init__(self) -> None:
         self._arrays: list[Digests] = []

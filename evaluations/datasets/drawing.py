@@ -1,4 +1,4 @@
-"""The interval of random numbers that a random share takes."""
+"""The interval of random numbers that belongs to a random share."""
 
 import secrets
 from collections.abc import Sequence
@@ -10,16 +10,16 @@ from evaluations.errors import Invalid
 from evaluations.models import Split
 from evaluations.numerals import percent
 
-SLACK = 1e-9  # of sums of shares
+SLACK = 1e-9  # tolerance of sums of shares
 
 
 def seed_of(others: Sequence[Split]) -> int:
-    """The seed that the shares of a group use; else a new one."""
+    """The seed that the shares of a group already use; else a new one."""
     return next((other.seed for other in others if other.seed is not None), secrets.randbits(32))
 
 
 def interval(numbers: NDArray[np.float64], share: float, others: Sequence[Split]) -> tuple[float, float]:
-    """The interval for a share, beside the shares of `others`; the last share takes the whole rest."""
+    """The interval for a share that does not overlap those of `others`; the last share takes the whole rest."""
     _check(share, others)
     low, limit = _gap(others)
     within = np.sort(numbers[(low <= numbers) & (numbers < limit)])
@@ -44,7 +44,7 @@ def _check(share: float, others: Sequence[Split]) -> None:
 
 
 def _gap(others: Sequence[Split]) -> tuple[float, float]:
-    """The first interval that no other share takes."""
+    """The first interval that no other share occupies."""
     low = 0.0
     for other in sorted(others, key=lambda other: other.low):
         if other.low > low:

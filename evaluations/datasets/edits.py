@@ -1,4 +1,4 @@
-"""Edits of many examples: set a metadata column, replace text of a column, or remove the example."""
+"""Edits that apply to many examples: set a metadata column, replace text in a column, or delete."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -16,7 +16,7 @@ from evaluations.values import JSON, PARTS, by_column, canonical_json, stored_js
 from . import datasets
 
 SET, REPLACE, DELETE = "set", "replace", "delete"
-SHOWN = 60  # characters of a value in words
+SHOWN = 60  # characters of a value in a description
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Edit:
         return asdict(self)
 
     def check(self, dataset: Dataset) -> None:
-        """Raise `Invalid` or `TooLarge` if it cannot be done to any example of this dataset."""
+        """Raise `Invalid` or `TooLarge` if the edit is impossible for every example of this dataset."""
         if self.deletes:
             return
         if not self.column.strip():
@@ -78,7 +78,7 @@ class Edit:
         return dataset_columns | {self.part: list(names)}
 
     def edited(self, stored: str) -> str | None:
-        """A stored part of an example after the edit; None if the edit does not change it."""
+        """A stored part of an example after the edit; None if it stays the same."""
         part = orjson.loads(stored)
         cells = dict(by_column(self.part, part))
         before = cells.get(self.column)
@@ -114,7 +114,7 @@ def _require_length(column: str, characters: int) -> None:
 
 
 def _texts(value: JSON) -> Iterator[str]:
-    """All texts in a value, without the names in objects."""
+    """All texts inside a value, except the names in objects."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Which examples of two versions are the same: an edit gives an example a new position and keeps its origin."""
+"""The identity of examples across versions: an edit moves an example to a new position, but keeps its origin."""
 
 from datetime import datetime
 
@@ -21,10 +21,10 @@ process: ProcessCache[tuple[int, datetime, int], Identities] = ProcessCache(
 
 
 def of_version(dataset: Dataset, version: int) -> Identities:
-    """The first position of the example in each slot, which is its identity."""
+    """For each slot, the first position the example ever had, which is its identity."""
     positions = live_positions.of_version(dataset, version)
     if positions.is_whole:
-        return positions.every  # An example that was never replaced has its first position.
+        return positions.every  # The identity of an example that was never edited is its position.
     key = dataset.pk, dataset.created_at, version
     if (identities := process.get(key)) is None:
         process.put(key, identities := _read(dataset, version, positions))
@@ -37,12 +37,12 @@ def _read(dataset: Dataset, version: int, positions: live_positions.Positions) -
     rows = np.array(bulk.select(edited.values_list("position", "origin")), np.int64).reshape(-1, 2)
     identities = positions.every
     identities[positions.slots(rows[:, 0])] = rows[:, 1]
-    identities.flags.writeable = False  # Several threads share it.
+    identities.flags.writeable = False  # read-only, because several threads share it
     return identities
 
 
 def in_version(dataset: Dataset, source: int, target: int) -> NDArray[np.int64]:
-    """For each slot of `source` the position of its example in `target`, else its first position."""
+    """For each slot of `source`, the position of the same example in `target`; else its first position."""
     own = of_version(dataset, source)
     if source == target:
         return live_positions.of_version(dataset, source).every
@@ -57,7 +57,7 @@ def in_version(dataset: Dataset, source: int, target: int) -> NDArray[np.int64]:
 
 
 def position_in(dataset: Dataset, version: int, position: int) -> int:
-    """The position of an example in another version, before or after an edit; else its own position."""
+    """The position of an example in another version, whether before or after an edit; else the same position."""
     examples = Example.objects.of_version(dataset.pk, version)
     named = Example.objects.filter(dataset=dataset, position=position).first()
     if named is None or examples.filter(position=position).exists():

@@ -1,7 +1,7 @@
-"""Which positions have an example in a version of a dataset, and the slots of arrays about these examples.
+"""Maps between positions of examples and slots of arrays about a version.
 
-Positions are never used again: after a year of mirrors most of them belong to examples that are gone. So an array about
-the examples of a version has one slot for each of them, and its `Positions` say where the example of a slot stands.
+Positions are never reused: after a year of mirrors most of them belong to removed examples. So an array about the
+examples of a version has one slot for each example, and its `Positions` map slots to positions.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,12 +24,12 @@ from .bitmaps import Mask
 Places: TypeAlias = NDArray[np.intp]
 Row = TypeVar("Row", bound=Sequence[Any])
 MOST_BYTES = 32_000_000  # eight versions of a million with gaps; versions without gaps take no bytes
-ROOM = 200  # Bytes of an entry without a list.
+ROOM = 200  # bytes of a cache entry without a list
 
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """Ascending positions; slot n belongs to the n-th. They are contiguous from `first` on, or all are `listed`."""
+    """The positions of a version, ascending, one per slot. They are contiguous from `first` on, or all are `listed`."""
 
     first: int
     length: int
@@ -43,7 +43,7 @@ class Positions:
         if not length or int(ascending[-1]) - first + 1 == length:
             return cls(first, length)
         listed = ascending.astype(np.int32)
-        listed.flags.writeable = False  # Several threads share it.
+        listed.flags.writeable = False  # read-only, because several threads share it
         return cls(first, length, listed)
 
     def __len__(self) -> int:
@@ -58,12 +58,12 @@ class Positions:
 
     @property
     def is_whole(self) -> bool:
-        """Whether these are 1 to their number: no example was ever removed."""
+        """Whether these are 1, 2, … without gaps: no example was ever removed."""
         return self.listed is None and self.first == 1
 
     @property
     def every(self) -> NDArray[np.int64]:
-        """All positions, by slot."""
+        """All positions, one per slot."""
         if self.listed is None:
             return np.arange(self.first, self.first + self.length, dtype=np.int64)
         return self.listed.astype(np.int64)
@@ -78,7 +78,7 @@ class Positions:
     def nbytes(self) -> int:
         return ROOM + (0 if self.listed is None else self.listed.nbytes)
 
-    # ---- from slots to positions, and back -----------------------------------------------------------------
+    # ---- conversions between slots and positions -------------------------------------------------------------
 
     def at(self, slots: NDArray[np.integer]) -> NDArray[np.int64]:
         """The positions of these slots."""
@@ -87,7 +87,7 @@ class Positions:
         return self.listed[slots].astype(np.int64)
 
     def slot(self, position: int) -> int | None:
-        """The slot of a position; None if no example is there."""
+        """The slot of a position; None if it has no example here."""
         if not self.first <= position <= self.last:
             return None
         [slot], [is_here] = self.find(np.array([position], np.int64))
@@ -98,11 +98,11 @@ class Positions:
         return self.find(positions)[0]
 
     def find(self, positions: NDArray[np.integer]) -> tuple[Places, Mask]:
-        """The slot of each of these positions, and whether it has one."""
+        """The slot of each position, and whether it has one."""
         if self.listed is None:
             slots = np.asarray(positions, np.intp) - self.first
             return slots, (slots >= 0) & (slots < self.length)
-        # With the same type, numpy need not copy the list to compare.
+        # With the same type, numpy compares without copying the list.
         slots = np.searchsorted(self.listed, positions.astype(np.int32))
         slots = np.minimum(slots, self.length - 1)
         return slots, np.asarray(self.listed[slots] == positions)
@@ -115,14 +115,14 @@ class Positions:
         return mask
 
     def placed(self, rows: Sequence[Row]) -> tuple[Places, Sequence[Row]]:
-        """The slots of rows (which begin with their position), and the rows; those without a slot here are dropped."""
+        """The slots of rows (tuples that begin with a position), and the rows; rows without a slot are dropped."""
         slots, is_here = self.find(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
         return (slots, rows) if is_here.all() else (slots[is_here], list(compress(rows, is_here)))
 
     # ---- stretches of positions ------------------------------------------------------------------------------
 
     def span(self, first: int, length: int) -> tuple[slice, slice | NDArray[np.int32]]:
-        """The slots of the `length` positions from `first` on, and the offsets of their examples from `first`."""
+        """The slots of the `length` positions from `first` on, and the offset of each example from `first`."""
         if self.listed is None:
             end = self.first + self.length
             start = min(max(first, self.first), end)
@@ -132,7 +132,7 @@ class Positions:
         return slice(start, stop), self.listed[start:stop] - np.int32(first)
 
     def stretches(self, size: int) -> Iterable[int]:
-        """The first positions of the non-empty stretches of `size` positions, counted from position 1."""
+        """The first positions of the non-empty stretches of `size` positions; stretches are counted from position 1."""
         if self.listed is None:
             return range((self.first - 1) // size * size + 1, self.last + 1, size)
         return _beginnings(self.listed, size)
@@ -143,14 +143,14 @@ def _beginnings(listed: NDArray[np.int32], size: int) -> Iterator[int]:
         yield stretch * size + 1
 
 
-# A version never changes; an id can be used again after its dataset was purged.
+# The creation time is part of the key, because an id may be reused after its dataset was purged.
 process: ProcessCache[tuple[int, datetime, int], Positions] = ProcessCache(
     MOST_BYTES, lambda positions: positions.nbytes
 )
 
 
 def of_version(dataset: Dataset, version: int) -> Positions:
-    """The positions of a version's examples; none if the version does not exist yet."""
+    """The positions of a version's examples; empty if the version does not exist yet."""
     if version == dataset.version and dataset.example_count == dataset.last_position:
         return Positions(1, dataset.example_count)
     key = dataset.pk, dataset.created_at, version
@@ -165,7 +165,7 @@ def _read(dataset: Dataset, version: int) -> Positions:
     stored_version = dataset.versions.filter(number=version).first()
     if stored_version is None or stored_version.example_count == stored_version.last_position:
         return Positions(1, stored_version.example_count if stored_version else 0)
-    # Backwards: most positions may lie before the first example that still exists.
+    # Backwards, because most positions may precede the first example that still exists.
     behind = Example.objects.of_version(dataset.pk, version).filter(
         position__lte=stored_version.last_position
     )

@@ -1,4 +1,4 @@
-"""Examples that somebody names by key or position."""
+"""Finds examples by key or position."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from . import datasets
 
 
 def positions(dataset: Dataset, keys: Sequence[str], places: Sequence[int]) -> NDArray[np.int64]:
-    """The positions of named examples in the newest version, ascending; raises `Invalid` naming a missing one."""
+    """The positions of examples in the newest version, ascending; raises `Invalid` naming the first that is missing."""
     newest = datasets.examples(dataset).order_by()
     by_key = datasets.places(newest, "key", keys)
     at = datasets.places(newest, "position", places)

@@ -1,4 +1,4 @@
-"""Adds many examples to a split made by hand, removes them from it, and undoes the last of these moves."""
+"""Membership in splits made by hand: adds or removes many examples, and undoes the last move."""
 
 import numpy as np
 from django.db import transaction
@@ -35,7 +35,7 @@ def move(split: Split, selection: Selection, *, add: bool, dry_run: bool = False
 
 
 def undo(split: Split, seen_digest: str) -> None:
-    """Undo the last move; once more is a redo. `seen` is the digest of the split that the user saw.
+    """Undo the last move; a second undo is a redo. `seen_digest` identifies the state of the split that the user saw.
 
     Raises `Conflict` if the split has changed since, or for an overlap in its group.
     """
@@ -50,7 +50,7 @@ def undo(split: Split, seen_digest: str) -> None:
 
 
 def count(split: Split, selection: Selection) -> int:
-    """How many of these examples the split has."""
+    """How many of the selected examples belong to the split."""
     return int(np.isin(selection.chosen, splits.positions(split, selection.version)).sum())
 
 
@@ -60,7 +60,7 @@ def _save(split: Split, before: bytes | None) -> None:
 
 
 def _moved(split: Split, chosen: Positions, version: int, *, add: bool) -> Positions:
-    """The identities that a move adds, or removes."""
+    """The identities that a move would add or remove."""
     return chosen[np.isin(chosen, splits.positions(split, version)) != add]
 
 

@@ -1,4 +1,4 @@
-"""Examples by their metadata: those with a value, and how often each value occurs."""
+"""Filters examples by metadata, and counts the values of columns."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,15 +18,15 @@ from . import datasets
 from .bitmaps import Mask
 from .live_positions import Positions
 
-MOST_COUNTED = 100_000  # examples; counting more would delay a page
-MOST_VALUES = 20  # of a column that a page offers as a choice
+MOST_COUNTED = 100_000  # examples that are counted; more would delay a page
+MOST_VALUES = 20  # distinct values up to which a page offers a choice
 
-Counts = dict[str, list[tuple[str, int]]]  # By column, each value with its examples, the most frequent first.
+Counts = dict[str, list[tuple[str, int]]]  # By column, the examples of each value, most frequent first.
 process: ProcessCache[tuple[int, datetime, int], Counts] = ProcessCache(1_000)
 
 
 def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:
-    """Raise `Invalid` for the first of these filters whose column the dataset lacks."""
+    """Raise `Invalid` for the first filter whose column the dataset lacks."""
     column_names = dataset.columns.get("metadata", ())
     for column, _ in pairs:
         if column not in column_names:
@@ -35,7 +35,7 @@ def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:
 
 
 def with_metadata(examples: ExampleQuerySet, name: str, value: str, positions: Positions) -> Mask:
-    """The slots of examples whose metadata has this value; the database narrows them down, then each is checked."""
+    """The slots of examples with this metadata value: the database preselects, then Python compares each value."""
     spelt = orjson.dumps(name).decode()
     as_text, as_json = orjson.dumps(value).decode(), _beginning(value)
     similar = examples.filter(Q(metadata__has=f"{spelt}:{as_text}") | Q(metadata__has=f"{spelt}:{as_json}"))
@@ -54,7 +54,7 @@ def with_values(examples: ExampleQuerySet, pairs: Sequence[tuple[str, str]], pos
 
 
 def _beginning(value: str) -> str:
-    """The JSON spelling of a value that is not a text; of lists and objects only the bracket."""
+    """The beginning of the JSON of a value that is not a text; for lists and objects only the bracket."""
     return value[:1] if value[:1] in "{[" else value
 
 
@@ -65,7 +65,7 @@ def _has(metadata: object, name: str, value: str) -> bool:
 
 
 def counts(examples: ExampleQuerySet, columns: Iterable[str]) -> Counts:
-    """How often each value occurs in columns with few values."""
+    """The values of columns with few values, with their counts."""
     counted: dict[str, Counter[str]] = {column: Counter() for column in columns}
     if not counted:
         return {}
@@ -81,7 +81,7 @@ def counts(examples: ExampleQuerySet, columns: Iterable[str]) -> Counts:
 
 
 def counts_of_version(dataset: Dataset, version: int) -> Counts:
-    """`counts` over all examples of a version, which never change: counted once in a process."""
+    """`counts` over all examples of a version; cached by process, because versions never change."""
     key = (dataset.pk, dataset.created_at, version)
     cached = process.get(key)
     if cached is None:

@@ -1,7 +1,7 @@
 """A random number for each example of a dataset, computed from a seed and the example's identity alone.
 
-A random share takes the examples whose numbers lie in an interval, so an example stays in its share whatever is added,
-edited or removed beside it. The generator is SplitMix64, which can compute any number of its sequence directly.
+A random share takes the examples whose numbers lie in an interval. So an example stays in its share, whatever happens
+to others. The generator is SplitMix64, which can compute any element of its sequence directly.
 """
 
 import numpy as np
@@ -12,12 +12,12 @@ FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def of_examples(identities: NDArray[np.int64], seed: int) -> NDArray[np.float64]:
-    """A number from 0 up to 1 for each identity."""
+    """A number in [0, 1) for each identity."""
     return (numbers(identities, seed) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def numbers(places: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
-    """The numbers of the generator at these places, counted from 1.
+    """The elements of the generator's sequence at these places, counted from 1.
 
     >>> numbers(np.array([1, 2]), 1234567).tolist()
     [6457827717110365317, 3203168211198807973]

@@ -1,4 +1,4 @@
-"""Examples that repeat the contents of an earlier one, whatever their keys are."""
+"""Detects examples that repeat the contents of an earlier one, whatever their keys."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ FIRST = 10
 def settled(
     examples: list[dict[str, Any]], duplicates: str
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The examples to store, and warnings; raises `Conflict` for the first repeated one if these are refused."""
+    """The examples to store, and warnings. If duplicates are to fail, raises `Conflict` for the first one."""
     again = places(examples)
     if again and duplicates == Duplicates.FAIL:
         number = again[0] + 1
@@ -33,7 +33,7 @@ def settled(
 
 
 def places(examples: Sequence[dict[str, Any]]) -> list[int]:
-    """The places of examples that repeat the contents of an earlier one."""
+    """The indices of examples that repeat the contents of an earlier one."""
     earlier, again = set[bytes](), []
     for place, example in enumerate(examples):
         [digest] = contents.digests({part: [stored_json(example[part])] for part in PARTS})

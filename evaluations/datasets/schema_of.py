@@ -14,12 +14,12 @@ from evaluations.values import PARTS
 from . import datasets, schemas
 from .schemas import Schemas
 
-LOOKED_AT = 1_000  # examples
+LOOKED_AT = 1_000  # examples that are checked
 
 
 @dataclass(frozen=True)
 class Fit:
-    """How many of the first examples do not fit, and the mismatch of the first."""
+    """The number of the first examples that do not fit, and the mismatch of the first of those."""
 
     looked_at: int
     misfits: int
@@ -27,7 +27,7 @@ class Fit:
 
 
 def store(dataset: Dataset, sent_schema: Any) -> Dataset:
-    """Check and store a schema; an empty one removes it. Existing examples are not checked."""
+    """Validate and store a schema; an empty one removes it. Existing examples are not checked."""
     schema = schemas.checked(sent_schema)
     with transaction.atomic():
         datasets.lock(dataset)
@@ -38,7 +38,7 @@ def store(dataset: Dataset, sent_schema: Any) -> Dataset:
 
 
 def suggest(dataset: Dataset) -> Schemas:
-    """The types of the columns in the first examples."""
+    """The types of the columns, from the first examples."""
     return schemas.suggested([parts for _, parts in _first(dataset)])
 
 

@@ -2,7 +2,7 @@
 
 The schema under `WHOLE` applies to a whole part, the object of its columns.
 
-Schemas are untrusted and bounded: references stay inside the schema and end, and patterns run on RE2.
+Schemas are untrusted, so they are bounded: references stay inside the schema and terminate, and patterns run on RE2.
 """
 
 import re
@@ -23,9 +23,12 @@ from evaluations.values import JSON, PARTS, by_column, stored_json
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 WHOLE = "$"
-LONGEST, MOST_STEPS = 64_000, 1_000  # characters of all schemas together; schemas applied to one value
+LONGEST, MOST_STEPS = (
+    64_000,
+    1_000,
+)  # characters of all schemas together; schemas that may be applied to one value
 LOCAL = re.compile(r"#/\$defs/([\w.-]+)", re.ASCII)
-BY_NAME = ("properties", "dependentSchemas")  # keywords whose values are objects of schemas
+BY_NAME = ("properties", "dependentSchemas")  # keywords whose values are objects that contain schemas
 REFUSED = {
     "$dynamicRef": "references that depend on the place",
     "$id": "addresses",
@@ -44,14 +47,14 @@ HINTS = {
     "minLength": "Give a longer text.",
     "maxLength": "Shorten the text.",
 }
-SHOWN = 120  # characters of a shown expectation
-MOST_PLACES = 10  # where one example does not fit
+SHOWN = 120  # characters of an expectation in a message
+MOST_PLACES = 10  # mismatches of one example that are counted
 Schemas = dict[str, dict[str, Any]]  # by part and column
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """The first place where an example does not fit, what was expected there, and the number of `others`."""
+    """The first place where an example does not fit, what was expected there, and how many `others` there are."""
 
     column: str
     path: str
@@ -86,7 +89,7 @@ class Checker:
         ]
 
     def mismatch(self, parts: Mapping[str, JSON]) -> Mismatch | None:
-        """The mismatch of an example, over at most `MOST_PLACES`; None if it fits. An absent column counts as null."""
+        """The mismatch of an example, over at most `MOST_PLACES`; None if it fits. A missing column counts as null."""
         places = [*islice(self._mismatches(parts), MOST_PLACES)]
         return replace(places[0], others=tuple(places[1:])) if places else None
 
@@ -109,7 +112,7 @@ class Checker:
 
 
 def checked(sent_schemas: Any) -> Schemas:
-    """The schemas, {"inputs": {column: schema}, …}; raises `Invalid` for one that cannot be applied."""
+    """Validate schemas, {"inputs": {column: schema}, …}; raises `Invalid` for one that cannot be used."""
     if not isinstance(sent_schemas, dict) or set(sent_schemas) - {*PARTS}:
         raise _invalid(
             "A schema must be an object with inputs, reference and metadata, each "
@@ -143,7 +146,7 @@ def _check(column: str, schema: Any) -> None:
 
 
 def _applied(column: str, node: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Iterator[None]:
-    """One None per schema that is applied to a value, following references; raises `Invalid` for refused ones."""
+    """Yields once for each schema applied to a value, following references; raises `Invalid` for forbidden keywords."""
     yield None
     if isinstance(node, list):
         for element in node:
@@ -201,7 +204,7 @@ def _described(column: str, error: ValidationError) -> Mismatch:
 
 
 def _kind(value: JSON) -> str:
-    """The type of a value, as JSON Schema names it."""
+    """The JSON Schema type of a value."""
     kinds = (
         (bool, "boolean"),
         (int, "integer"),

@@ -1,4 +1,4 @@
-"""Some examples of the newest version, for an edit or a split: those that a filter matches, or that are named."""
+"""Selections of examples of the newest version for an edit or a split: by a filter, or by name."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ def matching(
     split: Split | None = None,
     pairs: Sequence[tuple[str, str]] = (),
 ) -> ExampleQuerySet:
-    """The examples of a version with this text, of this split and with these values of metadata columns."""
+    """The examples of a version that contain this text, belong to this split and have these metadata values."""
     examples = splits.examples(split, version) if split else datasets.examples(dataset, version)
     if search:
         examples = datasets.search(examples, search)
@@ -37,10 +37,10 @@ def matching(
 
 @dataclass(frozen=True)
 class Selection:
-    """All conditions must hold; `filter` is that of a split, `keys` and `positions` together name examples.
+    """The conditions must all hold; `filter` is written like a split's, `keys` and `positions` together name examples.
 
-    `version` is the one that the user saw: in a newer one the same filter may match others. Without conditions,
-    `everything` must be true to select all examples.
+    `version` is the one that the user saw: in a newer one, the same filter may match other examples. Without
+    conditions, `everything` must be true to select all examples.
     """
 
     dataset: Dataset
@@ -70,7 +70,7 @@ class Selection:
         return np.fromiter((place for (place,) in bulk.stream(rows.values_list("position"))), np.int64)
 
     def resolve(self) -> None:
-        """Find the examples now, before any lock: it may read all texts of the dataset."""
+        """Find the examples now, before any lock is taken: this may read all texts of the dataset."""
         _ = self.chosen
 
     def require_newest(self) -> None:

@@ -1,7 +1,7 @@
 """Splits: named sets of the examples of a dataset, by metadata, by chance, or by hand.
 
-The examples of a split are determined for each version: an example that was edited, or removed and put back, keeps
-its lot and its membership in splits made by hand. An example belongs to at most one split of a group.
+The members of a split are determined for each version: an example that was edited, or removed and put back, keeps its
+random number and its membership in splits made by hand. An example belongs to at most one split of a group.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,10 +28,10 @@ from . import bitmaps, datasets, drawing, live_positions, lookup, metadata, rand
 from .identities import of_version as identities_of
 
 Positions: TypeAlias = NDArray[np.int64]
-MOST_SPLITS = 100  # splits of a dataset
+MOST_SPLITS = 100  # splits per dataset
 MOST_BYTES = 32_000_000
 
-# By split, its definition and the version, which never changes.
+# Keyed by the split's definition and the version, neither of which changes.
 process: ProcessCache[tuple[int, str, int], Positions] = ProcessCache(
     MOST_BYTES, lambda positions: positions.nbytes
 )
@@ -39,7 +39,7 @@ process: ProcessCache[tuple[int, str, int], Positions] = ProcessCache(
 
 @dataclass(frozen=True)
 class Rule:
-    """The examples of a split: those with these `keys` and at these `positions`; else those with the metadata of
+    """The members of a split: examples with these `keys` and at these `positions`; else those with the metadata of
     `filter`, all of them or a random `share`.
     """
 
@@ -56,17 +56,17 @@ class Rule:
 
 @dataclass(frozen=True)
 class Overlap:
-    """The number of examples of a version that another split of the same group has as well."""
+    """How many examples of a version also belong to another split of the same group."""
 
     other: Split
     examples: int
 
 
-# ---- making, changing, deleting ----------------------------------------------------------------------------
+# ---- creating, changing, deleting --------------------------------------------------------------------------
 
 
 def live(dataset: Dataset) -> QuerySet[Split]:
-    """The splits of a dataset that are not deleted."""
+    """The splits of a dataset, without deleted ones."""
     return Split.objects.live().filter(dataset=dataset)
 
 
@@ -135,7 +135,7 @@ def _draw(split: Split, share: float, seed: int | None) -> None:
 
 
 def _named_by(dataset: Dataset, keys: Sequence[str], positions: Sequence[int]) -> Positions:
-    """The identities of examples of the newest version; raises `Invalid` naming the first that it lacks."""
+    """The identities of examples of the newest version; raises `Invalid` naming the first that is missing."""
     every, identities = examples_of(dataset, dataset.version)
     return identities[np.isin(every, lookup.positions(dataset, keys, positions))]
 
@@ -145,7 +145,7 @@ def invalid(field: str, message: str) -> Invalid:
 
 
 def named(dataset: Dataset, wanted: str) -> Split:
-    """The split with this name, else this id; raises `NotFound`."""
+    """The split with this name, else with this id; raises `NotFound`."""
     by_name = live(dataset).filter(name_key=name_key(wanted)).first()
     by_id = live(dataset).filter(pk=int(wanted)) if wanted.isascii() and wanted.isdigit() else None
     split = by_name or (by_id.first() if by_id is not None and len(wanted) < 19 else None)
@@ -156,11 +156,11 @@ def named(dataset: Dataset, wanted: str) -> Split:
 
 
 def chosen(dataset: Dataset, wanted: str) -> Split | None:
-    """`named`, or None for an empty name."""
+    """Like `named`, but None for ""."""
     return named(dataset, wanted) if wanted else None
 
 
-# ---- which examples ------------------------------------------------------------------------------------------
+# ---- members -------------------------------------------------------------------------------------------------
 
 
 def positions(split: Split, version: int) -> Positions:
@@ -174,19 +174,19 @@ def positions(split: Split, version: int) -> Positions:
 
 
 def mask(split: Split, version: int, every: live_positions.Positions) -> bitmaps.Mask:
-    """The mask of slots of `every` with examples of the split."""
+    """The mask over `every` of slots whose examples belong to the split."""
     return every.mask(positions(split, version))
 
 
 def examples(split: Split, version: int) -> ExampleQuerySet:
-    """The examples of a split in a version, in order."""
+    """The examples that belong to a split in a version, in order."""
     return datasets.examples(split.dataset, version).filter(
         position__among=positions(split, version).tolist()
     )
 
 
 def frozen(split: Split, version: int) -> Positions:
-    """`positions` for a run: raises `Conflict` if the split is empty, or shares examples with another of its group."""
+    """The `positions` for a new run; raises `Conflict` if the split is empty, or overlaps another of its group."""
     refuse_overlaps(split, version)
     rows = positions(split, version)
     if not len(rows):
@@ -223,7 +223,7 @@ def refuse_overlaps(split: Split, version: int) -> None:
 
 
 def definition(split: Split) -> dict[str, Any]:
-    """Everything that determines the examples of a split."""
+    """The values that determine the members of a split."""
     chosen = None if split.chosen is None else blake2b(bytes(split.chosen), digest_size=16).hexdigest()
     rule: Mapping[str, Any] = {name: getattr(split, name) for name in ("filter", "seed", "low", "high")}
     return {**rule, "chosen": chosen}
@@ -245,7 +245,7 @@ def _positions(split: Split, version: int) -> Positions:
 
 
 def _matching(split: Split, version: int) -> tuple[Positions, Positions]:
-    """The positions and identities of the examples with the metadata of the filter."""
+    """The positions and identities of the examples that match the metadata filter."""
     every, identities = examples_of(split.dataset, version)
     if not split.filter:
         return every, identities

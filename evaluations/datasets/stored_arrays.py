@@ -1,6 +1,6 @@
-"""The arrays of whole datasets. Workers store those of full stretches, so that pages need not read a million examples.
+"""Stored arrays of whole datasets. Workers store full stretches, so that pages need not read a million examples.
 
-Other stretches are read from the examples when needed. No other module reads the stored bytes.
+Other stretches are computed from the examples when needed. Only this module reads the stored bytes.
 """
 
 import time
@@ -28,7 +28,7 @@ from .live_positions import Positions
 def metadata(
     dataset: Dataset, positions: Positions, columns: Sequence[str]
 ) -> Iterator[tuple[slice, dict[str, Coded]]]:
-    """Stretch by stretch: its slots and metadata columns; a column without values there may be left out."""
+    """Stretch by stretch, the slots and the metadata columns; a column without values in a stretch may be missing."""
     stored, unread = _stretches(dataset, positions)
     of_columns = MetadataCodes.objects.filter(arrays__in=stored, column__in=columns).order_by("arrays")
     packed = of_columns.values_list("arrays__first", "column", "codes", "values")
@@ -40,13 +40,13 @@ def metadata(
 
 
 def inputs(dataset: Dataset, positions: Positions) -> Whole:
-    """A number for each slot, equal for equal inputs; 0 for none."""
+    """A code for each slot, equal for equal inputs; 0 for none."""
     (numbers,) = _whole(dataset, positions, ["inputs"], arrays.inputs)
     return numbers
 
 
 def lengths(dataset: Dataset, positions: Positions) -> tuple[Whole, Whole]:
-    """The number of characters of input and reference for each slot; 0 without text."""
+    """For each slot, the numbers of characters of input and reference; 0 without text."""
     fields = ["input_lengths", "reference_lengths"]
     of_inputs, of_references = _whole(dataset, positions, fields, arrays.lengths)
     return of_inputs, of_references
@@ -79,7 +79,7 @@ def _placed(positions: Positions, first: int, columns: dict[str, Coded]) -> tupl
 
 
 def _stretches(dataset: Dataset, positions: Positions) -> tuple[QuerySet[ExampleArrays], list[int]]:
-    """The stored stretches of these positions, and the first positions of the others."""
+    """The stored stretches of these positions, and the first positions of the stretches that are not stored."""
     begins = list(positions.stretches(arrays.STRETCH))
     stored = dataset.arrays.filter(first__in=begins)
     if dataset.last_position < arrays.STRETCH:
@@ -92,7 +92,7 @@ def _stretches(dataset: Dataset, positions: Positions) -> tuple[QuerySet[Example
 
 
 def fill(seconds: float) -> None:
-    """Store further stretches for `seconds`, at least one, the newest dataset's first; the next call goes on."""
+    """Store further stretches for `seconds`, but at least one, the newest dataset's first; later calls continue."""
     until = time.monotonic() + seconds
     for dataset, first in _waiting():
         store(dataset, first)
@@ -101,13 +101,13 @@ def fill(seconds: float) -> None:
 
 
 def _stored_until(dataset: Dataset) -> int:
-    """The last position of the stored stretches, which are stored one after the other."""
+    """The last position of the stored stretches, which are contiguous."""
     first = dataset.arrays.aggregate(last=Max("first"))["last"]
     return 0 if first is None else first + arrays.STRETCH - 1
 
 
 def _waiting() -> Iterator[tuple[Dataset, int]]:
-    """The full stretches that are not stored, by their datasets and first positions."""
+    """The full stretches that are not yet stored, as pairs of dataset and first position."""
     stored = ExampleArrays.objects.filter(dataset=OuterRef("pk")).order_by("-first").values("first")[:1]
     large = Dataset.objects.live().filter(status=Dataset.Status.READY, last_position__gte=arrays.STRETCH)
     ended = large.annotate(end=Coalesce(Subquery(stored) + arrays.STRETCH - 1, 0))
@@ -118,7 +118,7 @@ def _waiting() -> Iterator[tuple[Dataset, int]]:
 
 
 def store(dataset: Dataset, first: int) -> None:
-    """Keep the arrays of a full stretch, unless another worker has stored them meanwhile."""
+    """Store the arrays of a full stretch, unless another worker has done so meanwhile."""
     equal, of_inputs, of_references = arrays.texts(dataset, first)
     names = dataset.columns.get("metadata", [])
     columns = arrays.metadata(dataset, first, names) if names else {}
@@ -159,7 +159,7 @@ def _codes(packed: bytes) -> arrays.Codes:
 
 
 def _packed_values(column: Coded) -> bytes:
-    """The values as JSON; a digest is a list with its hexadecimal digits, because no other value is a list."""
+    """The values as JSON. A digest becomes a list of its hexadecimal digits: no other value is a list."""
     spelt = [[value.hex()] if isinstance(value, bytes) else value for value in column.values]
     return zlib.compress(orjson.dumps(spelt), 1)
 

@@ -1,4 +1,4 @@
-"""Tags (unique names) and comments that people give to versions of a dataset."""
+"""Tags (unique per dataset) and comments of dataset versions."""
 
 from django.db import IntegrityError, transaction
 
@@ -17,7 +17,7 @@ def version_of(dataset: Dataset, number: int) -> DatasetVersion:
 def describe(
     version: DatasetVersion, *, tag: str | None = None, comment: str | None = None
 ) -> DatasetVersion:
-    """Change tag and comment; None leaves one as it is, an empty text removes it. 409 if the tag is in use."""
+    """Change tag and comment: None keeps one, an empty text removes it. `Conflict` if the tag is in use."""
     version.tag = version.tag if tag is None else tag.strip()
     version.comment = version.comment if comment is None else comment.strip()
     audit.note(version=version.number, tag=version.tag)

@@ -1,4 +1,4 @@
-"""The lease of an import: which worker reads the file. Every write checks it."""
+"""The lease of an import, which says which worker reads the file; every write checks it."""
 
 from collections import Counter
 from typing import Any
@@ -15,7 +15,7 @@ from .queue import Lost
 
 
 class Rejected(Exception):
-    """The file cannot be imported; `errors` are shown to its uploader, `counts` has their numbers by code."""
+    """The file cannot be imported; `errors` are shown to its uploader, `counts` are their numbers by code."""
 
     def __init__(self, errors: list[dict[str, Any]], counts: Counter[str] | None = None):
         super().__init__(errors[0]["message"])
@@ -24,7 +24,7 @@ class Rejected(Exception):
 
 
 def claim(import_id: int) -> Import | None:
-    """Lease a waiting import; None if another worker has it, it has ended, or too many large files are being read."""
+    """Lease a waiting import; None if it is leased or ended, or if too many large files are being read."""
     related = Import.objects.select_related("dataset", "change__dataset", "run__experiment__dataset")
     imports = related.filter(pk=import_id)
     fields = {"rows_done": 0, "bytes_done": 0, "started_at": leases.now()}

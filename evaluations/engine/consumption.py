@@ -1,4 +1,4 @@
-"""Whether workers consume work, as their pulses and leases in the database show."""
+"""Whether workers consume work, judged by their pulses and leases in the database."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ MOST_LISTED, MOST_ERRORS = 50, 10
 
 
 def goes_on(within: timedelta) -> bool:
-    """True if a worker swept or claimed work lately, or holds a valid lease.
+    """True if a worker swept or claimed work recently, or holds a valid lease.
 
     Beat has a worker sweep every 15 seconds, so an idle site has a pulse as well.
     """
@@ -21,7 +21,7 @@ def goes_on(within: timedelta) -> bool:
 
 
 def is_left(within: timedelta) -> bool:
-    """True if chunks have waited this long and no worker claimed any: workers sweep but never score."""
+    """True if chunks have waited this long and no worker claimed any: workers sweep, but do not score."""
     waiting = Chunk.objects.filter(state=Chunk.State.READY, job__created_at__lt=leases.now() - within)
     return waiting.exists() and not leases.happened("work", within) and not _is_in_hand()
 
@@ -39,14 +39,14 @@ def is_waiting() -> bool:
 
 @dataclass(frozen=True)
 class Look:
-    """The state of all work on the site. `rate` counts examples a second in the jobs of the last hour."""
+    """The state of all work on the site. `rate` is examples per second in the jobs of the last hour."""
 
     pulses: dict[str, datetime]
     imports: list[Import]
     jobs: list[
         Job
-    ]  # Open ones, the oldest first, each with `done` examples and `leased`, `ready`, `again` chunks.
-    ended: list[Job]  # The newest first, each with the time it `took`.
+    ]  # open jobs, oldest first, each with counts of examples `done` and of chunks `leased`, `ready` and `again`
+    ended: list[Job]  # ended jobs, newest first, each with its duration `took`
     rate: float | None
     failed_files: list[Dataset]
     failed_runs: list[Run]

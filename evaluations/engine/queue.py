@@ -1,7 +1,8 @@
-"""The queue: rows that workers lease, one worker each, for scoring, imports and whatever else takes long.
+"""The queue of all long work (scoring, imports, launches, …): rows that workers lease, each to one worker at a time.
 
-A lease is a token and a time. A worker writes its results in the transaction in which `leased_row` still matches its
-token; a lease whose time is over is freed by the next sweep. So a worker may die, wake up late or run twice.
+A lease is a token and an expiry time. A worker writes its results in the transaction in which `leased_row` still
+matches its token; an expired lease is freed by the next sweep. So a worker may die, wake up late or run
+twice.
 
 Locks are taken in this order: experiment, run, job, chunk. Claiming locks the connection of a lane and one row.
 """
@@ -22,12 +23,17 @@ from evaluations.models import Chunk, Connection, Job, Launch, Run
 from evaluations.models.leased import Leased
 
 ATTEMPTS = 3
-AHEAD = 100  # ranks that a variant of a launch that may stop early is asked before the others
+AHEAD = (
+    100  # ranks that each variant of a launch with early stopping is asked before the later ranks of others
+)
 SWEEP_EVERY = timedelta(seconds=15)
 MOST_HINTS = 16
-LEASES = {"connection": 1, "generate": 32}  # How many chunks of a lane are leased at once, by its kind.
-SCORE, GENERATE = "evaluations.work", "evaluations.generate"  # The tasks that work on chunks.
-Span = tuple[int, int, int]  # first, last, and the number of examples between them
+LEASES = {
+    "connection": 1,
+    "generate": 32,
+}  # How many chunks of a lane may be leased at once, by the type of lane.
+SCORE, GENERATE = "evaluations.work", "evaluations.generate"  # Names of the Celery tasks that work on chunks.
+Span = tuple[int, int, int]  # first position, last position, number of examples between them
 Work = TypeVar("Work", bound=Leased)
 
 
@@ -43,7 +49,7 @@ def ready() -> Q:
 
 
 def claim(rows: QuerySet[Work], **fields: Any) -> Work | None:
-    """Lease the first of these rows that is ready, and set its `fields`; None if none is ready."""
+    """Lease the first ready row of these, and set its `fields`; None if none is ready."""
     with transaction.atomic():
         work = rows.filter(ready()).select_for_update(skip_locked=True, of=("self",)).first()
         if work is None:
@@ -56,24 +62,24 @@ def claim(rows: QuerySet[Work], **fields: Any) -> Work | None:
 
 
 def leased_row(work: Work) -> QuerySet[Work]:
-    """The row while our lease holds; no row after that."""
+    """The row, as long as our lease holds; an empty queryset afterwards."""
     return type(work).objects.filter(pk=work.pk, token=work.token, state=Leased.State.LEASED)
 
 
 def extend(work: Leased, **fields: Any) -> bool:
-    """Hold the lease longer and set `fields`; False if the lease was lost."""
+    """Extend the lease and set `fields`; False if the lease was lost."""
     until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
     return bool(leased_row(work).update(lease_until=until, **fields))
 
 
 def pause(work: Leased) -> None:
-    """Give the row back for another turn: nothing has failed."""
+    """Give the row back for another turn; this is not a failure."""
     leased_row(work).update(state=Leased.State.READY, token="", attempt=0)
 
 
 @contextmanager
 def given_back_on_error(work: Leased) -> Iterator[None]:
-    """End the lease at once when this worker fails or shuts down; the error propagates."""
+    """End the lease at once if this worker fails or shuts down; the exception propagates."""
     try:
         yield
     except BaseException as problem:
@@ -123,7 +129,7 @@ def _awaits_calls() -> Q:
 
 
 def await_calls(chunk: Chunk) -> None:
-    """Keep a cancelled chunk leased: nobody else asks its examples until its last calls have ended."""
+    """Keep a cancelled chunk leased: its examples are not asked again until its last calls have ended."""
     until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
     Chunk.objects.filter(_called_off(), pk=chunk.pk, token=chunk.token).update(lease_until=until)
 
@@ -134,7 +140,7 @@ def let_go(chunk: Chunk) -> None:
 
 
 def forget_called_off() -> None:
-    """Remove cancelled chunks whose workers are lost."""
+    """Delete cancelled chunks whose workers are lost."""
     Chunk.objects.filter(_called_off(), leases.ended()).delete()
 
 
@@ -153,9 +159,9 @@ def claim_chunk(task: str = SCORE, jobs: QuerySet[Job] | None = None) -> Chunk |
 
 
 def _next_chunks(job: Job) -> QuerySet[Chunk]:
-    """The chunks of a job; of a launch that may stop early those of all its variants, in step.
+    """The next chunks of a job; for a launch that may stop early, of all its variants in step.
 
-    A variant far ahead of the others might be paid for examples that a stop makes useless.
+    Otherwise a variant far ahead of the others could be paid for examples that a stop makes useless.
     """
     launches = Launch.objects.filter(generations__run=job.run_id, stop__isnull=False)
     if task_of(job.lane) != GENERATE:
@@ -182,13 +188,13 @@ def claimable_jobs(task: str) -> QuerySet[Job]:
 
 
 def in_lanes_of(task: str, job: str = "") -> Q:
-    """The jobs that this task works on; `job` leads to them, as in "job__"."""
+    """The jobs that this task works on; `job` is the lookup prefix that leads to them, such as "job__"."""
     generates = Q(**{f"{job}lane__startswith": Job.GENERATE})
     return generates if task == GENERATE else ~generates
 
 
 def _in_fair_order(jobs: list[Job]) -> list[Job]:
-    """In random order, so that each gets its share; every other time the smallest first, so that none waits long.
+    """Random order, so that each job gets its share; every other time smallest first, so that no small job waits long.
 
     With 200 jobs open, chance alone lets the last and smallest of them wait for some 200 chunks of the others.
     """
@@ -197,7 +203,7 @@ def _in_fair_order(jobs: list[Job]) -> list[Job]:
 
 
 def _has_room(lane: str) -> bool:
-    """Whether one more chunk of a lane may be leased; locks the row of its connection."""
+    """Whether one more chunk of a lane may be leased; locks the lane's connection."""
     if lane == Job.TEXT:
         return True
     kind, _, connection = lane.partition(":")
@@ -213,8 +219,8 @@ def free_expired(
 ) -> None:
     """Make rows whose lease has expired ready again.
 
-    A row that ended `ATTEMPTS` workers goes to `worn_out`, as a query that matches only until somebody else changes
-    the row.
+    A row that has killed `ATTEMPTS` workers is passed to `worn_out`, as a query that matches only until the row
+    changes.
     """
     expired = rows.filter(leases.ended(), state=Leased.State.LEASED)
     for work in expired:
@@ -226,7 +232,7 @@ def free_expired(
 
 
 def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], int]) -> None:
-    """Halve a chunk that ended its workers, to isolate the row at fault; a half that ends one more is halved again."""
+    """Halve a chunk that killed its workers, to isolate the row at fault; a half that kills one more is halved too."""
     middle = (chunk.first + chunk.last) // 2
     halves = [(chunk.first, middle), (middle + 1, chunk.last)]
     with transaction.atomic():
@@ -251,6 +257,6 @@ def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], 
 def send_hints(task: str) -> None:
     """Send hints for waiting chunks again, because any message may be lost."""
     if waiting := claimable_jobs(task).first():
-        # If workers claimed lately, hints are circulating; one more lets another worker join.
+        # If workers claimed recently, hints are circulating; one more lets another worker join.
         for _ in range(1 if leases.happened("work", SWEEP_EVERY) else MOST_HINTS):
             hints.send(task, waiting.run_id)

@@ -1,9 +1,9 @@
-"""Whether this worker is shutting down: its main process says so, and its children see it at once."""
+"""A flag that this worker is shutting down, set by its main process and visible to its children at once."""
 
 import mmap
 
-# One byte that the children share, because they are forked after this module was imported. It needs no lock, which a
-# killed child could keep for ever.
+# One byte of shared memory: the children are forked after this module was imported. It needs no lock, which a killed
+# child could hold for ever.
 _begun = mmap.mmap(-1, 1)
 
 

@@ -18,7 +18,7 @@ from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
 from evaluations.models.owned import Principal
 from evaluations.prompts import prompts
 
-TESTS = 10  # per minute and person, so that nobody can scan a network with them
+TESTS = 10  # tests per minute and person, so that nobody can scan a network with them
 
 
 def create(
@@ -29,13 +29,13 @@ def create(
     api_key: str = "",
     price_per_million: Decimal | None = None,
 ) -> Connection:
-    """A connection; the first of a project is its default."""
+    """Create a connection; the first one of a project becomes its default."""
     check(base_url, api_key)
     return store(project, user, name, base_url, api_key, price_per_million)
 
 
 def check(base_url: str, api_key: str) -> None:
-    """Refuse an invalid address or key. This resolves names, so never call it inside a transaction."""
+    """Raise `Invalid` for an invalid address or key. This resolves names, so never call it inside a transaction."""
     check_address(base_url)
     check_key(api_key)
 
@@ -73,7 +73,7 @@ def change(
 ) -> Connection:
     """Change the given fields; a price of None removes the price.
 
-    A new address needs the key again: it must not receive the old one.
+    A new address requires the key again: the old key must not be sent to it.
     """
     before = state(connection)
     if base_url is not None and base_url != connection.base_url:
@@ -104,7 +104,7 @@ def _set_address(connection: Connection, base_url: str, *, has_new_key: bool) ->
 
 
 def state(connection: Connection) -> tuple[Any, ...]:
-    """The values that identify a state of a connection."""
+    """The values that identify a state of a connection, for its ETag."""
     return connection.name, connection.base_url, connection.key_set_at, connection.price_per_million
 
 
@@ -113,9 +113,9 @@ def make_default(connection: Connection) -> None:
 
 
 def delete(connection: Connection) -> None:
-    """Hide it; 409 while the newest version of an evaluator or a prompt names it.
+    """Hide the connection; `Conflict` while the newest version of an evaluator or a prompt uses it.
 
-    Superseded versions do not count: they score nothing new.
+    Older versions do not count: they score nothing new.
     """
     if evaluator := _user_of(connection):
         raise Conflict("in_use", f"The evaluator “{evaluator.name}” uses this connection.")
@@ -126,7 +126,7 @@ def delete(connection: Connection) -> None:
 
 
 def _user_of(connection: Connection) -> Evaluator | None:
-    """An evaluator whose newest version names the connection."""
+    """An evaluator whose newest version uses the connection."""
     evaluators = Evaluator.objects.live().filter(project=connection.project_id)
     newest = EvaluatorVersion.objects.filter(evaluator__in=evaluators, number=F("evaluator__version"))
     named = (
@@ -164,7 +164,7 @@ def _set_key(connection: Connection, api_key: str) -> None:
 
 
 def key_of(connection: Connection) -> str:
-    """The decrypted key, for a call only; raises `ServiceError` if it cannot be decrypted."""
+    """The decrypted key, to be used for a call only; raises `ServiceError` if it cannot be decrypted."""
     if not connection.encrypted_key:
         return ""
     try:
@@ -175,19 +175,19 @@ def key_of(connection: Connection) -> str:
 
 
 def client(connection: Connection) -> "clients.OpenAIClient":
-    """The guarded client for a connection; raises `ServiceError` when its key cannot be read."""
+    """The guarded embeddings client of a connection; raises `ServiceError` if its key cannot be read."""
     return clients.client_for("openai", connection.base_url, key_of(connection), guard())
 
 
 def chat_client(connection: Connection, in_flight: int) -> "clients.ChatClient":
-    """The guarded client for the answers of a connection; raises `ServiceError` when its key cannot be read."""
+    """The guarded chat client of a connection; raises `ServiceError` if its key cannot be read."""
     return clients.ChatClient(connection.base_url, key_of(connection), guard(), connections=in_flight)
 
 
 def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
-    """Test the connection within five seconds, with a model or, without one (""), by the list of its models.
+    """Test the connection within five seconds: with a model or, for "", by listing models.
 
-    A failure of the server is part of the result, not raised.
+    A failure of the server is part of the result, not an exception.
     """
     who = permissions.person(by)
     name = f"person {who.pk}" if who else f"key {by.pk}"

@@ -1,4 +1,4 @@
-"""Enters each call for embeddings into the ledger before it is made."""
+"""Accounts for calls for embeddings: each is entered into the ledger before it is made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from evaluations.values import stored_json
 
 
 def rates(connection: Connection, model: str) -> Rates | None:
-    """Today's price of the model, else the connection's price for all embeddings; None if neither is known."""
+    """The price of the model today, else the connection's price for all embeddings; None if neither is known."""
     if price_rates := prices.rates(connection, model, prices.today()):
         return price_rates
     if connection.price_per_million is None:
@@ -29,7 +29,7 @@ class Meter:
     model: str
 
     def reserve(self, texts: Sequence[str]) -> Spending:
-        """Reserve the worst case, one token per byte; raises ServiceError if the month's budget has no room."""
+        """Reserve the worst case, one token per byte; raises `ServiceError` if the monthly budget has no room."""
         month = ledger.month_of(self.connection.project)
         price = rates(self.connection, self.model)
         if month.limit is not None and price is None:

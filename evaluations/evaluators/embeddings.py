@@ -1,4 +1,4 @@
-"""Embeddings of texts: fetched through a connection, stored, and paid once."""
+"""Embeddings of texts: requested through a connection, stored, and paid only once."""
 
 import hashlib
 from collections import Counter
@@ -26,21 +26,21 @@ from .recipe import Recipe
 Vector = NDArray[np.float32]
 KEYS_AT_ONCE = 500
 SHARE = (
-    0.75  # Share of a lease to wait for the next answer: a silent server must not cost the worker its chunk.
+    0.75  # share of a lease to wait for the next answer: a silent server must not cost the worker its chunk
 )
 BUSY = "Too many calls to connections at once."
 NO_CONNECTION = "no_connection: The project has no connection for embeddings: add one, then retry the errors."
 
 
 def connection_of(version: EvaluatorVersion) -> int | None:
-    """The connection a version needs: its own, or its project's default; None for kinds that need none."""
+    """The connection that a version needs: its own, or its project's default; None for kinds that need none."""
     if not Recipe.from_version(version).kind.needs_connection:
         return None
     return version.config.get("connection") or version.evaluator.project.default_connection_id
 
 
 def check_connection(project: Project, recipe: Recipe) -> None:
-    """Refuse an evaluator whose connection is not the project's."""
+    """Raise `Invalid` for an evaluator whose connection belongs to another project."""
     chosen = recipe.config.get("connection") if recipe.kind.needs_connection else None
     if chosen and not Connection.objects.live().filter(project=project, pk=chosen).exists():
         message = "The project has no such connection."
@@ -48,7 +48,7 @@ def check_connection(project: Project, recipe: Recipe) -> None:
 
 
 def cost(version: EvaluatorVersion, tokens: int) -> float | None:
-    """The cost of tokens at today's price of the version's model; None without a price."""
+    """The cost of tokens at today's price of the version's model; None if it has no price."""
     connection = Connection.objects.filter(pk=connection_of(version)).first()
     recipe = Recipe.from_version(version)
     config = recipe.kind.parse(recipe.config)
@@ -62,14 +62,16 @@ NOT_STORED = "not_stored: The vector of this text was not fetched yet."
 
 
 class Embedder:
-    """Vectors for texts, from the store where they are known, else from the server; stored as they arrive.
+    """Vectors for texts: stored ones, else from the server, whose vectors are stored as they arrive.
 
     `usage` counts stored vectors used ("hits"), requests ("calls"), "tokens" and vectors "fetched". `keep_alive` is
     called in the transaction that stores the vectors of a call; if it returns False, `clients.Interrupted` is
     raised.
     """
 
-    seconds: float | None = None  # to wait for the next answer; None for a share of the worker's lease
+    seconds: float | None = (
+        None  # seconds to wait for the next answer; None for a share of the worker's lease
+    )
 
     def __init__(
         self,
@@ -84,7 +86,7 @@ class Embedder:
         self.usage: Counter[str] = Counter()
 
     def __call__(self, texts: Sequence[str]) -> list[Vector | str]:
-        """For each text a vector, or a sentence that says why there is none."""
+        """For each text its vector, or a sentence that explains why there is none."""
         if self.connection is None:
             return [NO_CONNECTION] * len(texts)
         stored_vectors = self._stored(texts)
@@ -115,7 +117,7 @@ class Embedder:
             for text, vector in zip(texts, vectors, strict=True)
         ]
         self.usage["fetched"] += len(texts)
-        with transaction.atomic():  # Vectors and their cost are stored together.
+        with transaction.atomic():  # Vectors and their cost are stored in one transaction.
             bulk.upsert(Embedding, ("digest", "vector"), ("digest",), rows)
             return self.keep_alive is None or self.keep_alive()
 
@@ -134,7 +136,7 @@ class Embedder:
 
 
 class RequestEmbedder(Embedder):
-    """For a web request: few requests may wait for servers at once, and failed texts are not sent again."""
+    """An embedder for web requests: few requests may wait for servers at once, and failed texts are not retried."""
 
     seconds = 10
 
@@ -152,7 +154,7 @@ class RequestEmbedder(Embedder):
 
 
 class StoredOnly(Embedder):
-    """Uses stored vectors only and never calls the server."""
+    """An embedder that uses stored vectors only and never calls the server."""
 
     def _fetched(self, connection: Connection, texts: Sequence[str]) -> dict[str, Vector | str]:
         return dict.fromkeys(texts, NOT_STORED)
@@ -164,7 +166,7 @@ def embedder(
     keep_alive: Callable[[], bool] | None = None,
     source: type[Embedder] = RequestEmbedder,
 ) -> Embedder | None:
-    """The callable for kinds that need vectors, None for the others. Workers pass `Embedder`."""
+    """The embedder of kinds that need vectors, None for other kinds. Workers pass `Embedder` as `source`."""
     config = recipe.kind.parse(recipe.config)
     if not isinstance(config, EmbeddingConfig):
         return None

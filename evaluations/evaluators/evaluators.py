@@ -34,7 +34,7 @@ def create(
 def from_preset(
     project: Project, user: User | None, preset: Preset, mapping: dict[str, Any] = OUTPUT_TO_REFERENCE
 ) -> Evaluator:
-    """The project's evaluator with the settings of this preset; created if there is none."""
+    """The project's evaluator with the settings of this preset; created if it does not exist."""
     if existing := like_preset(project, preset, mapping):
         return existing
     same_name = Evaluator.objects.live().filter(project=project, name_key=name_key(preset.title))
@@ -45,7 +45,7 @@ def from_preset(
 def like_preset(
     project: Project, preset: Preset, mapping: dict[str, Any] = OUTPUT_TO_REFERENCE
 ) -> Evaluator | None:
-    """The oldest evaluator of the project whose newest version is what the preset would create."""
+    """The oldest evaluator of the project whose newest version equals the preset."""
     recipe = Recipe.compile(preset.kind, preset.config, mapping)
     newest_versions = EvaluatorVersion.objects.filter(
         evaluator__in=Evaluator.objects.live().filter(project=project),
@@ -99,7 +99,7 @@ def newest(evaluator: Evaluator) -> EvaluatorVersion:
 
 
 def warnings(version: EvaluatorVersion) -> list[str]:
-    """Valid but probably unintended settings, and a formula that has changed since the version was saved."""
+    """Warnings: valid but probably unintended settings, and a formula that changed after the version was saved."""
     kind = kinds.get(version.kind)
     outdated = f"The formula of {kind.title} has changed since v{version.number} was saved. Save to get a new version."
     unintended = kind.warnings(kind.parse(version.config))
@@ -107,24 +107,24 @@ def warnings(version: EvaluatorVersion) -> list[str]:
 
 
 def by_id_or_name(evaluators: Iterable[Evaluator], wanted: str) -> Evaluator | None:
-    """The one that an address names. An id comes first: pages write ids, and an evaluator may be named “3”."""
+    """The evaluator with this id, else with this name. Ids come first: pages write ids, and a name may be “3”."""
     listed = list(evaluators)
     by_name = {evaluator.name: evaluator for evaluator in listed}
     return {str(evaluator.pk): evaluator for evaluator in listed}.get(wanted) or by_name.get(wanted)
 
 
 def run_count(evaluator: Evaluator) -> int:
-    """The number of runs that have scores by any version of it."""
+    """The number of runs with scores by any of its versions."""
     scorings = Scoring.objects.filter(evaluator_version__evaluator=evaluator, run__deleted_at=None)
     return scorings.values("run").distinct().count()
 
 
 def delete(evaluator: Evaluator) -> None:
-    """Delete it; the scores it computed stay. 409 while it scores a run."""
+    """Delete an evaluator; its scores stay. `Conflict` while it scores a run."""
     owned.delete(evaluator, Run.objects.filter(scorings__evaluator_version__evaluator=evaluator))
 
 
-# ---- checking ----------------------------------------------------------------------------------------------
+# ---- validation --------------------------------------------------------------------------------------------
 
 
 def check(project: Project, kind: str, config: Any, mapping: Any) -> Recipe:

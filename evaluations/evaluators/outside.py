@@ -1,4 +1,4 @@
-"""Evaluators of scores that an upload brings with its outputs."""
+"""Evaluators for outside scores, which an upload brings along with its outputs."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -17,12 +17,12 @@ KIND = "value"
 def of_scores(
     project: Project, user: User | None, scores: Iterable[tuple[str, dict[str, Any]]]
 ) -> list[Evaluator]:
-    """The project's evaluator of each score, by the score's name; created with these settings where there is none."""
+    """The project's evaluator for each score, by the score's name; missing ones are created with these settings."""
     return [by_score(project, name) or _create(project, user, name, settings) for name, settings in scores]
 
 
 def by_score(project: Project, name: str) -> Evaluator | None:
-    """The oldest evaluator whose newest version reads the score of this name."""
+    """The oldest evaluator whose newest version reads the score with this name."""
     versions = EvaluatorVersion.objects.filter(
         evaluator__in=Evaluator.objects.live().filter(project=project),
         number=F("evaluator__version"),
@@ -44,6 +44,6 @@ def _path(name: str) -> str:
 
 
 def _free(project: Project, name: str) -> str:
-    """The score's name, or a longer one where another evaluator has it."""
+    """The score's name, or a longer one if another evaluator has it."""
     evaluators = Evaluator.objects.live().filter(project=project)
     return owned.free_name(evaluators, name, owned.numbered(["", " (outside score)"], " (outside score {})"))

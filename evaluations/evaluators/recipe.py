@@ -1,4 +1,4 @@
-"""A compiled evaluator version: kind, config and mapping, used for many batches."""
+"""A compiled evaluator version: kind, config and mapping, ready to score many batches."""
 
 from dataclasses import dataclass
 from typing import Any, cast
@@ -21,7 +21,7 @@ MOST_RECIPES = 500
 
 @dataclass(frozen=True)
 class Recipe:
-    """Computes scores from contexts."""
+    """A compiled evaluator version, which computes scores from contexts."""
 
     kind: kinds.Kind
     config: dict[str, JSON]
@@ -41,7 +41,7 @@ class Recipe:
 
     @classmethod
     def from_version(cls, version: EvaluatorVersion) -> "Recipe":
-        """The compiled version; each text of kind, config and mapping is compiled once in a process."""
+        """The compiled version; cached by the texts of kind, config and mapping."""
         key = repr((version.kind, version.config, version.mapping))
         recipe = process.get(key)
         if recipe is None:
@@ -51,12 +51,12 @@ class Recipe:
 
     @property
     def needs(self) -> frozenset[str]:
-        """The context columns it reads, out of input, output, reference and metadata."""
+        """The context columns that it reads, out of input, output, reference and metadata."""
         return self.mapping.needs
 
     @property
     def bounds(self) -> Bounds:
-        """The lowest and highest score it can give; None: no bound."""
+        """The lowest and highest possible score; None if unbounded."""
         return self.kind.bounds(self.kind.parse(self.config))
 
     @property
@@ -69,20 +69,20 @@ class Recipe:
 
     @property
     def corpus(self) -> Metric | None:
-        """The measure of all texts together; None where there is none, or examples bring settings of their own."""
+        """The corpus metric (BLEU, chrF); None if there is none, or if examples bring settings of their own."""
         varies = any(isinstance(self.mapping.sources[name], Matched) for name in self.mapping.config_fields)
         return None if varies or not self.kind.corpus else self.kind.corpus(self.kind.parse(self.config))
 
     @property
     def reads_several(self) -> bool:
-        """Whether it compares with several references; stored counts then end with their number."""
+        """Whether it compares with several references; stored counts then end with the number of references."""
         expected = self.mapping.sources.get("expected")
         return isinstance(expected, Matched) and expected.many == "references"
 
     def scores(
         self, contexts: Contexts, *, embed: Embed | None = None, shared: dict[Any, Any] | None = None
     ) -> Scores:
-        """One slot per row of `contexts`. Rows are grouped by config if a path gives a part of it."""
+        """Score `contexts`; one slot per row. If a path sets a part of the config, rows are grouped by config."""
         columns = self.mapping.resolve(contexts)
         groups, problems = self.mapping.group_by_config(self.config, columns)
         if len(groups) == 1 and not problems:
@@ -94,14 +94,14 @@ class Recipe:
         for config, rows in groups:
             part = {name: _take(columns[name], rows) for name in self.kind.parameters}
             own = self.kind.evaluate(self.kind.parse(config), part, embed=embed)
-            own.counts = None  # Counts of different settings cannot be summed.
+            own.counts = None  # Counts with different settings cannot be summed.
             scores.put(rows, own)
         for row, (status, message) in problems.items():
             scores.status[row], scores.messages[row] = status, message
         return scores
 
     def explain(self, contexts: Contexts, row: int, *, embed: Embed | None = None) -> dict[str, Any]:
-        """Why one row has its score; `note` says what could not be resolved."""
+        """Explain the score of one row; `note` says what could not be resolved."""
         columns = self.mapping.resolve(contexts)
         groups, problems = self.mapping.group_by_config(self.config, columns)
         for name in self.kind.parameters:

@@ -1,4 +1,4 @@
-"""Scoring items sent in a request: nothing is stored, and the work of one request is limited."""
+"""Scores items in the body of a request: nothing is stored, and the work per request is limited."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -21,8 +21,8 @@ from .recipe import Recipe
 Item = dict[str, JSON]
 
 MOST_ITEMS, MOST_SEMANTIC = 10_000, 256
-SECONDS = 10.0  # of work for one request, which occupies a thread that serves pages
-BATCH = 250_000  # bytes of items between two checks of the clock, about one pair of the longest texts
+SECONDS = 10.0  # of work per request, which occupies a thread that serves pages
+BATCH = 250_000  # bytes of items between two checks of the clock: about one pair of the longest texts
 LABELS = {True: "pass", False: "fail"}
 
 
@@ -34,7 +34,7 @@ def score(
     items: Sequence[Item],
     explain: bool = False,
 ) -> dict[str, Any]:
-    """Results and their summary. Items hold actual and expected, or a whole context."""
+    """Results and their summary. Items have actual and expected, or a whole context."""
     recipe = evaluators.check(project, kind, config, mapping)
     _check_number(recipe, items)
     scoring = _Scoring(project, recipe, explain)
@@ -45,7 +45,7 @@ def score(
 
 
 def result(scores: Scores, row: int) -> dict[str, Any]:
-    """One row's score as the API spells it."""
+    """The score of one row as JSON of the API."""
     value, passed = optional(float(scores.values[row]), int(scores.passed[row]))
     return {
         "value": value,
@@ -57,7 +57,7 @@ def result(scores: Scores, row: int) -> dict[str, Any]:
 
 
 class _Scoring:
-    """Scores batch after batch until all are scored or the time is over."""
+    """Scores batch after batch until all are scored or the time limit is reached."""
 
     def __init__(self, project: Project, recipe: Recipe, explain: bool):
         self._recipe, self._explain = recipe, explain
@@ -70,7 +70,7 @@ class _Scoring:
         return monotonic() < self._end
 
     def add(self, batch: Sequence[Item]) -> None:
-        """Score one batch; raises `TooLarge` when the time is over."""
+        """Score one batch; raises `TooLarge` after the time limit."""
         if not self._has_time():
             raise self._too_much()
         try:
@@ -104,7 +104,7 @@ def _check_number(recipe: Recipe, items: Sequence[Item]) -> None:
 
 
 def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    """The items in groups of `BATCH` bytes or little more."""
+    """The items in groups of about `BATCH` bytes."""
     first = size = 0
     for index, item in enumerate(items):
         size += len(stored_json(item))

@@ -1,4 +1,4 @@
-"""The versions of an evaluator: their history, and how two of them differ."""
+"""The versions of an evaluator: history, and differences between two of them."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True)
 class Entry:
-    """A version, what it changed, and the runs that have scores by it, the newest first."""
+    """A version, its changes, and the runs that it scored, newest first."""
 
     version: EvaluatorVersion
     changes: list[Difference]
@@ -36,7 +36,7 @@ class Entry:
 
 
 def history(evaluator: Evaluator) -> list[Entry]:
-    """Every version of an evaluator, the newest first."""
+    """Every version of an evaluator, newest first."""
     versions = list(evaluator.versions.select_related("created_by").order_by("-number"))
     runs = _runs_by_version(evaluator)
     older: list[EvaluatorVersion | None] = [*versions[1:], None]
@@ -56,7 +56,7 @@ def _runs_by_version(evaluator: Evaluator) -> dict[int, list[Run]]:
 
 
 def differences(old: EvaluatorVersion, new: EvaluatorVersion) -> list[Difference]:
-    """Settings first, then where the parameters are taken from, then the version of the formula."""
+    """The differences: settings first, then sources of parameters, then the version of the formula."""
     changes = [
         Difference(_setting(old.kind, name), _shown(a), _shown(b))
         for name, a, b in _pairs(old.config, new.config)

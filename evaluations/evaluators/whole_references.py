@@ -1,4 +1,4 @@
-"""Warns of evaluators that compare a text with all reference columns at once, as one JSON object."""
+"""Warns of evaluators that compare a text with all reference columns at once, joined in one JSON object."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,12 +9,15 @@ from evaluations.models import EvaluatorVersion
 
 from .recipe import Recipe
 
-WHOLE = (("expected",), ("reference",))  # Paths that are one column's value only if it is the only one.
+WHOLE = (
+    ("expected",),
+    ("reference",),
+)  # paths to the whole reference: a single value only if the dataset has one reference column
 NAMED = 5
 
 
 def warnings(versions: Iterable[EvaluatorVersion], columns: Sequence[str]) -> list[str]:
-    """A sentence that names those of these versions, for a dataset with these reference columns."""
+    """A sentence that names the affected versions, for a dataset with these reference columns."""
     used = [version for version in versions if len(columns) > 1 and reads_whole(version)]
     names = [version.evaluator.name for version in used]
     if not names:
@@ -56,7 +59,7 @@ def about_columns(columns: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _several(versions: Iterable[EvaluatorVersion]) -> str:
-    """The other way out, of those that can compare with several references."""
+    """Advice for versions that can compare with several references."""
     titles = dict.fromkeys(kind.title for version in versions if (kind := kinds.get(version.kind)).several)
     if not titles:
         return ""
