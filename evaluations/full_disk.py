@@ -7,7 +7,7 @@ POSTGRESQL_DISK_FULL = "53100"
 
 
 def is_cause_of(problem: BaseException | None) -> bool:
-    """True when an error, or one that caused it, reports a full disk."""
+    """Whether an exception, or one in its chain of causes, reports a full disk."""
     while problem is not None:
         if (
             getattr(problem, "errno", None) in (errno.ENOSPC, errno.EDQUOT)

@@ -1,4 +1,7 @@
-"""Messages that tell workers of new work. The database has it anyway; a hint saves the 15 s until the next sweep."""
+"""Celery messages that tell workers of new work.
+
+They only save time: the database holds the work, and the next sweep, at most 15 s later, would find it too.
+"""
 
 import logging
 import time
@@ -15,13 +18,13 @@ from .commit_points import reached
 
 log = logging.getLogger(__name__)
 
-REMEMBER_DOWN = 10  # seconds
-# For publishing only: a worker may wait longer for the broker than a web request.
+REMEMBER_DOWN = 10  # seconds during which no message is tried after a failure
+# For publishing only: web requests must not wait for the broker, workers may.
 IMPATIENT = {"socket_connect_timeout": 1, "socket_timeout": 1, "retry_on_timeout": False, "max_retries": 0}
 
 
 class Broker:
-    """Until when this process takes the broker for down, by the monotonic clock."""
+    """The time, by the monotonic clock, until which this process considers the broker down."""
 
     down_until = 0.0
 
@@ -30,13 +33,13 @@ def send(task: str, *ids: int) -> None:
     """Send the name of a task to the workers once the transaction commits.
 
     Never raises and never waits longer than two seconds; after a failure, hints of the next ten seconds are
-    dropped at once. Tasks go by name, because this room lies below the one they live in.
+    dropped at once. Tasks are named as texts, because this module must not import them.
     """
     transaction.on_commit(partial(publish, task, ids), robust=True)
 
 
 def publish(task: str, ids: tuple[int, ...]) -> bool:
-    """True when the broker took the message."""
+    """Send a message now; True if the broker accepted it."""
     reached("before_publish")
     if not settings.CELERY_BROKER_URL or is_down():
         return False
@@ -53,5 +56,5 @@ def publish(task: str, ids: tuple[int, ...]) -> bool:
 
 
 def is_down() -> bool:
-    """True when the broker did not answer this process within the last seconds."""
+    """Whether the broker failed to respond to this process in the last seconds."""
     return time.monotonic() < Broker.down_until

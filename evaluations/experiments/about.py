@@ -1,4 +1,4 @@
-"""What the maker of a variant says about it: prompt version, model, parameters, commit, link and notes.
+"""Facts about a variant, sent by its author: prompt version, model, parameters, commit, link and notes.
 
 `about` is a JSON object of any shape. Where `prompt` is the id of a prompt of the project, with a `prompt_version`, the
 run is linked to that version.
@@ -21,8 +21,8 @@ MOST_BYTES = 64_000
 LONGEST_LINE = 300
 LONGEST_STATEMENT = 2_000
 LARGEST_ID = 2**63 - 1
-WITHOUT_NAME = ("prompt", "model")  # In one line, their values are clear without a name.
-TOO_LONG = ("link", "notes")  # for a line of a page
+WITHOUT_NAME = ("prompt", "model")  # fields whose values are clear without their name
+TOO_LONG = ("link", "notes")  # fields that are too long for one line
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Fact:
 
 
 def check(project: Project, about: dict[str, Any]) -> PromptVersion | None:
-    """The prompt version that `about` names, if any; raises `TooLarge`, `Invalid` or `NotFound`."""
+    """The prompt version that `about` refers to, if any; raises `TooLarge`, `Invalid` or `NotFound`."""
     size = len(stored_json(about).encode())
     if size > MOST_BYTES:
         message = (
@@ -76,23 +76,23 @@ def with_prompts(runs: Sequence[Run]) -> Sequence[Run]:
 
 
 def identity(run: Run) -> tuple[str, str]:
-    """Equal for runs that repeat one variant: its name, and the digest of its `about`."""
+    """A key that is equal for runs of the same variant: its name, and the digest of its `about`."""
     return run.variant, digest(run.about)
 
 
 def label(run: Run, beside: Iterable[Run]) -> str:
-    """The name of a run beside others: its variant, with the run's number if another run has the same."""
+    """The name of a run beside others: its variant, and the run's number if another run has the same."""
     same = [other for other in beside if other.variant == run.variant]
     return run.variant if len(same) <= 1 else f"{run.variant}, run {run.pk}"
 
 
 def digest(about: dict[str, Any]) -> str:
-    """A digest of `about`, whatever the order of its names; "" if it is empty."""
+    """A digest of `about` that ignores the order of its names; "" if it is empty."""
     return blake2b(canonical_json(about).encode(), digest_size=8).hexdigest() if about else ""
 
 
 def facts(run: Run) -> list[Fact]:
-    """The facts about a run, parameters one by one, without empty ones."""
+    """The non-empty facts about a run; each parameter is a fact of its own."""
     about = dict(run.about)
     listed = []
     if run.prompt_version is not None:
@@ -113,7 +113,7 @@ def _fact(name: str, value: JSON) -> Fact:
 
 
 def line(listed: Iterable[Fact]) -> str:
-    """The facts in one line, such as “solve v3, gpt-4.1-nano, temperature 0”, without link and notes."""
+    """The facts in one line, such as “solve v3, gpt-4.1-nano, temperature 0”; link and notes are left out."""
     return _joined((fact for fact in listed if fact.name not in TOO_LONG), LONGEST_LINE)
 
 
@@ -130,14 +130,14 @@ def _joined(listed: Iterable[Fact], longest: int) -> str:
 
 @dataclass(frozen=True)
 class Difference:
-    """A fact that differs between runs: its value in each run, "" if it has none."""
+    """A fact that differs between runs: its value in each run, "" if a run lacks it."""
 
     name: str
     texts: list[str]
 
 
 def differences(runs: Sequence[Run]) -> list[Difference]:
-    """The facts that differ between the runs, in their stored order."""
+    """The facts that differ between the runs, in stored order."""
     facts_by_run = [{fact.name: fact.text for fact in facts(run)} for run in with_prompts(runs)]
     names = dict.fromkeys(name for texts in facts_by_run for name in texts)
     rows = [Difference(name, [texts.get(name, "") for texts in facts_by_run]) for name in names]

@@ -23,7 +23,7 @@ from evaluations.scoring import jobs
 
 from .about import identity
 
-MOST_MARGIN = 1e12  # Far above the range of any evaluator.
+MOST_MARGIN = 1e12  # far above the range of any evaluator
 
 
 def create(
@@ -52,7 +52,7 @@ def newest(evaluators: Iterable[Evaluator]) -> list[EvaluatorVersion]:
 
 
 def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
-    """Let an experiment use these versions, each replacing an older one of its evaluator."""
+    """Make an experiment use these versions; each replaces an older one of the same evaluator."""
     links = experiment.evaluator_links.select_related("evaluator_version")
     linked = {link.evaluator_version.evaluator_id: link for link in links}
     for version in versions:
@@ -65,10 +65,10 @@ def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
 
 
 def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Run]:
-    """Add evaluators for later runs and for existing ones. Returns the runs that are scored now."""
+    """Add evaluators for existing and later runs; returns the runs that are being scored now."""
     versions = newest(evaluators)
     with transaction.atomic():
-        # The experiment is locked before several of its runs, so that no two calls wait for each other.
+        # The experiment is locked before its runs, so that two concurrent calls cannot deadlock.
         Experiment.objects.select_for_update(no_key=True).get(pk=experiment.pk)
         link(experiment, versions)
         runs = scorable_runs(experiment)
@@ -91,7 +91,7 @@ UNSCORABLE = (Run.Status.DRAFT, Run.Status.GENERATING, Run.Status.CANCELLED, Run
 
 
 def scorable_runs(experiment: Experiment) -> list[Run]:
-    """The shown runs that further evaluators can score."""
+    """The shown runs that additional evaluators can score."""
     return [run for run in shown_runs(experiment) if run.status not in UNSCORABLE]
 
 
@@ -102,7 +102,7 @@ def versions_of(experiment: Experiment) -> list[EvaluatorVersion]:
 
 
 def warnings(experiment: Experiment) -> list[str]:
-    """Warnings about probably unintended settings of its evaluators."""
+    """Warnings about probably unintended settings of the experiment's evaluators."""
     columns = experiment.dataset.columns.get("reference", [])
     return whole_references.warnings(versions_of(experiment), columns) if len(columns) > 1 else []
 
@@ -112,7 +112,7 @@ def runs_of(experiment: Experiment) -> QuerySet[Run]:
 
 
 def shown_runs(experiment: Experiment) -> list[Run]:
-    """The newest run of every variant, the baseline first, the others in order of creation."""
+    """The newest run of every variant: the baseline's first, the others in order of creation."""
     return newest_by_variant(runs_of(experiment), experiment.baseline)
 
 
@@ -123,14 +123,14 @@ def exported_runs(experiment: Experiment) -> list[Run]:
 
 
 def newest_by_variant(runs: Iterable[Run], baseline: str) -> list[Run]:
-    """The newest run of every variant, the baseline's first; `runs` are in order of creation."""
+    """The newest run of every variant, the baseline's first; `runs` must be in order of creation."""
     newest = {identity(run): run for run in runs}
     first = _newest_named(newest.values(), baseline)
     return sorted(newest.values(), key=lambda run: run is not first)
 
 
 def with_repeats(runs: Iterable[Run], baseline: str) -> list[Run]:
-    """All runs that have outputs of their own to compare, by variant; the baseline's first."""
+    """All runs with outputs, grouped by variant, the baseline's first."""
     scorable = [run for run in runs if run.status not in UNSCORABLE]
     first = _newest_named(scorable, baseline)
     order = {variant: place for place, variant in enumerate(dict.fromkeys(map(identity, scorable)))}
@@ -140,7 +140,7 @@ def with_repeats(runs: Iterable[Run], baseline: str) -> list[Run]:
 
 
 def _newest_named(runs: Iterable[Run], variant: str) -> Run | None:
-    """The newest run with this variant's name."""
+    """The newest run of the variant with this name."""
     named = (run for run in runs if run.variant == variant)
     return max(named, key=lambda run: run.pk, default=None)
 
@@ -164,14 +164,14 @@ def set_primary(experiment: Experiment, evaluator: Evaluator) -> None:
 
 
 def require_margin(margin: float | None, field: str) -> None:
-    """The smallest difference that matters is above zero; None for no margin."""
+    """Raise `Invalid` unless the margin is above zero or None."""
     if margin is not None and not 0 < margin <= MOST_MARGIN:
         message = f"A margin must be above 0 and at most {MOST_MARGIN:g}."
         raise Invalid("invalid", message, fields={field: [message]})
 
 
 def set_margins(experiment: Experiment, margins: Mapping[int, float | None]) -> None:
-    """Set smallest differences that matter, by evaluator id; None removes one, those not named stay."""
+    """Set the smallest differences that matter, by evaluator id: None removes one, those not named stay."""
     for pk, margin in margins.items():
         require_margin(margin, f"margins/{pk}")
     used = {version.evaluator_id for version in versions_of(experiment)}
@@ -189,9 +189,9 @@ def _not_used(field: str, name: str) -> Invalid:
 
 
 def use_newest_dataset(experiment: Experiment) -> list[Run]:
-    """Move to the newest version of the dataset; all scored runs are scored again and returned.
+    """Move the experiment to the dataset's newest version; all scored runs are scored again, and returned.
 
-    An example that was edited or added has no output there, so it is missing; 409 while a run is in progress.
+    Edited and added examples have no output there, so they count as missing. `Conflict` while a run is in progress.
     """
     with transaction.atomic():
         locked = (
@@ -209,7 +209,7 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
 
 
 def delete(experiment: Experiment) -> None:
-    """Mark the experiment as deleted. 409 while one of its runs is in progress."""
+    """Mark the experiment as deleted. `Conflict` while one of its runs is in progress."""
     owned.delete(experiment, runs_of(experiment))
 
 

@@ -1,4 +1,4 @@
-"""Which example of an experiment a key names."""
+"""Finds the examples of an experiment by their keys."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from evaluations.models import Dataset, Example, Experiment, Import
 
 
 class Keys:
-    """The positions of an experiment's examples by their keys."""
+    """Looks up positions of an experiment's examples by key."""
 
     def __init__(self, experiment: Experiment):
         self.examples = Example.objects.filter(
@@ -15,10 +15,10 @@ class Keys:
         )
         self.experiment = experiment
         self._retired: dict[str, int] = {}
-        self._read_at = experiment.dataset_version  # Later versions may have removed examples.
+        self._read_at = experiment.dataset_version  # because later versions may have removed examples
 
     def positions(self, keys: Sequence[str | None]) -> dict[str, int]:
-        """The positions of those keys that exist."""
+        """The positions by key; unknown keys are absent."""
         wanted = [key for key in keys if key is not None]
         positions = datasets.places(self.examples.filter(removed_in=None), "key", wanted)
         if any(key not in positions for key in wanted):
@@ -27,9 +27,9 @@ class Keys:
         return positions
 
     def _read_retired(self) -> None:
-        """Read the keys of examples that later versions, or an unfinished import, removed.
+        """Read the keys of examples that were removed later, or by an import in progress.
 
-        These keys have no index, so all are read, and read again only if there may be more by now.
+        These keys have no index, so all are read, and read again only if their number may have grown.
         """
         dataset = self.experiment.dataset_id
         version = Dataset.objects.values_list("version", flat=True).get(pk=dataset)

@@ -37,9 +37,9 @@ def create(
     about: dict[str, Any] | None = None,
     split: Split | None = None,
 ) -> Run:
-    """A run with its first outputs; it is scored at once unless `start` is false. `about` says what the variant is.
+    """Create a run with its first outputs; it is scored at once unless `start` is false.
 
-    With a `split`, only its examples are asked: those that it has now in the version of the experiment.
+    `about` has facts about the variant. With a `split`, only the examples that it has now are asked.
     """
     variant = _named(variant)
     if start:
@@ -68,9 +68,9 @@ def _named(variant: str) -> str:
 
 
 def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
-    """Store outputs by key or position, replacing those of the same examples, while the run is a draft.
+    """Store outputs by key or position, replacing those of the same examples; the run must be a draft.
 
-    An unknown key or position is named, and the whole batch refused. Returns the number of outputs stored.
+    An unknown key or position refuses the whole batch. Returns the number of stored outputs.
     """
     with transaction.atomic():
         lock_draft(run)
@@ -93,7 +93,7 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
 
 
 def lock_draft(run: Run, otherwise: str = "outputs can be added to a draft only") -> None:
-    """Lock the run for a change; 409 unless it is a draft without a running import."""
+    """Lock a run for a change; `Conflict` with the sentence `otherwise` unless it is a draft without an import."""
     run.refresh_from_db(from_queryset=Run.objects.select_for_update())
     if run.status != Run.Status.DRAFT:
         raise Conflict("run_not_draft", f"The run is {run.status}; {otherwise}.")
@@ -131,13 +131,13 @@ def _unknown(number: int, key: str | None, position: int | None, split: Split | 
 
 
 def start(run: Run) -> Run:
-    """`begin`, or raise `TooManyRequests` if the project has too much work in progress."""
+    """Like `begin`; raises `TooManyRequests` if the project has too much work in progress."""
     limits.require_room(run.project)
     return begin(run)
 
 
 def begin(run: Run) -> Run:
-    """Score a draft with the evaluators of its experiment; without any it is complete."""
+    """Score a draft with the evaluators of its experiment; if there are none, the run is complete."""
     with transaction.atomic():
         owned.hold(run.experiment)
         lock_draft(run, "only a draft can be started")
@@ -147,7 +147,7 @@ def begin(run: Run) -> Run:
 
 
 def score(run: Run) -> None:
-    """Score a locked, complete run with the evaluators of its experiment; what was scored is scored again."""
+    """Score a locked, complete run with the evaluators of its experiment; existing scores are computed again."""
     Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
     is_scored = run.scorings.exists()
     if is_scored:
@@ -159,7 +159,7 @@ def score(run: Run) -> None:
 
 
 def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = None) -> Run:
-    """Score a run with further evaluators, or (`only` = "errors") retry its failed examples."""
+    """Score a run with more evaluators, or with `only="errors"` retry its failed examples."""
     limits.require_room(run.project)
     if only == "errors":
         # With the versions that scored the run: newer ones have no errors to retry.
@@ -190,7 +190,7 @@ def resume(run: Run) -> Run:
 
 
 def delete(run: Run) -> None:
-    """Mark the run as deleted. 409 while it is in progress."""
+    """Mark the run as deleted. `Conflict` while it is in progress."""
     owned.delete(run, Run.objects.filter(pk=run.pk))
 
 
@@ -213,13 +213,13 @@ class Progress:
 
 
 def progress(run: Run) -> Progress:
-    """Progress counted from rows, so it is right after a crash; rate and time left only after 3 s and 2 %."""
+    """The progress, counted from rows, so it survives crashes; rate and time left are None before 3 s and 2 %."""
     return progress_of([run])[run.pk]
 
 
 def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     """`progress` of many runs by id, in two queries."""
-    # Chunks first: if a job ends between the queries, its chunks still count, or the job is seen as done.
+    # Chunks first: a job that ends between the two queries is then counted by its chunks, or seen as done.
     chunks = Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN, state=Chunk.State.DONE)
     scored = dict(chunks.order_by().values_list("job").annotate(Sum("total")))
     by_run: dict[int, list[Job]] = {run.pk: [] for run in runs}
@@ -229,13 +229,13 @@ def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
 
 
 def progress_in_all(runs: Sequence[Run]) -> Progress:
-    """The examples of several runs together. Ended runs count as well, so that the total never shrinks."""
+    """The progress of several runs together, including ended ones, so that the total never shrinks."""
     progress = progress_of(runs).values()
     return Progress(sum(part.done for part in progress), sum(part.total for part in progress))
 
 
 def _progress(run: Run, jobs_of_run: Iterable[Job], scored: dict[int, int]) -> Progress:
-    """The job that lags most decides, because all jobs of a run cover the same examples."""
+    """The progress of the slowest job, because all jobs of a run cover the same examples."""
     current = [job for job in jobs_of_run if job.created_at >= (run.queued_at or run.created_at)]
     total = max((job.total for job in current), default=0)
     lacking = [job.total - scored.get(job.pk, 0) for job in current if job.state == Job.State.OPEN]

@@ -1,6 +1,6 @@
-"""The sample: support questions about an invented product, answered by three variants of a prompt.
+"""The sample project data: support questions about an invented product, answered by three variants of a prompt.
 
-It is processed like all data: the outputs are stored, jobs are queued, workers score.
+It is processed like real data: outputs are stored, jobs queued, and workers score them.
 """
 
 from importlib import resources
@@ -30,7 +30,7 @@ EVALUATORS = (
 
 
 def load(project: Project, user: User | None) -> Experiment:
-    """Create the sample and queue its scoring; if it exists, return it."""
+    """Create the sample and queue its scoring; if it exists already, return it."""
     if experiment := experiment_of(project):
         return experiment
     rows = _rows()
@@ -46,7 +46,7 @@ def load(project: Project, user: User | None) -> Experiment:
 
 
 def remove(project: Project) -> None:
-    """Delete the sample and those of its evaluators that nothing else uses; 409 while it is being scored."""
+    """Delete the sample, and its evaluators that nothing else uses; `Conflict` while it is being scored."""
     experiment = experiment_of(project)
     if experiment is None:
         return
@@ -59,7 +59,7 @@ def remove(project: Project) -> None:
 
 
 def experiment_of(project: Project) -> Experiment | None:
-    """The sample's experiment, as long as it and its dataset keep their names."""
+    """The sample's experiment, recognised by the names of experiment and dataset; None if they were changed."""
     return (
         Experiment.objects.live()
         .filter(project=project, name_key=name_key(QUESTION), dataset__name_key=name_key(NAME))

@@ -1,4 +1,4 @@
-"""Everything of a project by a part of its name: experiments, datasets, evaluators, prompts, gates and runs."""
+"""Searches a project by name: experiments, datasets, evaluators, prompts, gates and runs."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ OF_EACH = 6
 
 @dataclass(frozen=True)
 class Match:
-    """A thing with its noun; `experiment` is the one a run belongs to."""
+    """A matching object with its noun; for a run, also its `experiment`."""
 
     noun: str
     pk: int
@@ -20,7 +20,7 @@ class Match:
 
 
 def matches(project: Project, text: str, of_each: int = OF_EACH) -> list[Match]:
-    """Things with this text in their name, the newest first, at most so many of each noun."""
+    """Objects whose name contains this text, newest first, at most `of_each` of each noun."""
     named = Q(name__icontains=text)
     in_experiment = Run.objects.live().filter(variant__icontains=text, experiment__deleted_at=None)
     sources: list[tuple[str, QuerySet]] = [

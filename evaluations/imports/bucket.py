@@ -1,4 +1,4 @@
-"""Uploads in S3: a server that does not answer is waited for briefly, and named."""
+"""The S3 storage of uploads, with short timeouts and one kind of error."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,12 +8,14 @@ from storages.backends import s3
 
 from evaluations.errors import StorageUnavailable
 
-IN_TIME = s3.Config(connect_timeout=5, read_timeout=15, retries={"total_max_attempts": 2})  # seconds
+IN_TIME = s3.Config(
+    connect_timeout=5, read_timeout=15, retries={"total_max_attempts": 2}
+)  # timeouts in seconds
 PROBLEMS = (s3.botocore.exceptions.BotoCoreError, s3.boto3.exceptions.Boto3Error, s3.ClientError)
 
 
 class Bucket(s3.S3Storage):
-    """django-storages' S3, whose problems are one refusal instead of many kinds of errors."""
+    """django-storages' S3 backend; every failure raises `StorageUnavailable`."""
 
     client_config: Any
 
@@ -24,7 +26,7 @@ class Bucket(s3.S3Storage):
     def _open(self, name: str, mode: str = "rb") -> Any:
         with _problems_named():
             file = super()._open(name, mode)
-            file.file.seek(0)  # Downloads it here, where a problem can be named.
+            file.file.seek(0)  # Downloads the file here, where a failure becomes a refusal.
             return file
 
     def _save(self, name: str, content: Any) -> Any:

@@ -1,4 +1,4 @@
-"""One edit of many examples, or a dry run of it: done at once for few examples, else by a worker (`editing`)."""
+"""Edits of many examples, and their dry runs: small ones at once, large ones by a worker (`editing`)."""
 
 import io
 
@@ -16,11 +16,11 @@ from evaluations.models import Dataset, DatasetImport, Import
 
 from .editing import Editing
 
-AT_ONCE = 1_000  # examples
+AT_ONCE = 1_000  # examples up to which an edit is done in the request
 
 
 def begin(selection: Selection, edit: Edit, user: User | None, *, dry_run: bool = False) -> DatasetImport:
-    """Edit the selected examples; the change is ready or failed, or importing if a worker does it.
+    """Edit the selected examples. The change is `ready` or `failed`, or `importing` if a worker does it.
 
     Raises `Conflict` if the dataset has changed since the selection was made, or while a file is read into it.
     """
@@ -34,7 +34,7 @@ def begin(selection: Selection, edit: Edit, user: User | None, *, dry_run: bool 
 
 
 def apply(tried: DatasetImport, user: User | None) -> DatasetImport:
-    """Make the edit of a dry run, of the same examples; 409 if the dataset has changed since."""
+    """Apply the edit of a dry run to the same examples; `Conflict` if the dataset has changed since."""
     with transaction.atomic():
         datasets.lock(tried.dataset)
         require_base(tried)
@@ -55,7 +55,7 @@ def require_base(tried: DatasetImport) -> None:
 
 
 def require_success(change: DatasetImport) -> None:
-    """Raise `Invalid` with the first problem of an edit that failed; `where` says how many examples have one."""
+    """Raise `Invalid` with the first problem of a failed edit; `where` has the number of examples with a problem."""
     if change.status == DatasetImport.Status.FAILED:
         first = change.errors[0]
         where = first["where"] | {"examples": change.error_count}
@@ -87,7 +87,7 @@ def _queued(job: Import) -> DatasetImport:
 
 
 def _at_once(job: Import) -> DatasetImport:
-    """Do the work of a worker in the transaction of the caller; nobody else sees the job."""
+    """Do the work in the caller's transaction, so that no worker sees the job."""
     for name, value in leases.lease().items():
         setattr(job, name, value)
     job.state = Import.State.LEASED

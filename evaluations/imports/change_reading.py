@@ -1,6 +1,6 @@
 """Imports a file into an existing dataset: append, merge or mirror.
 
-Rows are sorted by what becomes of them (`sorting`), in a merge or a mirror when the file was read to its end. Batch
+`sorting` decides what each row does; in a merge or a mirror only after the whole file was read. Batch
 by batch the examples that change are retired under the coming version and their successors inserted under it, so that
 nobody sees them before the last write. A dry run does the same without any write.
 """
@@ -39,7 +39,7 @@ EVERY = 5.0  # seconds between two extensions of the lease while the dataset is 
 
 
 class ChangeReading(Staging):
-    """Reads one file, for an import or for a dry run of it."""
+    """Reads one file into a dataset, or counts its changes in a dry run."""
 
     def __init__(self, job: Import, change: DatasetImport):
         super().__init__(job, change)
@@ -56,7 +56,9 @@ class ChangeReading(Staging):
             file, self.job.size, fmt, LIMITS, self.columns, keep_rows=True, with_contents=True
         )
         with closing(items), WaitingRows() as self.waiting:
-            first = next(items)  # Starts the reading process while this one, which it copies, is small.
+            first = next(
+                items
+            )  # Starts the reading process now, because it copies this one, which is still small.
             self._learn()
             for item in chain([first], items):
                 if isinstance(item, Report):
@@ -66,7 +68,7 @@ class ChangeReading(Staging):
                     self._take(item)
 
     def _learn(self) -> None:
-        """Read the examples that the dataset has and had."""
+        """Load the examples that the dataset has and had."""
         existing = ExistingExamples.read(self.dataset, self._stay_alive())
         self.sorter = Sorter(existing, self.change.mode, self.change.duplicate_rows)
         self.removed = Removed.read(self.dataset)
@@ -105,7 +107,7 @@ class ChangeReading(Staging):
     def _shorten(self, pending: Pending, rows: list[int]) -> None:
         """Drop the cells that waiting rows no longer need."""
         pending.names, pending.contents = bytearray(), bytearray()
-        if self.change.duplicate_rows != FAIL:  # Waiting rows can no longer be refused.
+        if self.change.duplicate_rows != FAIL:  # Waiting rows cannot be refused any more.
             pending.batches = []
         pending.keep(rows)
 
@@ -139,7 +141,7 @@ class ChangeReading(Staging):
         self._show("changed", [_replaced(before, _shown(pending, row)) for row, before in changed])
 
     def _store(self, pending: Pending, rows: SortedRows) -> None:
-        """Retire changed examples, then insert their successors: a key belongs to one live example."""
+        """Retire changed examples, then insert their successors: only one live example may have a key."""
         replaced = [position for _, position in rows.changed]
         with transaction.atomic():
             claims.keep(self.job, self.rows, pending.bytes_read)
@@ -151,7 +153,7 @@ class ChangeReading(Staging):
     def _inserted(
         self, pending: Pending, rows: SortedRows, origins: dict[int, int]
     ) -> list[tuple[int | str | None, ...]]:
-        """The new and the changed rows in the order of the file."""
+        """The new and the changed rows in file order."""
         identities: dict[int, int | None] = dict.fromkeys(rows.added)
         identities |= {row: origins.get(position, position) for row, position in rows.changed}
         keys = {key: row for row in rows.added if (key := pending.keys[row]) is not None}
@@ -179,9 +181,7 @@ class ChangeReading(Staging):
         self._keep_refused(report.refused)
         columns = merged(self.dataset.columns, self.columns.with_rest(report.columns))
         self.change.warnings = report.warnings + left_out(self.columns, report.columns)
-        if (
-            len(self.dataset.columns.get("reference", ())) < 2
-        ):  # With two or more, the first import warned already.
+        if len(self.dataset.columns.get("reference", ())) < 2:  # otherwise the first import warned already
             self.change.warnings += whole_references.about_columns(columns["reference"])
         if self.strict and errors:
             raise claims.Rejected(errors, counts)
@@ -203,7 +203,7 @@ class ChangeReading(Staging):
             )
 
     def _remove(self) -> None:
-        """Retire the examples that a mirror's file does not have, slice by slice."""
+        """Retire the examples that the file of a mirror lacks, slice by slice."""
         if self.change.mode != MIRROR:
             return
         removed = self.sorter.existing.unused().tolist()
@@ -222,6 +222,6 @@ def _shown(pending: Pending, row: int) -> dict[str, Any]:
 
 
 def _replaced(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """An example before and after, with its earlier key if that differs."""
+    """An example before and after, with its earlier key if the key changed."""
     old = {"key_before": before["key"]} if before["key"] not in (None, after["key"]) else {}
     return before | old | after

@@ -32,7 +32,7 @@ def begin(
     duplicates: str = Duplicates.KEEP,
     user: User | None = None,
 ) -> DatasetImport:
-    """Queue a file to be appended to, merged into or mirrored by a dataset; 409 while another file is."""
+    """Queue a file to append to, merge into or mirror in a dataset; `Conflict` while another import is in progress."""
     columns = checked(upload, dataset, mode, mapping)
     if mode == Mode.MIRROR and on_error == "skip":
         message = "A mirror cannot leave out rows, because it removes examples that the file lacks."
@@ -67,7 +67,7 @@ def _queue(
 
 
 def restore(dataset: Dataset, version: int, user: User | None) -> DatasetImport:
-    """Queue a new version that equals an older one; 409 while a file is read into the dataset."""
+    """Queue a new version equal to an older one; `Conflict` while a file is read into the dataset."""
     limits.require_room(dataset.project)
     with transaction.atomic():
         datasets.lock(dataset)
@@ -86,7 +86,7 @@ def restore(dataset: Dataset, version: int, user: User | None) -> DatasetImport:
 
 
 def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any] | None) -> ColumnMap:
-    """The mapping, or one by the dataset's columns; raises `Invalid` if it does not fit file and dataset."""
+    """The mapping, or by default one from the dataset's columns; raises `Invalid` if it does not fit."""
     preview = uploads.preview(upload)
     columns = suggested(preview, dataset) if mapping is None else ColumnMap.check(preview.columns, mapping)
     if columns.variant or columns.outputs:
@@ -102,7 +102,7 @@ def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any]
 
 
 def suggested(preview: ingest.Preview, dataset: Dataset) -> ColumnMap:
-    """A mapping by the parts of the dataset's columns, and for others by their names; without outputs."""
+    """A mapping from the dataset's columns, and for other columns from well-known names; without outputs."""
     dataset_parts = parts_of(dataset.columns, preview.columns)
     free = [
         name for name in preview.columns if name not in dataset_parts and name not in preview.outputs.values()
@@ -116,8 +116,9 @@ def suggested(preview: ingest.Preview, dataset: Dataset) -> ColumnMap:
 
 
 def apply(change: DatasetImport, user: User | None) -> DatasetImport:
-    """Import the file of a dry run in the same way, or make its edit; 409 if the dataset has changed since, or the
-    file is gone.
+    """Import the file of a dry run with the same settings, or apply its edit.
+
+    Raises `Conflict` if the dataset has changed since, or the file is gone.
     """
     if change.is_edit:
         return bulk_edits.apply(change, user)

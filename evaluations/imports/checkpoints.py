@@ -1,4 +1,4 @@
-"""Checkpoints SQLite beside a large import, whose commits would otherwise take half of its time for that."""
+"""Checkpoints SQLite in a thread beside a large import, whose commits would otherwise spend half their time on it."""
 
 import logging
 from collections.abc import Iterator
@@ -8,14 +8,14 @@ from threading import Event, Thread
 from django.db import OperationalError, connection
 
 log = logging.getLogger(__name__)
-EVERY = 0.1  # seconds
+EVERY = 0.1  # seconds between checkpoints
 
 
 @contextmanager
 def beside() -> Iterator[None]:
-    """Inside this context a thread moves committed pages from the log into the database.
+    """Within this context, a thread moves committed pages from the WAL into the database.
 
-    A commit that finds the log full (`wal_autocheckpoint`) moves the rest and starts the log again.
+    A commit that finds the log full (`wal_autocheckpoint`) moves the rest and restarts the log.
     """
     if connection.vendor != "sqlite":
         yield
@@ -31,10 +31,10 @@ def beside() -> Iterator[None]:
 
 
 def _move_until(over: Event) -> None:
-    with closing(connection):  # Each thread has its own connection.
+    with closing(connection):  # A new connection, because each thread needs its own.
         while not over.wait(EVERY):
             try:
                 with connection.cursor() as cursor:
                     cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
-            except OperationalError as problem:  # such as a full disk, which the next commit reports
+            except OperationalError as problem:  # for example a full disk, which the next commit reports
                 log.warning("A checkpoint failed: %s", problem)

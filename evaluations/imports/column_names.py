@@ -1,4 +1,4 @@
-"""The names that columns of a file, and paths into them, get in the parts of a dataset."""
+"""Names of columns, and of paths into columns, in the parts of a dataset."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -11,7 +11,7 @@ Given = str | list[str] | dict[str, str] | None
 
 
 class Names:
-    """Collects them part by part, checked against the columns of the file.
+    """Collects names part by part, and checks that the file has the columns.
 
     `paths` lead to what lies inside a column, by name; `sources` are the columns, by part and name.
     """
@@ -23,7 +23,7 @@ class Names:
 
     @property
     def renamed(self) -> tuple[tuple[str, str, str], ...]:
-        """Part, name and column, for names that differ from the column."""
+        """Part, name and column of each name that differs from its column."""
         return tuple((part, name, column) for (part, name), column in self.sources.items() if name != column)
 
     def add(self, sources: Given, part: str) -> tuple[str, ...]:
@@ -43,7 +43,10 @@ class Names:
         return own
 
     def _of_column(self, name: str, source: str, part: str) -> str:
-        """The column of a name; exports prefix some names with their part: "q" is "inputs.q" if the file has no "q"."""
+        """The column meant by a name.
+
+        Exports prefix some names with their part: "q" means "inputs.q" if the file lacks "q".
+        """
         full = f"{part}.{source}"
         column = full if source not in self.columns and full in self.columns else source
         require_column(column, part, self.columns)
@@ -55,12 +58,12 @@ class Names:
 
 
 def parts_of(stored: Mapping[str, Sequence[str]], columns: Collection[str]) -> dict[str, str]:
-    """The part of each column that a dataset has, unless the file is an export that names it with its part."""
+    """The part of each of the dataset's columns; for columns that an export prefixed, also under the prefixed name."""
     return {name: part for part in PARTS for name in stored.get(part, ()) if f"{part}.{name}" not in columns}
 
 
 def require_column(name: str, part: str, columns: Sequence[str]) -> None:
-    """Raise `Invalid` unless the file has this column."""
+    """Raise `Invalid` if the file lacks this column."""
     if name not in columns:
         raise Invalid(
             "missing_column",

@@ -1,4 +1,4 @@
-"""Values inside a column, found by a path of names and positions in objects, lists and JSON texts."""
+"""Paths of names and indices to values inside a column: in objects, lists and JSON texts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -9,11 +9,15 @@ from evaluations import ingest, jsonpath, strict_json
 from evaluations.jsonpath import ABSENT, Path, Step
 from evaluations.values import JSON
 
-MOST_PATHS, DEEPEST, FIRST_ITEMS = 100, 8, 3  # of the paths that a page offers
+MOST_PATHS, DEEPEST, FIRST_ITEMS = (
+    100,
+    8,
+    3,
+)  # limits on the paths that a page offers: number, depth, items of a list
 
 
 def named(source: str, columns: Sequence[str]) -> tuple[str, Path] | None:
-    """The column that a path becomes, and the path; None if the source is no path into one of the columns.
+    """The name for the values at a path, and the compiled path; None if the source is not a path into a column.
 
     >>> named("item.answers[0]", ["item"])[0]
     'item.answers[0]'
@@ -30,7 +34,7 @@ def named(source: str, columns: Sequence[str]) -> tuple[str, Path] | None:
 
 
 def find(batch: ingest.Batch, path: Path) -> list[Any]:
-    """The value at the path in each row, `ABSENT` if there is none. JSON texts are parsed on the way."""
+    """The value at the path in each row, `ABSENT` if there is none. JSON texts along the path are parsed."""
     root, inner = path.prefix[0], path.prefix[1:]
     return [_inside(value, inner) for value in batch.column(f"{root}")]
 
@@ -53,7 +57,7 @@ def _inside(value: Any, steps: Iterable[Step]) -> Any:
 
 
 def opened(value: JSON) -> JSON:
-    """The object or list that a text holds, or the value itself."""
+    """The object or list in a JSON text; any other value unchanged."""
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
     try:

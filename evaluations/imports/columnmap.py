@@ -15,12 +15,12 @@ from .column_names import Names, invalid, require_column
 from .score_columns import ScoreColumn
 
 IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
-LONG = ""  # the variant of a file whose rows name their variants
+LONG = ""  # the name of the variant, if the rows name their variants themselves
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
 
 class Parts(TypedDict):
-    """The names in each of `PARTS`."""
+    """The columns and paths of each part, by name."""
 
     inputs: tuple[str, ...]
     reference: tuple[str, ...]
@@ -31,7 +31,7 @@ class Parts(TypedDict):
 class ColumnMap:
     """inputs, reference, metadata: column names; key: one name or None; outputs: variant → column name or JSONPath.
 
-    `paths` has name and path of values inside a column. `renamed` has part, name and column of those whose name
+    `paths` maps names to paths of values inside columns. `renamed` has part, name and column of those whose name
     differs from the file's. With `rest`, columns without a role become metadata; else they are left out. `variant`
     is the column that names the variant of each row, in a file with a row for each variant and example; `outputs`
     then has one source. `scores` are columns and paths with scores of outputs; `lower` names those of which less is
@@ -61,7 +61,7 @@ class ColumnMap:
 
     @classmethod
     def check(cls, columns: list[str], mapping: dict[str, Any]) -> "ColumnMap":
-        """The mapping of the REST contract; `Invalid` lists what exists."""
+        """Validate a mapping as the API takes it; errors list the columns of the file."""
         mapping_shape.check(mapping)
         names = Names(columns)
         parts = _parts({part: names.add(mapping.get(part), part) for part in PARTS})
@@ -112,14 +112,14 @@ class ColumnMap:
         )
 
     def columns_of(self, part: str) -> dict[str, str]:
-        """The columns of the file in a part, by their names there; without paths into columns."""
+        """The file's columns in a part, by their names there; without paths."""
         renamed = {name: column for owner, name, column in self.renamed if owner == part}
         inside = dict(self.paths)
         return {name: renamed.get(name, name) for name in getattr(self, part) if name not in inside}
 
     @property
     def named(self) -> set[str]:
-        """The columns with a role, those that paths begin with included."""
+        """All columns with a role, including those that paths lead into."""
         sources = [source for _, source in self.outputs if source.startswith("$")]
         paths = [jsonpath.compile(source) for source in (*sources, *dict(self.paths).values())]
         rooted = {step for path in paths for step in path.prefix[:1] if isinstance(step, str)}
@@ -130,7 +130,7 @@ class ColumnMap:
 
     @property
     def score_settings(self) -> dict[str, dict[str, Any]]:
-        """The settings of the evaluator of each score, by its name."""
+        """The evaluator settings for each score, by its name."""
         names = dict.fromkeys(score.name for score in self.scores)
         return score_labels.settings(names, self.lower, dict(self.labels))
 
@@ -138,14 +138,14 @@ class ColumnMap:
         return [] if self.rest else [name for name in columns if name not in self.named]
 
     def with_rest(self, columns: Iterable[str]) -> "ColumnMap":
-        """This mapping, with columns without a role as metadata, or in the part that prefixes their name."""
+        """This mapping, with the remaining columns as metadata, or in the part that prefixes their name."""
         if not self.rest:
             return self
         named = self.named
         return self.adding({name: part_of(name) or "metadata" for name in columns if name not in named})
 
     def adding(self, roles: Mapping[str, str], keeping_names: Collection[str] = ()) -> "ColumnMap":
-        """This mapping, with further columns in these parts, named without the prefix that an export added.
+        """This mapping with more columns in these parts; prefixes that an export added are dropped.
 
         The columns in `keeping_names` keep their name in the file.
         """
@@ -160,11 +160,11 @@ class ColumnMap:
         return replace(self, **_parts(parts), renamed=tuple(renamed))
 
     def readers(self) -> list[tuple[str, OutputReader]]:
-        """For each variant a function from a batch to the output of each row (None for no output)."""
+        """For each variant, a function from a batch to the output of each row (None for no output)."""
         return [(variant, _reader(source)) for variant, source in self.outputs]
 
     def _rows(self, batch: ingest.Batch, part: str) -> Sequence[ingest.Row]:
-        """The columns of a part in each row, under their names there."""
+        """For each row, the columns of a part by their names there."""
         columns = self.columns_of(part)
         rows = batch.only(columns.values())
         if all(name == column for name, column in columns.items()):
@@ -172,7 +172,7 @@ class ColumnMap:
         return [{name: row[column] for name, column in columns.items() if column in row} for row in rows]
 
     def part_texts(self, batch: ingest.Batch, part: str) -> list[str]:
-        """One part of each row, as the JSON object that is stored."""
+        """One part of each row as a JSON text, as it is stored."""
         names: tuple[str, ...] = getattr(self, part)
         if not names:
             return ["{}"] * len(batch.lines)
@@ -187,7 +187,7 @@ class ColumnMap:
         return list(map(stored_json, rows))
 
     def part_values(self, batch: ingest.Batch, part: str) -> list[Sequence[JSON]]:
-        """The values of all rows for each column and path of a part, None where there is none."""
+        """For each column and path of a part, the values of all rows; None if a row has none."""
         paths = [jsonpath.compile(path) for name, path in self.paths if name in getattr(self, part)]
         plain = [batch.column(column) for column in self.columns_of(part).values()]
         return plain + [column_paths.reader(path)(batch) for path in paths]
@@ -208,7 +208,8 @@ def _parts(names: Mapping[str, Iterable[str]]) -> Parts:
 
 
 def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]:
-    """The mapping: {"output": column} and, unless rows are matched in order, {"key": column} or {"position": column}.
+    """Validate a mapping of outputs: {"output": column} and, unless rows are matched in order, {"key": column} or
+    {"position": column}.
 
     With scores of the outputs also {"scores": {name: column}}. Raises `Invalid`.
     """
@@ -253,11 +254,7 @@ def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[tuple[str
 
 
 def of_column(name: str) -> str:
-    """The source for a column, quoted if its name looks like a path.
-
-    >>> of_column("answer"), of_column("$cost")
-    ('answer', '$["$cost"]')
-    """
+    """The source for a column: its name, or a quoted path if the name looks like a path. >>>"""
     return f"$[{json.dumps(name, ensure_ascii=False)}]" if name.startswith("$") else name
 
 

@@ -1,4 +1,4 @@
-"""Imports a file into examples, with the outputs of variants that its rows hold."""
+"""Imports a file into a new or existing dataset, with the outputs of variants in its rows."""
 
 from collections import Counter
 from contextlib import closing
@@ -42,11 +42,11 @@ SLICE = 5_000
 
 
 class NotAKey(Exception):
-    """The column guessed to be the key, by its name, repeats values; nobody chose it."""
+    """The column guessed to be the key repeats values; carries its name."""
 
 
 class DatasetReading:
-    """Reads one file. Its rows get the next version, which nobody sees before `_finish`."""
+    """Reads one file. Its rows belong to the next version, which nobody sees before `_finish`."""
 
     keeps_file = False
 
@@ -85,12 +85,12 @@ class DatasetReading:
                     self._write(item)
 
     def _runs(self) -> dict[str, int]:
-        """The runs for the outputs of the mapping, by variant."""
+        """By variant, the new runs for the mapped outputs."""
         runs = dict(Run.objects.filter(experiment__dataset=self.dataset).values_list("variant", "pk"))
         return {variant: runs[variant] for variant, _ in self.columns.outputs}
 
     def _write(self, pending: Pending) -> None:
-        """Store these rows, without those that do not fit the schema, or whose key or contents may not repeat."""
+        """Store these rows, except those that violate the schema, or repeat a key or contents that must not repeat."""
         require_space()
         drop_mismatches(self.checker, pending, self.refusals)
         if self.finds_repeats:
@@ -109,7 +109,7 @@ class DatasetReading:
             self._require_key()
 
     def _require_key(self) -> None:
-        """Raise `NotAKey` if the column of keys was only guessed; it has a value twice."""
+        """Raise `NotAKey` if the key column was only guessed: it has a value twice."""
         if self.columns.rest and self.version == 1:
             raise NotAKey
 
@@ -148,7 +148,7 @@ class DatasetReading:
         self._finish(report, errors, counts)
 
     def _finish(self, report: Report, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
-        """Show all rows at once: raise the version, set the status to ready, and count the outputs."""
+        """Publish all rows at once: raise the version, set the status to ready, and count the outputs."""
         columns = self.columns.with_rest(report.columns)
         with transaction.atomic():
             claims.end(self.job)
@@ -170,19 +170,19 @@ class DatasetReading:
             self._score()
 
     def _keep_refused(self, by_reader: list[ingest.RefusedRow]) -> None:
-        """Keep the rows that were left out, for download; those of an earlier import are dropped."""
+        """Store the refused rows for download; those of an earlier import are deleted."""
         refused = sorted([*by_reader, *self.refusals.rows], key=lambda row: row.line)[:AT_MOST_REFUSED]
         RefusedRow.objects.filter(dataset=self.dataset, change=None).delete()
         RefusedRow.objects.bulk_create(RefusedRow(dataset=self.dataset, **asdict(row)) for row in refused)
 
     def _score(self) -> None:
-        """Queue the scoring of the upload's own experiment; an appended file changes no experiment."""
+        """Queue the scoring of the new experiment; appending to a dataset changes no experiment."""
         if self.version == 1:
             for run in Run.objects.filter(experiment__dataset=self.dataset):
                 jobs.open_job(run, experiments.versions_of(run.experiment))
 
     def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
-        """Store no rows, only the errors and the file. A new dataset has failed, an older one keeps its version."""
+        """Store the errors and the file, but no rows. A new dataset has failed, an existing one keeps its version."""
         self._clear()
         with transaction.atomic():
             claims.end(self.job)
@@ -195,7 +195,7 @@ class DatasetReading:
             dataset.save()
 
     def _keep_file(self) -> None:
-        """Keep the file and its settings, so that it can be imported again in another way."""
+        """Keep the file and its settings for another try."""
         if not default_storage.exists(self.job.stored_as):
             return
         links = ExperimentEvaluator.objects.filter(experiment__dataset=self.dataset)
@@ -206,7 +206,7 @@ class DatasetReading:
         )
 
     def _clear(self) -> None:
-        """Remove what an earlier attempt wrote, a slice at a time, so that no write holds the database for long."""
+        """Delete the rows of an earlier attempt in slices, so that no write locks the database for long."""
         runs = list(Run.objects.filter(experiment__dataset=self.dataset).values_list("pk", flat=True))
         staged = Example.objects.filter(dataset=self.dataset, position__gt=self.dataset.last_position)
         for behind in bulk.slices_from_the_end(staged, SLICE):
@@ -222,7 +222,7 @@ def keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[
 
 
 def some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The problems to store, up to a limit; if there are many of both kinds, half of each."""
+    """The problems to store, up to a limit: half errors, half warnings, if there are many of both."""
     maximum = LIMITS.errors_kept
     room = max(maximum - len(problems), maximum // 2)
     return (errors[:room] + problems)[:maximum]

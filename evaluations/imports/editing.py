@@ -22,7 +22,7 @@ from evaluations.values import PARTS
 from .staging import INSERTED, Staging, parsed
 from .uploads import LIMITS, require_space
 
-BATCH, CHARACTERS = 1_000, 16_000_000  # of the examples in memory at a time
+BATCH, CHARACTERS = 1_000, 16_000_000  # limits on the examples in memory
 T = TypeVar("T")
 
 
@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
 
 def portions(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
-    """Lists of items that have at most so many characters together, or of a single larger one.
+    """Groups of items up to a total size; a larger item is a group of its own.
 
     >>> list(portions([9_000_000, 9_000_000, 1, 20_000_000], size=int))
     [[9000000], [9000000, 1], [20000000]]
@@ -64,7 +64,7 @@ def portions(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
 
 
 class Editing(Staging):
-    """Reads no file: the change has the edit and the positions. If one example cannot be edited, none is."""
+    """Applies an edit to the selected examples. If one of them cannot be edited, none is."""
 
     def __init__(self, job: Import, change: DatasetImport):
         super().__init__(job, change)
@@ -127,7 +127,7 @@ class Editing(Staging):
         self._write([row.position for row, _ in pairs], [edited for _, edited in pairs])
 
     def _edited(self, row: Row) -> Row | None:
-        """The example after the edit: itself if nothing changes, None if the edit cannot be made."""
+        """The example after the edit: the same object if nothing changes, None if the edit fails."""
         try:
             text = self.edit.edited(getattr(row, self.edit.part))
         except TooLarge as refusal:

@@ -1,4 +1,4 @@
-"""What an import of a file would create: a summary for programs, of what the pages of an upload show step by step."""
+"""Previews of imports for the API: everything that the pages of an upload show step by step."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from .outputs import Match
 
 @dataclass(frozen=True)
 class TablePreview:
-    """The first rows of a table, a mapping of its columns, and what becomes of all rows with it.
+    """The first rows of a table, a mapping of its columns, and the result of importing with it.
 
     `remembered` is the mapping of the project's last file with these columns. `saved` are the project's mappings, each
     with the columns that this file lacks.
@@ -48,7 +48,7 @@ def table(upload: Upload, mapping: dict[str, Any] | None) -> TablePreview:
 
 
 def _as_mapping(columns: ColumnMap) -> dict[str, Any]:
-    """A suggestion as an upload takes it: a part is an object where the dataset calls a column otherwise."""
+    """The suggestion as a mapping; a part is an object if the dataset has another name for a column."""
     parts = {part: columns.columns_of(part) for part in PARTS}
     return {part: _as_part(named) for part, named in parts.items()} | {
         "key": columns.key,
@@ -61,7 +61,7 @@ def _as_part(named: dict[str, str]) -> list[str] | dict[str, str]:
 
 
 def same_content(upload: Upload) -> Dataset | None:
-    """A dataset that was imported from the same bytes and has not changed since."""
+    """A dataset that was imported from the same bytes and has not changed since; None if there is none."""
     ready = Dataset.objects.live().filter(status=Dataset.Status.READY, version=1)
     return ready.filter(project=upload.project, sha256=upload.sha256).first()
 

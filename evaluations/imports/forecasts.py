@@ -1,4 +1,4 @@
-"""Counts what a parked file would import, before it is confirmed; nothing is stored."""
+"""Counts what the import of a file would produce, before it is confirmed; nothing is stored."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from .columnmap import ColumnMap
 from .incoming import Pending
 from .large_changes import LargeChanges
 
-LOOKED_AT = 50_000  # rows, which take a page's thread a second or two
+LOOKED_AT = 50_000  # rows; a page needs a second or two for them
 CHARACTERS = 64_000_000
 FIRST = 10
 
@@ -40,19 +40,21 @@ class Forecast:
     silent: Counter[str] = field(default_factory=Counter)
     whole: bool = True
     first: list[int] = field(default_factory=list)
-    identities: set[int] = field(default_factory=set)  # of examples with a row for each variant
+    identities: set[int] = field(
+        default_factory=set
+    )  # hashes of examples, in a file with a row for each variant
     variants: set[str] = field(default_factory=set)
     broken: Refusal | None = None
     large_changes: LargeChanges | None = None
 
     @property
     def rows(self) -> int:
-        """All rows of the part that was read."""
+        """The rows that were read."""
         return self.readable + self.unreadable
 
     @property
     def unanswered(self) -> list[tuple[str, int]]:
-        """The variants that lack outputs, with the number of rows."""
+        """The variants that lack outputs, with the number of those rows."""
         return [(variant, count) for variant, count in self.silent.items() if count]
 
     @property
@@ -62,7 +64,7 @@ class Forecast:
 
     @property
     def examples(self) -> int:
-        """How many examples these rows make."""
+        """The number of examples in these rows."""
         return len(self.identities) if self.variants else self.good
 
     @property
@@ -71,7 +73,7 @@ class Forecast:
         return self.unreadable + self.twice + self.in_dataset
 
 
-# By file, way of reading and target: the page is shown again after each mistake in its form.
+# Cached by file, format and target, because a form with errors shows the page again.
 _forecasts = ProcessCache[tuple[str, str, str, bool, int, int], Forecast](
     1_000_000, lambda forecast: 1 + len(forecast.identities)
 )
@@ -80,9 +82,9 @@ _forecasts = ProcessCache[tuple[str, str, str, bool, int, int], Forecast](
 def forecast(
     upload: Upload, columns: ColumnMap, dataset: Dataset | None = None, *, changes: bool = False
 ) -> Forecast:
-    """The forecast from the first rows of the file: a fixed number, so that it does not depend on load.
+    """The forecast from the first rows of the file: a fixed number, so that it does not depend on the load.
 
-    If the file `changes` the dataset, a key that the dataset has is no mistake.
+    If the file `changes` the dataset, keys that the dataset has are no errors.
     """
     target = (changes, dataset.pk, dataset.version) if dataset else (False, 0, 0)
     key = upload.stored_as, canonical_json(upload.format), canonical_json(columns.as_dict()), *target

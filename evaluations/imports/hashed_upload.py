@@ -1,4 +1,4 @@
-"""Hashes large files while they are received, in a second thread."""
+"""Hashes large files while they are being received, in another thread."""
 
 import fcntl
 import hashlib
@@ -9,14 +9,14 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import MemoryFileUploadHandler, TemporaryFileUploadHandler
 
 PIECE = 1024 * 1024  # bytes
-READ_AT_ONCE = 256 * 1024  # bytes; at Django's 64 KB an upload takes a quarter more processor time
-_threads = ThreadPoolExecutor(2, "hash")  # Idle threads hold nothing; the first upload starts them.
+READ_AT_ONCE = 256 * 1024  # bytes; with Django's 64 kB, an upload takes a quarter more processor time
+_threads = ThreadPoolExecutor(2, "hash")  # The first upload starts the threads; idle ones cost nothing.
 
 
 class SmallUpload(MemoryFileUploadHandler):
     """Django's upload handler for files that stay in memory."""
 
-    chunk_size = READ_AT_ONCE  # Django reads all files by the least of its handlers.
+    chunk_size = READ_AT_ONCE  # Django reads with the smallest chunk size of all handlers.
 
 
 class HashedUpload(TemporaryFileUploadHandler):
@@ -29,7 +29,7 @@ class HashedUpload(TemporaryFileUploadHandler):
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
-        # Held while this process works on the file, so that the file of a killed process can be recognised.
+        # Locked while this process works on the file, so that files of killed processes can be recognised.
         fcntl.flock(self.file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._digest, self._piece = hashlib.sha256(), bytearray()
         self._hashing = _threads.submit(self._digest.update, b"")
@@ -48,6 +48,6 @@ class HashedUpload(TemporaryFileUploadHandler):
         return file
 
     def _hash(self) -> None:
-        """Hash the piece after the previous one is hashed, so that a fast client cannot fill memory."""
+        """Hash the piece once the previous one is hashed, so that a fast client cannot fill the memory."""
         self._hashing.result()
         self._hashing, self._piece = _threads.submit(self._digest.update, self._piece), bytearray()

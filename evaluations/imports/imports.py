@@ -1,7 +1,7 @@
-"""Files into datasets and outputs: confirmed by a person or program, read by a worker, visible all at once.
+"""Imports of files into datasets and runs: confirmed by a user or program, done by a worker, visible all at once.
 
-An import is leased and fenced like a chunk. Rows go in with a version that nobody sees until the last write,
-so an import that is cut off starts again from nothing, and one that fails leaves its errors and no rows.
+An import is leased and fenced like a chunk. Its rows have a version that nobody sees before the last write, so an
+interrupted import restarts from nothing, and a failed one leaves its errors and no rows.
 """
 
 import io
@@ -48,7 +48,7 @@ from .tool_reading import ToolReading
 
 log = logging.getLogger(__name__)
 Reading = DatasetReading | OutputReading | ChangeReading | Editing | Restoring | ToolReading
-ATTEMPTS = 6  # Restarts are from scratch, so allow for several interruptions.
+ATTEMPTS = 6  # Imports restart from nothing, so allow for several interruptions.
 WORKER_LOST = {
     "code": "worker_lost",
     "message": f"The worker ended {ATTEMPTS} times while it read this file.",
@@ -92,7 +92,7 @@ def begin(
 
 
 def require_repeatable(columns: ColumnMap, duplicates: str) -> None:
-    """Raise `Invalid` if duplicates are not kept, but the file repeats each example for every variant."""
+    """Raise `Invalid` if duplicates are not kept, although the file repeats each example for every variant."""
     if columns.variant and duplicates != DatasetImport.Duplicates.KEEP:
         message = (
             "In a file with a row for each variant, rows with equal key and contents are always one example."
@@ -103,7 +103,7 @@ def require_repeatable(columns: ColumnMap, duplicates: str) -> None:
 def begin_append(
     upload: Upload, dataset: Dataset, mapping: dict[str, Any] | None, *, on_error: str = "reject"
 ) -> Dataset:
-    """The next version of a dataset, with the rows of a file at its end."""
+    """Queue a file whose rows are appended to a dataset."""
     columns = checked(upload, mapping)
     if mapping is None:
         columns = replace(columns, outputs=())
@@ -117,7 +117,7 @@ def begin_append(
 
 
 def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: bool) -> Run:
-    """Add outputs to a draft run, which is scored after the import if `start`."""
+    """Queue a file with outputs for a draft run, which is scored afterwards if `start`."""
     columns = check_outputs(uploads.preview(upload, None).columns, mapping)
     with transaction.atomic():
         runs.lock_draft(run)
@@ -126,7 +126,7 @@ def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: b
 
 
 def checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
-    """The mapping, or the suggested one; raises `Invalid` if it does not fit the columns of the file."""
+    """The mapping, by default the suggested one; raises `Invalid` if it does not fit the columns of the file."""
     preview = uploads.preview(upload)
     return ColumnMap.suggested(preview) if mapping is None else ColumnMap.check(preview.columns, mapping)
 
@@ -134,20 +134,20 @@ def checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
 def add_experiment(
     dataset: Dataset, columns: ColumnMap, user: User | None, evaluators: Iterable[Evaluator]
 ) -> None:
-    """The experiment of a file with outputs: a run for each variant, to be scored with these evaluators."""
+    """Create the experiment of a file with outputs, with a run for each variant; `evaluators` will score them."""
     if not columns.outputs:
         return
     project, name = dataset.project, free_name(dataset)
     experiment = owned.named(Experiment(project=project, created_by=user, name=name, dataset=dataset))
     run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
-    if not columns.variant:  # else the rows of the file name their variants
+    if not columns.variant:  # otherwise the rows of the file name their variants
         Run.objects.bulk_create(Run(variant=variant, **run) for variant, _ in columns.outputs)
     own = outside.of_scores(project, user, columns.score_settings.items())
     experiments.link(experiment, experiments.newest(dict.fromkeys([*evaluators, *own])))
 
 
 def free_name(dataset: Dataset) -> str:
-    """The name of the dataset, with a number if an experiment has that name; shortened to make room for it."""
+    """The dataset's name for an experiment; numbered, and shortened if necessary, if an experiment has it already."""
     experiments = Experiment.objects.filter(project=dataset.project, deleted_at=None)
     return owned.free_name(experiments, dataset.name, owned.numbered())
 
@@ -175,7 +175,7 @@ def queue_file(file: Upload | FailedImport, mapping: dict[str, Any], on_error: s
 
 
 def run_import(import_id: int) -> None:
-    """Import one file. May be called any number of times: only the holder of the lease does anything."""
+    """Import one file. Safe to call any number of times: only the holder of the lease works."""
     job = claims.claim(import_id)
     if job is None:
         return
@@ -226,7 +226,7 @@ def _read(job: Import, reading: Reading) -> None:
 
 
 def _opened(job: Import) -> BinaryIO:
-    """The file of an import; an empty one if a version is restored or examples are edited."""
+    """The file of an import; an empty one if it restores a version or edits examples."""
     if not job.stored_as:
         return io.BytesIO()
     try:
@@ -236,7 +236,7 @@ def _opened(job: Import) -> BinaryIO:
 
 
 def sweep() -> None:
-    """Free the files of lost workers, and send hints for waiting files again."""
+    """Free the imports of lost workers, and send hints for waiting ones again."""
     queue.free_expired(Import.objects.all())
     _send_hints()
 

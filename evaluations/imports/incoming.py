@@ -1,4 +1,4 @@
-"""The rows of a file being imported, as the stored columns; a large file is read in a process of its own."""
+"""The rows of a file during an import, as the columns to store; large files are read in a process of their own."""
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from .read_ahead import read_ahead
 
 AT_ONCE = 5_000
 CHARACTERS = 16_000_000
-LARGE = 4 * 1024 * 1024  # bytes; a smaller file is read before another process has started
+LARGE = 4 * 1024 * 1024  # bytes; reading a smaller file takes less time than starting a process
 Readers = list[tuple[str, OutputReader]]
 Fields = tuple[int | str | None, ...]
 T = TypeVar("T")
 
 
 class Pending:
-    """Rows as columns: their lines, keys, the texts of their parts, and (text, is JSON) by variant.
+    """A batch of rows as columns: lines, keys, texts of parts, and outputs (text, is JSON) by variant.
 
     `bytes_read` is how far into the file they reach. `batches` are the rows as read, stored only if they may be
     refused. Digests without names are compared within one file only, so flat rows are digested as plain texts.
@@ -41,9 +41,9 @@ class Pending:
         self.keys: list[str | None] = []
         self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
         self.outputs: dict[str, list[tuple[str | None, bool]]] = {}
-        self.scores: dict[str, list[str | None]] = {}  # by variant, as JSON objects
-        self.variants: list[str | None] = []  # for rows that name their variant
-        self.identities: list[int] = []  # by row, equal for rows of one example
+        self.scores: dict[str, list[str | None]] = {}  # scores by variant, as JSON objects
+        self.variants: list[str | None] = []  # the variant of each row, if rows name it
+        self.identities: list[int] = []  # a hash for each row, equal for rows of the same example
         self.names, self.contents = bytearray(), bytearray()  # digests, if requested
         self.characters = self.bytes_read = 0
 
@@ -56,7 +56,7 @@ class Pending:
 
     @property
     def rows(self) -> list[ingest.Row]:
-        """The rows as they were in the file; empty unless `keep_rows`."""
+        """The rows as they are in the file; empty unless `keep_rows`."""
         return [row for batch in self.batches for row in batch.rows]
 
     def add(self, batch: ingest.Batch, columns: ColumnMap, readers: Readers) -> None:
@@ -87,10 +87,10 @@ class Pending:
         self.contents += b"".join(own)
 
     def _identities(self, since: int) -> list[int]:
-        """A hash of all parts of the example, by row."""
+        """A hash over all parts of the example, for each row."""
         columns: list[Sequence[str | None]] = [self.keys, *self.parts.values()]
         rows = zip(*(column[since:] for column in columns), strict=True)
-        # A key cannot be confused with a part: parts are JSON objects.
+        # A key cannot be confused with a part, because parts are JSON objects.
         texts = ("\0".join(text or "" for text in row).encode() for row in rows)
         return [int.from_bytes(blake2b(text, digest_size=16).digest()) for text in texts]
 
@@ -99,12 +99,12 @@ class Pending:
         self.characters += sum(map(len, texts))
 
     def examples(self, dataset: int, first: int, version: int) -> Iterator[Fields]:
-        """Rows for the table of examples, in the order of `datasets.EXAMPLE_FIELDS`."""
+        """Rows for the table of examples, with the columns `datasets.EXAMPLE_FIELDS`."""
         places = range(first, first + len(self))
         return zip(repeat(dataset), places, self.keys, *self.parts.values(), repeat(version))
 
     def outputs_of(self, variant: str, run: int, first: int) -> list[Fields]:
-        """Rows for the table of outputs, in the order of `IMPORTED_FIELDS`; rows without output are left out."""
+        """Rows for the table of outputs, with the columns `IMPORTED_FIELDS`; rows without output are left out."""
         placed = enumerate(zip(self.outputs.get(variant, ()), self.scores_of(variant), strict=False), first)
         return [
             (run, place, text, is_json, scores)
@@ -121,7 +121,7 @@ class Pending:
         return self
 
     def keep(self, rows: list[int]) -> None:
-        """Keep only the rows at these places."""
+        """Drop the rows except those at these indices."""
         _keep(self.lines, rows)
         _keep(self.keys, rows)
         for digests in (self.names, self.contents):
@@ -197,7 +197,7 @@ def _read(
     for batch in reader.batches():
         if batch.lines:
             pending.add(batch, columns.with_rest(reader.columns), readers)
-        # Also without rows, for the progress: it extends the lease.
+        # Yield batches without rows too: they report progress, which extends the lease.
         if pending.is_full or not batch.lines:
             yield pending.up_to(reader.bytes_read)
             pending = begin()

@@ -1,4 +1,4 @@
-"""Warns that a file changes or removes more than half of a dataset: it may be the wrong file or mapping."""
+"""Warns if a file changes or removes more than half of a dataset: it may be the wrong file or mapping."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -45,7 +45,7 @@ def _sentence(removed: int, changed: int, examples: str) -> str:
 
 
 def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> LargeChanges:
-    """The warnings that a merge and a mirror of the file would bring; file and dataset are read as a whole."""
+    """The warnings for a merge and for a mirror with the file; reads the whole file and dataset."""
     rows, existing = _rows(upload, columns), ExistingExamples.read(dataset)
     return {mode: warnings(_counts(rows, deepcopy(existing), mode), dataset.example_count) for mode in MODES}
 

@@ -1,4 +1,4 @@
-"""A file with one row for each variant and example: rows with equal parts are one example, its variants are runs."""
+"""Imports a file with one row for each variant and example: equal rows become one example, variants become runs."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Rows = list[int]
 
 
 class LongReading(DatasetReading):
-    """Remembers the position of every example by a hash of its parts, so that its rows may be anywhere in the file."""
+    """Maps a hash of each example to its position, so that its rows may be anywhere in the file."""
 
     def _read(self, file: BinaryIO) -> None:
         self.positions: dict[int, int] = {}
@@ -51,7 +51,7 @@ class LongReading(DatasetReading):
             raise claims.Rejected([_too_many("rows_limit", f"over {grouped(MOST_EXAMPLES)} examples")])
 
     def _refuse_rows(self, pending: Pending, bad: dict[int, tuple[str, str]]) -> None:
-        """Refuse rows, given by place with code and reason."""
+        """Refuse rows, given as index, code and reason."""
         if not bad:
             return
         rows = pending.rows

@@ -1,4 +1,4 @@
-"""The JSON shape of a mapping of columns, as the API publishes it, and the check of mappings that are sent."""
+"""The JSON Schema of a mapping of columns, as the API publishes it, and the check of sent mappings."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ _VALIDATOR = Draft202012Validator(SHAPE)
 
 
 def check(mapping: dict[str, Any]) -> None:
-    """Raise `Invalid` for a name that no mapping has, or for the first part that has another shape."""
+    """Raise `Invalid` for an unknown name, or for the first part of the wrong shape."""
     parts: dict[str, dict[str, Any]] = SHAPE["properties"]
     if unknown := set(mapping) - set(parts):
         raise invalid(f"A mapping has no “{min(unknown)}”; it has {', '.join(sorted(parts))}.", "")

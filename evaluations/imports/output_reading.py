@@ -23,7 +23,7 @@ OUTPUT = "output"
 
 
 class OutputReading:
-    """Reads one file into a draft run and counts what matched; the mapping is that of `columnmap.check_outputs`."""
+    """Reads one file into a draft run and counts matches; `columnmap.check_outputs` describes the mapping."""
 
     keeps_file = False
 
@@ -105,7 +105,7 @@ class OutputReading:
             Run.objects.filter(pk=self.run.pk).update(status=Run.Status.FAILED, error=error)
 
     def _clear(self) -> None:
-        """Remove what an earlier attempt wrote, a slice at a time."""
+        """Delete the outputs of an earlier attempt, a slice at a time."""
         stored = Output.objects.filter(run=self.run)
         for behind in bulk.slices_from_the_end(stored, SLICE):
             with transaction.atomic():

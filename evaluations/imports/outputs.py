@@ -1,4 +1,4 @@
-"""A file with the outputs of one variant: which row belongs to which example."""
+"""Matches the rows of a file with outputs of one variant to examples."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -24,11 +24,11 @@ WELL_KNOWN = {
     "position": ("position",),
 }
 FIRST = 10
-SHOWN = 20  # matched rows that a page shows with their examples
+SHOWN = 20  # matched rows that a page shows
 
 
 def suggest(columns: Sequence[str]) -> dict[str, str]:
-    """A mapping by well-known names; the key is taken before the position, and any other column for the output."""
+    """A mapping from well-known names; keys are preferred to positions, and an unknown column becomes the output."""
     spelt = {name.strip().lower(): name for name in reversed(columns)}
     by_part = {
         part: next((spelt[n] for n in names if n in spelt), None) for part, names in WELL_KNOWN.items()
@@ -41,9 +41,9 @@ def suggest(columns: Sequence[str]) -> dict[str, str]:
 
 
 class Matching:
-    """Finds the example of each row, batch after batch; `mapping` comes from `columnmap.check_outputs`.
+    """Finds the example of each row, batch after batch; `mapping` is that of `columnmap.check_outputs`.
 
-    If a mask `included` is given, other examples match nothing.
+    Examples outside the mask `included`, if it is given, match nothing.
     """
 
     def __init__(self, experiment: Experiment, mapping: dict[str, Any], included: Mask | None = None):
@@ -54,11 +54,11 @@ class Matching:
 
     @property
     def column(self) -> str | None:
-        """The column that names the examples; without one, rows are matched in their order."""
+        """The column that identifies examples; "" if rows are matched in order."""
         return self.by_key or self.by_position
 
     def positions(self, named: Sequence[str | None]) -> list[int | None]:
-        """The example's position for every row, looked up by its cell in that column; None if no example matches."""
+        """The position of each row's example, from its cell in that column; None if no example matches."""
         places = self._named(named) if self.column else [next(self._in_order, None) for _ in named]
         return [place if place is not None and self._is_included(place) else None for place in places]
 
@@ -80,7 +80,7 @@ class Matching:
 
 
 def _in_order(examples: ExampleQuerySet, included: Mask | None) -> Iterator[int]:
-    """The positions in order. Not a method, so that no reference cycle keeps its database cursor open."""
+    """Positions in order. Not a method, because a reference cycle would keep its database cursor open."""
     every = examples.order_by("position").values_list("position", flat=True).iterator()
     return (position for position in every if _has(included, position))
 
@@ -90,7 +90,7 @@ def _has(included: Mask | None, position: int) -> bool:
 
 
 def whole_number(text: str | None) -> int | None:
-    """The position that a number or text of a file spells; None for anything else."""
+    """A position written as a number or text; None for anything else."""
     return int(text) if text and text.strip().isascii() and text.strip().isdigit() else None
 
 
@@ -110,12 +110,14 @@ class Match:
     unreadable: int = 0
     whole: bool = True
     first_extra: list[int] = field(default_factory=list)
-    other_spelling: tuple[str, str] | None = None  # the key of such a row, and that of an example it may mean
-    first_matched: dict[int, int] = field(default_factory=dict)  # line: position of its example
+    other_spelling: tuple[str, str] | None = (
+        None  # the key of an unmatched row, and a similar key of an example
+    )
+    first_matched: dict[int, int] = field(default_factory=dict)  # by line, the position of its example
 
     @property
     def spelling_note(self) -> str:
-        """Says how a key of the file differs from that of an example; "" if none is alike."""
+        """A note that a key of the file differs from one of an example only in spelling; "" if no key does."""
         if not self.other_spelling:
             return ""
         key, stored = self.other_spelling
@@ -131,7 +133,7 @@ class Match:
 
 
 def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Match:
-    """Read the file, at most as many of its first rows as a forecast does; nothing is stored."""
+    """Match the rows of the file, at most as many as a forecast reads; nothing is stored."""
     result, answered = Match(), set[int]()
     matching = Matching(experiment, mapping)
     with default_storage.open(upload.stored_as) as file:
@@ -168,7 +170,7 @@ def _count(result: Match, answered: set[int], batch: ingest.Batch, matching: Mat
 
 
 def other_spelling(matching: Matching, key: str | None) -> tuple[str, str] | None:
-    """A key that no example has, and the key of an example that is the same but for its Unicode form, blanks or ".0".
+    """A key that no example has, and one of an example that differs only in Unicode form, blanks or ".0".
 
     Tables with an empty id turn 1 into 1.0; file names of macOS are decomposed.
     """
@@ -181,6 +183,6 @@ def other_spelling(matching: Matching, key: str | None) -> tuple[str, str] | Non
 
 
 def example_count(experiment: Experiment) -> int:
-    """How many examples the experiment's version of its dataset has."""
+    """The number of examples in the experiment's dataset version."""
     versions = DatasetVersion.objects.filter(dataset=experiment.dataset_id, number=experiment.dataset_version)
     return versions.values_list("example_count", flat=True).first() or 0

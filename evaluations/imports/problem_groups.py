@@ -1,4 +1,4 @@
-"""The problems of an import, grouped for a table: one line for each text, with the places that have it."""
+"""Groups the problems of an import for a table: one line per message, with the first places where it occurs."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SHOWN = 10
-TEXTS = 5  # different texts shown per code; rows with others are counted together
+TEXTS = 5  # distinct messages per code; rows with other messages are counted together
 OTHERS = "More rows have this problem."
 PLACE = re.compile(r"^(?:Line|Row) [\d,]+(?:: |, )")
 
 
 @dataclass
 class Group:
-    """Problems with one text: the number of rows, the first lines, a hint."""
+    """Rows with the same message: their number, the first lines, and a hint."""
 
     code: str
     message: str
@@ -23,7 +23,7 @@ class Group:
 
     @property
     def more(self) -> int:
-        """How many rows have it beyond the places that are shown."""
+        """The number of rows beyond the listed lines."""
         return max(0, self.count - len(self.places))
 
 
@@ -48,7 +48,7 @@ def grouped(errors: Iterable[Mapping[str, Any]], counts: Mapping[str, int] | Non
 
 
 def _group(groups: dict[str, Group], error: Mapping[str, Any]) -> Group:
-    """The group with the text of an error, created if there is none."""
+    """The group with the message of an error, created if necessary."""
     message, hint = _without_place(error), error.get("hint", "")
     if message not in groups and len(groups) >= TEXTS:
         message, hint = OTHERS, ""
@@ -64,7 +64,7 @@ def _without_place(error: Mapping[str, Any]) -> str:
 
 
 def _add_uncounted(code: str, groups: dict[str, Group], count: int) -> None:
-    """Count the rows beyond the stored errors: for the only text of their code, else in a group of their own."""
+    """Count rows beyond the stored errors: in the only group of their code, else in a group of their own."""
     more = count - sum(group.count for group in groups.values())
     if more > 0:
         message = OTHERS if len(groups) > 1 else next(iter(groups))

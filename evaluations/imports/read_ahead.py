@@ -1,6 +1,6 @@
-"""An iterator that runs in a process of its own, one item ahead of whoever uses the items.
+"""Runs an iterator in a process of its own, one item ahead of its consumer.
 
-An import has two halves that take about as long, reading and storing; two processes do both at once.
+Reading and storing take about the same time in an import; two processes do both at once.
 """
 
 import gc
@@ -21,13 +21,13 @@ class ProcessEnded(Exception):
 def read_ahead(function: Callable[..., Iterator[Item]], *arguments: Any) -> Generator[Item, None, None]:
     """Yield and raise what `function(*given)` does, in another process; raises `ProcessEnded` when that is killed.
 
-    The process is a fork, because a fresh interpreter takes half a second to import what is here already, and
-    Celery's workers may start no other. It inherits its parent's connections and must not use them; code without
+    The process is a fork, because a fresh interpreter takes half a second to import what is here already, and Celery's
+    workers may start no other. It inherits its parent's connections, and must not use them; code that does not use
     Django never does. Close the iterator, or the process waits for the garbage collector.
 
-    A thread may checkpoint SQLite at the moment of the fork (`checkpoints.py`). The child has the forking thread only
-    and never asks for what that thread may hold, a lock of SQLite or of its connection; Python and the C library
-    free their own locks in the child. Of 1 000 forks beside a thread that checkpoints without a pause none hung.
+    A thread may checkpoint SQLite at the moment of the fork (`checkpoints.py`). The child has the forking thread only,
+    and never needs a lock that the other thread may hold, of SQLite or its connection; Python and the C library free
+    their own locks in the child. Of 1 000 forks beside a thread that checkpoints without a pause none hung.
     """
     reading, writing = os.pipe()
     child = os.fork()
@@ -57,15 +57,15 @@ def _received(stream: BinaryIO) -> Iterator[Any]:
 
 
 def _run(writing: int, function: Callable[..., Iterator[Any]], arguments: tuple[Any, ...]) -> NoReturn:
-    """Run in the process, without its parent's handlers for signals and exit."""
+    """Run the function in the child, without the parent's handlers for signals and exit."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # The parent is gone: end silently.
-    gc.freeze()  # The garbage collector must not touch, and so copy, inherited memory.
+    gc.freeze()  # Garbage collection would touch, and so copy, inherited memory.
     try:
         with open(writing, "wb") as out:
             for message in _messages(function, arguments):
-                # Pickle before writing, so that the next item is ready when the parent wants it.
+                # Pickle before writing, so that the next item is ready when the parent asks.
                 out.write(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
                 out.flush()
     except BaseException:  # noqa: BLE001 - this process can report it in no other way

@@ -1,4 +1,4 @@
-"""Readable rows that the dataset refuses: all are counted, the first ones stored."""
+"""Rows that can be read but that the dataset refuses: all are counted, the first ones stored."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ REMEDIES = {
 
 
 class Refusals:
-    """`problems` are error objects, `rows` keep the cells for download; both have bounds, `counts` has none."""
+    """`problems` are error objects, `rows` hold the cells for download; both are bounded, `counts` is complete."""
 
     def __init__(self, key: str | None):
         self.key = key
@@ -37,7 +37,7 @@ class Refusals:
         where: Mapping[str, Any] | None = None,
         hint: str = "",
     ) -> None:
-        """Refuse a row; `row` holds its cells, or is empty if they are not stored."""
+        """Refuse a row; `row` are its cells, empty if they are not stored."""
         message = f"Line {line}: {reason}."
         self.counts[code] += 1
         if len(self.problems) < LIMITS.errors_kept:

@@ -1,4 +1,4 @@
-"""The rows that the last import of a dataset left out, as a file to correct and upload again."""
+"""The refused rows of the last import of a dataset, as a file to correct and upload again."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ FIELDS = ("line", "code", "message", "cells")
 
 
 def of_last_import(dataset: Dataset) -> QuerySet[RefusedRow]:
-    """The refused rows of the import that created the dataset, or of later ones without their own record."""
+    """The refused rows of the import that created the dataset, or of a later append without a record of its own."""
     return dataset.refused_rows.filter(change=None)
 
 

@@ -1,4 +1,4 @@
-"""Rows of a new dataset that repeat the contents of an earlier row: counted, left out or refused."""
+"""Rows of a new dataset that repeat the contents of an earlier row: counted, skipped or refused."""
 
 from array import array
 from typing import Any
@@ -14,7 +14,7 @@ from .sorting import APPEND, KEEP, ExistingExamples, Refused, Sorter
 
 
 class Repeats:
-    """For imports that keep repeated rows: counts them at the end, from 16 bytes per row."""
+    """For imports that keep repeated rows: counts them at the end, using 16 bytes per row."""
 
     def __init__(self) -> None:
         self._contents, self._lines = bytearray(), array("I")
@@ -23,7 +23,7 @@ class Repeats:
         """Drop the repeated rows of `pending`: none here."""
 
     def stored(self, pending: Pending) -> None:
-        """Take note of rows that were stored."""
+        """Note the digests of stored rows."""
         self._contents += pending.contents
         self._lines.extend(pending.lines)
 
@@ -34,7 +34,7 @@ class Repeats:
 
 
 class Dropped(Repeats):
-    """For imports that leave out or refuse repeated rows; rows with a repeated key are refused before."""
+    """For imports that skip or refuse repeated rows. Rows with a repeated key are refused before."""
 
     def __init__(self, duplicates: str):
         self._count, self._lines = 0, array("I")
@@ -46,7 +46,7 @@ class Dropped(Repeats):
             return
         has_key = np.array([key is not None for key in pending.keys], np.bool_)
         names, own = Digests.from_bytes(pending.names), Digests.from_bytes(pending.contents)
-        pending.names, pending.contents = bytearray(), bytearray()  # Not needed again.
+        pending.names, pending.contents = bytearray(), bytearray()  # not needed any more
         first = self._sorter.look(names, own, has_key)
         [rows] = self._sorter.settle()
         skipped = [first.waiting[place] for place in rows.duplicates]
@@ -59,7 +59,7 @@ class Dropped(Repeats):
             pending.keep([place for place in range(len(pending)) if place not in dropped])
 
     def stored(self, pending: Pending) -> None:
-        """Nothing to do: the sorter knows the rows."""
+        """Nothing to do: the sorter remembers the rows."""
 
     def warnings(self) -> list[dict[str, Any]]:
         return repeated.warnings(self._count, True, self._lines)

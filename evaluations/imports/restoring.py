@@ -17,7 +17,7 @@ from .staging import INSERTED, SHOWN, SLICE, Staging
 
 
 class Restoring(Staging):
-    """Reads no file; the mapping names the version."""
+    """Restores a version, whose number is in the mapping; reads no file."""
 
     def __init__(self, job: Import, change: DatasetImport):
         super().__init__(job, change)
@@ -42,7 +42,7 @@ class Restoring(Staging):
         self.change.first = self.first
 
     def _retire_all(self, positions: Sequence[int]) -> None:
-        """Retire all examples before the first copy is inserted, because its key may be that of any of them."""
+        """Retire all examples before the first copy is inserted, because the copy may have the key of any of them."""
         for start in range(0, len(positions), SLICE):
             with transaction.atomic():
                 claims.keep(self.job, start, 0)
@@ -58,7 +58,7 @@ class Restoring(Staging):
             self.inserted += len(copies)
 
     def _copies(self, positions: Sequence[int]) -> list[tuple[Any, ...]]:
-        """The examples at these positions, each with its identity, for the next positions."""
+        """The examples at these positions as new rows, with their identities."""
         rows = Example.objects.filter(dataset=self.dataset, position__in=positions).order_by("position")
         stored = bulk.select(rows.values_list("position", "origin", "key", *PARTS))
         return [
@@ -71,7 +71,7 @@ class Restoring(Staging):
 
 
 def _shown(described: dict[str, Any]) -> dict[str, Any]:
-    """Drop absent parts, and an earlier key that is the same."""
+    """A change without absent parts, and without an equal earlier key."""
     rest = {name: value for name, value in described.items() if value and name != "change"}
     if described["key_before"] == described["key"]:
         rest.pop("key_before", None)

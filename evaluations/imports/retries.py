@@ -16,7 +16,7 @@ from .imports import add_experiment, checked, queue_file, require_repeatable
 
 
 def failed_import(dataset: Dataset) -> FailedImport:
-    """The file of the last import if it failed; otherwise raises `Conflict`."""
+    """The last import's file if it failed; otherwise raises `Conflict`."""
     failed = FailedImport.objects.filter(dataset=dataset).first()
     if failed is None:
         raise Conflict(
@@ -28,7 +28,7 @@ def failed_import(dataset: Dataset) -> FailedImport:
 
 
 def retry(dataset: Dataset, user: User | None, on_error: str = "skip") -> Dataset:
-    """Import the same file by the same mapping, by default without the rows that cannot be imported."""
+    """Import the same file with the same mapping; by default, bad rows are skipped."""
     failed = failed_import(dataset)
     live_evaluators = Evaluator.objects.live().filter(project=dataset.project).in_bulk(failed.evaluators)
     evaluators = [
@@ -50,9 +50,9 @@ def begin_again(
     schema: Any = None,
     duplicates: str = DatasetImport.Duplicates.KEEP,
 ) -> Dataset:
-    """Import the reopened file of a failed import by another mapping into the same dataset.
+    """Import the reopened file of a failed import with another mapping into the same dataset.
 
-    Without a version yet, it gets this schema.
+    A dataset without versions gets this schema.
     """
     columns, checked_schema = checked(upload, mapping), schemas.checked(schema or {})
     require_repeatable(columns, duplicates)
@@ -83,7 +83,7 @@ def _begin(
 
 
 def _revive(dataset: Dataset) -> None:
-    """Set a dataset without any version to importing again; raises `Conflict` if its name is taken by now."""
+    """Set a dataset without versions to importing again; raises `Conflict` if its name was taken meanwhile."""
     failed = Dataset.objects.select_for_update().filter(pk=dataset.pk, status=Dataset.Status.FAILED)
     if not failed.exists():
         raise Conflict(
@@ -94,7 +94,7 @@ def _revive(dataset: Dataset) -> None:
 
 
 def reopen(dataset: Dataset, user: User) -> Upload:
-    """The file of a failed import as an upload, whose columns can be mapped again; the import stays as it is."""
+    """The file of a failed import as an upload, so that its columns can be mapped again; the import stays."""
     failed = failed_import(dataset)
     fields = {name: getattr(failed, name) for name in ("filename", "stored_as", "size", "format")}
     mapping = {"retry": dataset.pk, "mapped": failed.mapping, "name": dataset.name, "schema": dataset.schema}

@@ -1,4 +1,4 @@
-"""Finds removed examples that come back: by key they get their old identity, so that older runs align with them."""
+"""Recognises removed examples that return: by key they get their old identity, so that older runs align with them."""
 
 from array import array
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from evaluations.models import Dataset, Example
 
 @dataclass
 class Removed:
-    """The identities of removed examples, by the digest of their key, sorted; of equal keys the one removed last.
+    """The identities of removed examples by the digest of their key, sorted; of equal keys, the last removed counts.
 
-    Identities that a live example has (under another key) are left out; of several keys of one example the last counts.
+    Identities of live examples (now with another key) are left out; if an example had several keys, the last counts.
     """
 
     names: Digests
@@ -42,7 +42,7 @@ class Removed:
         return cls(unordered[free], every[free])
 
     def identities_of(self, keys: Sequence[str]) -> dict[str, int]:
-        """The identities, by key, for those of `keys` that a removed example had."""
+        """By key, the identities of those `keys` that a removed example had."""
         places, is_known = self.names.place(Digests.from_bytes(b"".join(map(contents.of_key, keys))))
         return {keys[n]: int(self.identities[places[n]]) for n in np.flatnonzero(is_known).tolist()}
 

@@ -1,4 +1,4 @@
-"""Mappings of columns that a project keeps: under a name, or for its next file with the same header."""
+"""Mappings of columns that a project stores: under a name, or for its next file with the same header."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -19,16 +19,16 @@ from . import column_paths
 from .columnmap import ColumnMap
 
 MOST_MAPPINGS = (
-    200  # per project: named ones, and as many unnamed ones, whose least recently used are deleted
+    200  # per project: named ones, and as many unnamed ones, of which the least recently used are deleted
 )
 LONGEST = 100_000  # characters
 
 
-# ---- under a name ------------------------------------------------------------------------------------------
+# ---- saved under a name ------------------------------------------------------------------------------------
 
 
 def live(project: Project) -> QuerySet[SavedMapping]:
-    """The mappings with a name that are not deleted."""
+    """The named mappings that are not deleted."""
     return SavedMapping.objects.live().filter(project=project).exclude(name_key="")
 
 
@@ -55,7 +55,7 @@ def delete(saved: SavedMapping) -> None:
 
 
 def named(project: Project, wanted: str) -> SavedMapping:
-    """The mapping with this name, else this id; raises `NotFound`."""
+    """The mapping with this name, else with this id; raises `NotFound`."""
     by_name = live(project).filter(name_key=name_key(wanted)).first()
     is_id = wanted.isascii() and wanted.isdigit() and len(wanted) < 19
     saved = by_name or (live(project).filter(pk=int(wanted)).first() if is_id else None)
@@ -66,19 +66,19 @@ def named(project: Project, wanted: str) -> SavedMapping:
 
 
 def use(project: Project, wanted: str) -> SavedMapping:
-    """The mapping with this name or id, marked as used now."""
+    """The mapping with this name or id; its last use is now."""
     saved = named(project, wanted)
     SavedMapping.objects.filter(pk=saved.pk).update(used_at=leases.now())
     return saved
 
 
 def offered(project: Project, columns: Sequence[str]) -> list[SavedMapping]:
-    """All mappings, newest use first; those whose columns the file has all come before the others."""
+    """All mappings, last used first; those whose columns the file has come before the others."""
     by_use = live(project).order_by("-used_at", "-pk")
     return sorted(by_use, key=lambda saved: bool(missing(saved.mapping, columns)))
 
 
-# ---- for the next file with the same header -----------------------------------------------------------------
+# ---- remembered for the next file with the same header ----------------------------------------------------
 
 
 def header_of(columns: Sequence[str]) -> str:
@@ -86,7 +86,7 @@ def header_of(columns: Sequence[str]) -> str:
 
 
 def remember(project: Project, columns: Sequence[str], mapping: dict[str, Any]) -> None:
-    """Keep the mapping that was confirmed for a file with these columns."""
+    """Store the mapping that was confirmed for a file with these columns."""
     header, fields = header_of(columns), {"mapping": mapping, "used_at": leases.now()}
     unnamed = SavedMapping.objects.filter(project=project, name_key="").order_by("-used_at", "-pk")
     if not unnamed.filter(header=header).update(**fields):
@@ -97,16 +97,16 @@ def remember(project: Project, columns: Sequence[str], mapping: dict[str, Any]) 
 
 
 def recall(project: Project, columns: Sequence[str]) -> dict[str, Any] | None:
-    """The mapping last confirmed for these columns; None if no file had them."""
+    """The mapping last confirmed for these columns; None if there was no such file."""
     remembered = SavedMapping.objects.filter(project=project, name_key="", header=header_of(columns)).first()
     return remembered.mapping if remembered else None
 
 
-# ---- without a file, and with one that lacks columns ---------------------------------------------------------
+# ---- validation without a file, and for a file that lacks columns ------------------------------------------
 
 
 def checked(mapping: dict[str, Any]) -> dict[str, Any]:
-    """The mapping, if a file could have its columns; otherwise raises `Invalid`."""
+    """Validate a mapping without a file; raises `Invalid` if no file could fit it."""
     if len(stored_json(mapping)) > LONGEST:
         raise Invalid("invalid_mapping", f"The mapping has more than {grouped(LONGEST)} characters.")
     ColumnMap.check(columns_of(mapping), mapping)
@@ -114,13 +114,13 @@ def checked(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def fitting(mapping: dict[str, Any], columns: Sequence[str]) -> tuple[ColumnMap, list[str]]:
-    """The mapping for a file with these columns, and the columns that it names and the file lacks."""
+    """The mapping without the columns that a file with these columns lacks; and those missing columns."""
     lacking = missing(mapping, columns)
     return ColumnMap.check([*columns, *lacking], mapping), lacking
 
 
 def missing(mapping: dict[str, Any], columns: Sequence[str]) -> list[str]:
-    """The columns that a mapping names and a file with these columns lacks."""
+    """The columns of a mapping that a file with these columns lacks."""
     lacking = (column for part, column in _named(mapping) if not _is_there(part, column, columns))
     return [*dict.fromkeys(lacking)]
 
@@ -131,7 +131,7 @@ def columns_of(mapping: dict[str, Any]) -> list[str]:
 
 
 def _named(mapping: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The parts of a mapping with each column that they name."""
+    """Pairs of part and column, for each column that a mapping names."""
     for part, sources in mapping.items():
         if part not in ("lower_is_better", "labels"):
             yield from ((part, column) for source in _sources(sources) for column in _columns(source))
@@ -146,7 +146,7 @@ def _sources(value: Any) -> Iterator[str]:
 
 
 def _columns(source: str) -> list[str]:
-    """The column itself, or the one that a path begins with."""
+    """The column itself, or the one that a path leads into."""
     if not source.startswith(("$.", "$[")):
         return [source]
     try:

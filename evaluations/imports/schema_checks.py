@@ -12,7 +12,7 @@ from .refusals import Refusals
 
 
 def drop_mismatches(checker: Checker, pending: Pending, refusals: Refusals) -> None:
-    """Refuse the rows that do not fit; the others stay."""
+    """Refuse the rows of `pending` that violate the schema."""
     if not checker.schemas:
         return
     mismatches = dict(_mismatches(checker, pending))

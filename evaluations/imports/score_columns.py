@@ -1,4 +1,4 @@
-"""Columns of a file, and paths into them, with outside scores: the variant and the name of each."""
+"""Columns of a file, and paths into columns, that hold outside scores, with their variant and name."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,9 +17,9 @@ _DECIMAL_COMMA = re.compile(r"\s*[+-]?(0,\d+|\d+,(\d\d?|\d{4,}))\s*", re.ASCII)
 
 
 class ScoreColumn(NamedTuple):
-    """One column; `variant` is "" where the rows name their variants themselves.
+    """One column or path; `variant` is "" if the rows name their variants.
 
-    `path` leads to the score inside the column; "" where its cells are the scores.
+    `path` leads to the score inside the column; it is "" if the cells are the scores.
     """
 
     name: str
@@ -29,7 +29,7 @@ class ScoreColumn(NamedTuple):
 
 
 def checked(sent_scores: Any, columns: Sequence[str], variants: Sequence[str]) -> tuple[ScoreColumn, ...]:
-    """The scores of {"COMET": source} (outputs in one column) or {"COMET": {variant: source}}; raises `Invalid`.
+    """Validate scores: {"COMET": source} (outputs in one column) or {"COMET": {variant: source}}; raises `Invalid`.
 
     A source is a column or a path into one.
     """
@@ -48,7 +48,7 @@ def checked(sent_scores: Any, columns: Sequence[str], variants: Sequence[str]) -
 
 
 def _placed(score: ScoreColumn, columns: Sequence[str]) -> ScoreColumn:
-    """The score with its column, and its path if it lies inside; raises `Invalid`."""
+    """The score with its column, and its path if it lies inside a column; raises `Invalid`."""
     if inside := column_paths.named(score.column, columns):
         path = inside[1]
         return score._replace(column=f"{path.prefix[0]}", path=path.text)
@@ -76,7 +76,7 @@ def _of_name(name: str, sources: Any, variants: Sequence[str]) -> list[ScoreColu
 
 
 def lower_is_better(sent_names: list[str] | None, scores: Iterable[ScoreColumn]) -> tuple[str, ...]:
-    """The names of scores of which less is better."""
+    """The names of scores for which lower is better."""
     names = {score.name for score in scores}
     if not set(sent_names or []) <= names:
         raise Invalid(
@@ -95,20 +95,20 @@ def by_variant(scores: Iterable[ScoreColumn]) -> dict[str, list[ScoreColumn]]:
 
 
 def texts(batch: ingest.Batch, scores: Sequence[ScoreColumn]) -> list[str | None]:
-    """The scores of one variant as the JSON object that is stored beside each output; None where there is none."""
+    """The scores of one variant as the JSON objects stored beside its outputs; None for rows without scores."""
     rows = zip(*(values(batch, score) for score in scores), strict=True)
     return [text({score.name: value for score, value in zip(scores, row, strict=True)}) for row in rows]
 
 
 def values(batch: ingest.Batch, score: ScoreColumn) -> list[JSON]:
-    """The score of each row, None where there is none."""
+    """The score of each row; None if it has none."""
     if not score.path:
         return list(map(with_point, batch.column(score.column)))
     return list(map(with_point, column_paths.reader(jsonpath.compile(score.path))(batch)))
 
 
 def with_point(value: JSON) -> JSON:
-    """A text that is a number with a decimal comma, as spreadsheets of many countries write it, with a point.
+    """Replace a decimal comma, as spreadsheets of many countries write it, by a point.
 
     >>> with_point("0,701"), with_point("-12,5"), with_point("1,234"), with_point("good")
     ('0.701', '-12.5', '1,234', 'good')
@@ -121,7 +121,7 @@ def with_point(value: JSON) -> JSON:
 
 
 def text(by_name: Mapping[str, JSON]) -> str | None:
-    """Scores as they are stored; empty values are left out."""
+    """Scores by name as stored JSON, without empty values."""
     filled = {name: value for name, value in by_name.items() if value is not None and value != ""}
     return stored_json(filled) if filled else None
 

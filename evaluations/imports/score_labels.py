@@ -1,4 +1,4 @@
-"""Outside scores that are words, such as good and bad: those of a file, and the numbers they get."""
+"""Outside scores that are words, such as good and bad: the words in a file, and the number for each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,13 +10,13 @@ from evaluations.kinds.value import is_word, numbered
 from . import score_columns
 from .score_columns import ScoreColumn
 
-MOST_WORDS = 20  # a column with more different words in its first rows has texts
+MOST_WORDS = 20  # distinct words in the first rows; a column with more holds texts, not labels
 
 
 def checked(
     sent_labels: Mapping[str, str] | None, scores: Iterable[ScoreColumn]
 ) -> tuple[tuple[str, str], ...]:
-    """The labels of {"grade": "good = 1, bad = 0"} by score; raises `Invalid`."""
+    """Validate labels such as {"grade": "good = 1, bad = 0"}, by score; raises `Invalid`."""
     names = {score.name for score in scores}
     for name, labels in (sent_labels or {}).items():
         if name not in names:
@@ -46,7 +46,7 @@ def _invalid(message: str) -> Invalid:
 def settings(
     names: Iterable[str], lower: Sequence[str], labels: Mapping[str, str]
 ) -> dict[str, dict[str, Any]]:
-    """The settings of the evaluator of each score."""
+    """The evaluator settings for each score."""
     return {
         name: {"direction": "minimize" if name in lower else "maximize", "labels": labels.get(name)}
         for name in names

@@ -1,6 +1,6 @@
-"""Sorts rows of a file by what they do to a dataset: unchanged, changed or new; nothing is stored.
+"""Sorts rows of a file by their effect on a dataset: unchanged, changed or new; nothing is stored.
 
-An example is found by its key, else by its contents. Of several equal examples without a key each is found once.
+Examples are found by key, else by contents; of several equal examples without a key, each is found once.
 Later rows can decide about earlier ones, so in a merge or a mirror rows wait for the end of the file, except those
 that the dataset has unchanged. The counts do not depend on the order of rows.
 """
@@ -30,7 +30,7 @@ Refused = dict[int, tuple[str, str]]
 
 @dataclass
 class FirstLook:
-    """The result for a batch before later rows are read: `same` counts rows, the others are places in the batch."""
+    """The result for a batch before later rows are read: `same` counts rows, the others are indices in the batch."""
 
     same: int
     refused: Refused
@@ -39,7 +39,7 @@ class FirstLook:
 
 @dataclass
 class SortedRows:
-    """The places of rows in their batch, by their effect; `changed` with the positions that they replace."""
+    """Indices of rows in their batch, by effect; for `changed` rows, also the positions that they replace."""
 
     added: list[int]
     changed: list[tuple[int, int]]
@@ -50,7 +50,7 @@ class SortedRows:
 class ExistingExamples:
     """The examples of a version. `names` are sorted digests of their keys, or of their contents without a key.
 
-    `contents` are sorted on their own, and `content` has each example's place among them. `used` marks examples that
+    `contents` are sorted separately, and `content` is each example's index among them. `used` marks examples that
     a row matched. For equal names, `first_used` marks whether the first is used, and `more` counts the others.
     """
 
@@ -64,7 +64,7 @@ class ExistingExamples:
 
     @classmethod
     def read(cls, dataset: Dataset, alive: Callable[[], None] = lambda: None) -> "ExistingExamples":
-        """Read the examples of the newest version; `alive` is called after every stretch."""
+        """Load the examples of the newest version; `alive` is called after every stretch."""
         names, texts = Digests.empty(dataset.example_count), Digests.empty(dataset.example_count)
         positions, first = np.empty(dataset.example_count, np.uint32), 0
         for stretch in stretches.of_dataset(dataset, dataset.version):
@@ -77,7 +77,7 @@ class ExistingExamples:
         return cls(names, texts, positions)
 
     def find(self, names: Digests) -> tuple[Places, Mask]:
-        """For each name the place of an example that no row matched yet, else −1; and whether any has the name."""
+        """For each name, the index of an example without a row so far, or −1; and whether any example has the name."""
         starts, is_known = self.names.place(names)
         places, rows = np.full(len(names), -1, np.intp), np.flatnonzero(is_known)
         is_first = ~self.first_used[starts[rows]] & ~names[rows].repeated()
@@ -90,7 +90,7 @@ class ExistingExamples:
         return places, is_known
 
     def _next(self, start: int) -> int:
-        """The place of another example with the name of the one at `start`, or −1."""
+        """The index of another example with the same name as the one at `start`, or −1."""
         place = start + self.more[start] + 1
         both = self.names[[start, min(place, len(self.names) - 1)]]
         if place == len(self.names) or not both.repeated()[1]:
@@ -106,11 +106,11 @@ class ExistingExamples:
 
 
 class Sorter:
-    """Sorts the rows of a file, batch after batch, the same way in a dry run and in the import."""
+    """Sorts the rows of a file, batch after batch, identically in a dry run and in the import."""
 
     def __init__(self, existing: ExistingExamples, mode: str, duplicates: str):
         self.existing, self.mode, self.duplicates = existing, mode, duplicates
-        # A mirror removes what the file lacks, so its rows are duplicates of each other only.
+        # A mirror removes whatever the file lacks, so its rows can only duplicate each other.
         self.is_there = np.full(len(existing.contents), mode != MIRROR)
         self.new_keys, self.new_contents = DigestSet(), DigestSet()
         self.waiting: list[tuple[Places, Digests]] = []
@@ -148,7 +148,7 @@ class Sorter:
         return has_key & second
 
     def _settled(self, places: Places, own: Digests) -> Mask:
-        """The mask of duplicates; rows that are examples under another key get the places of these in `places`."""
+        """The mask of duplicates. Rows that equal examples with another key get the indices of these in `places`."""
         content, is_stored = self.existing.contents.place(own)
         is_new = (places < 0) & is_stored
         renamed = self._rename(places, content, is_new, self._free())
@@ -171,7 +171,7 @@ class Sorter:
         return ~self.existing.used & (self.existing.has_no_key() | (self.mode == MIRROR))
 
     def _rename(self, places: Places, content: Places, is_row: Mask, is_free: Mask) -> Mask:
-        """Give rows the free examples with their contents, one each."""
+        """Assign the free examples to rows with the same contents, one each."""
         rows, free = np.flatnonzero(is_row), np.flatnonzero(is_free)
         free = free[np.argsort(self.existing.positions[free])]
         chosen, examples = _pairs(content[rows], self.existing.content[free])
@@ -183,7 +183,7 @@ class Sorter:
         return renamed
 
     def _twice(self, places: Places, own: Digests, content: Places, is_stored: Mask, among: Mask) -> Mask:
-        """The rows whose contents the dataset or an earlier row has; changed examples come first, then new ones."""
+        """The rows whose contents the dataset or an earlier row has. Changed examples take precedence over new ones."""
         twice, rows = self.new_contents.has(own), np.flatnonzero(among)
         twice[is_stored] |= self.is_there[content[is_stored]]
         replaced = places[rows]
@@ -208,7 +208,7 @@ class Sorter:
 
 
 def _pairs(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> tuple[Places, Places]:
-    """The places of equal numbers in both arrays, paired in order: the first with the first, and so on."""
+    """The indices of equal numbers in both arrays, paired in order: the first with the first, and so on."""
     _, rows, places = np.intersect1d(
         _numbered(own), _numbered(other), assume_unique=True, return_indices=True
     )
@@ -216,7 +216,7 @@ def _pairs(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> tu
 
 
 def _numbered(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """The count of equal numbers before each number."""
+    """For each number, how many equal ones precede it."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
     before = np.empty(len(numbers), np.int64)

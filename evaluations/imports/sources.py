@@ -1,4 +1,4 @@
-"""Compares figures of another tool (of its summary and its scores) with those computed here."""
+"""Compares the figures of another tool (its summary, its scores) with those computed here."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -10,7 +10,7 @@ from evaluations.models import Evaluator, Experiment, Run, Scoring
 from evaluations.other_tools import Evaluation, Grader, OutsideScore, Score
 from evaluations.scoring import summaries
 
-TOLERANCE = 1e-6  # A tool may sum floats in another order.
+TOLERANCE = 1e-6  # because a tool may sum floats in another order
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Line:
-    """One grader over one variant ("" for all). `is_equal` is None if the tool has no such figure."""
+    """One grader for one variant ("" for all). `is_equal` is None if the tool has no such figure."""
 
     variant: str
     grader: str
@@ -37,7 +37,7 @@ class Line:
 def stored_source(
     evaluation: Evaluation, filename: str, by_grader: Mapping[str, Evaluator], runs: Iterable[Run]
 ) -> dict[str, Any]:
-    """The origin that an experiment stores, as JSON."""
+    """The source of an experiment as the JSON to store."""
     outside = {score.grader: score for score in other_tools.outside_scores(evaluation)}
     graders = [
         {
@@ -63,7 +63,7 @@ def stored_source(
 
 
 def _has_equal_values(grader: Grader, outside: OutsideScore | None) -> bool:
-    """Whether means can be compared too, not only verdicts."""
+    """Whether means can be compared, and not only verdicts."""
     return not grader.formula.judges_only if grader.formula else bool(outside and outside.has_values)
 
 
@@ -77,7 +77,7 @@ class _Scores:
 
 
 def _of_file(evaluation: Evaluation) -> Iterator[_Scores]:
-    """The scores of the file, summed up by variant and grader, and over all variants."""
+    """The scores in the file, summed by variant and grader, and over all variants."""
     by_variant = {
         variant.name: [answer for answers in variant.repetitions for answer in answers.values()]
         for variant in evaluation.variants
@@ -103,11 +103,11 @@ def _mean(values: Iterable[float]) -> float | None:
     return sum(numbers) / len(numbers) if numbers else None
 
 
-# ---- comparing ---------------------------------------------------------------------------------------------
+# ---- comparison --------------------------------------------------------------------------------------------
 
 
 def lines(experiment: Experiment) -> list[Line]:
-    """The tool's figures beside those computed here; empty for an experiment that was not imported from one."""
+    """The tool's figures beside those computed here; empty for an experiment from elsewhere."""
     source = experiment.source
     if not source:
         return []
@@ -163,8 +163,8 @@ def _own_figures(
 ) -> Figures:
     """The figures computed here over the repetitions of a variant, weighted by their numbers of scores.
 
-    If no threshold separates a grader's passes from its failures, the verdicts of the file count. Failed answers count
-    as the tool counts them: not at all, or as not passed.
+    If no threshold separates a grader's passes from its failures, the file's verdicts are used. Failed answers count as
+    in the tool: not at all, or as not passed.
     """
     chosen = [
         figures
@@ -172,7 +172,7 @@ def _own_figures(
         if evaluator_id == evaluator and variant in ("", scoring.run.variant)
     ]
     failed = sum(f["counts"]["missing_actual"] for f in chosen) if grader.get("failed") else 0
-    # Failed answers have no outside score, but a formula scores them 0.
+    # Failed answers have no outside score, but a formula scores them as 0.
     counted = failed if grader["why"] else -failed
     n, judged = sum(f["n"] for f in chosen) + counted, sum(f["n_judged"] for f in chosen) + counted
     total = sum((f["mean"] or 0.0) * f["n"] for f in chosen)

@@ -1,6 +1,6 @@
-"""Writes a change of a dataset under its next version, which nobody sees before the last write.
+"""Writes a change of a dataset as its next version, which nobody sees before the last write.
 
-Until then every step can be undone: new examples come after the last position, and retired ones name the next
+Until then every step can be undone: new examples are after the last position, and retired ones refer to the next
 version.
 """
 
@@ -20,14 +20,14 @@ from evaluations.models import Dataset, DatasetImport, Example, Import, Upload
 from evaluations.values import PARTS
 
 SLICE = 5_000
-SHOWN = 5  # of each kind of change
-SHOWN_CHARACTERS = 20_000  # of an example; longer ones are counted only
+SHOWN = 5  # examples of each kind of change
+SHOWN_CHARACTERS = 20_000  # of an example; longer ones are only counted
 INSERTED = (*EXAMPLE_FIELDS, "origin")
 Columns = dict[str, list[str]]
 
 
 class Staging:
-    """`inserted` counts new rows, `counts` the changes by kind; with `keeps_file` the file stays for another import."""
+    """`inserted` counts new rows, `counts` the changes by kind; `keeps_file` keeps the file for another import."""
 
     def __init__(self, job: Import, change: DatasetImport):
         self.job, self.change, self.dataset = job, change, change.dataset
@@ -40,7 +40,7 @@ class Staging:
         self.counts: Counter[str] = Counter()
         self.first: dict[str, list[dict[str, Any]]] = {}
 
-    # ---- examples to show -------------------------------------------------------------------------------
+    # ---- sample examples --------------------------------------------------------------------------------
 
     def _room(self, kind: str) -> int:
         return SHOWN - len(self.first.setdefault(kind, []))
@@ -75,7 +75,7 @@ class Staging:
     # ---- the end -------------------------------------------------------------------------------------------
 
     def _finish(self, columns: Columns, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
-        """Show everything at once, as a new version if anything changed."""
+        """Publish everything at once, as a new version if anything changed."""
         with transaction.atomic():
             claims.end(self.job)
             dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)
@@ -96,9 +96,9 @@ class Staging:
         )
 
     def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
-        """Leave the dataset as it was, and the file for another try."""
+        """Leave the dataset as it was, and keep the file for another try."""
         self._clear()
-        if not self.change.is_dry_run:  # The change has no result.
+        if not self.change.is_dry_run:  # A change that failed has no result.
             self.counts, self.change.first = Counter(), {}
         self.keeps_file = bool(self.job.stored_as) and default_storage.exists(self.job.stored_as)
         with transaction.atomic():
@@ -115,7 +115,7 @@ class Staging:
         change.save()
 
     def _parked(self) -> Upload:
-        """The file as an upload again, which is forgotten after an hour."""
+        """The file as an upload again, which is deleted after an hour."""
         return Upload.objects.create(
             project=self.dataset.project,
             user=self.change.created_by,
@@ -129,7 +129,7 @@ class Staging:
         )
 
     def _clear(self) -> None:
-        """Undo what an earlier attempt wrote, a slice at a time: first what it inserted, as that may hold keys."""
+        """Undo the writes of an earlier attempt in slices: inserted rows first, because they may hold keys."""
         examples = Example.objects.filter(dataset=self.dataset)
         staged = examples.filter(position__gt=self.dataset.last_position)
         for behind in bulk.slices_from_the_end(staged, SLICE):

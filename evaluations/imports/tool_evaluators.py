@@ -1,4 +1,4 @@
-"""Evaluators for the graders of another tool: the project's equal ones, else new ones."""
+"""Evaluators for the graders of another tool: equal ones of the project, else new ones."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from evaluations.models.fields import name_key
 from evaluations.other_tools import Evaluation, Formula, OutsideScore
 from evaluations.values import JSON
 
-LONGEST = 180  # characters, so that a number fits behind them
+LONGEST = 180  # characters, which leaves room for a number
 
 
 def for_graders(project: Project, user: User | None, evaluation: Evaluation) -> dict[str, Evaluator]:
-    """By grader name, an evaluator with its formula if there is one, else one of its outside score."""
+    """By grader name, an evaluator: with a formula if there is one, else for its outside score."""
     outside = {score.grader: score for score in other_tools.outside_scores(evaluation)}
     made_evaluators = {}
     for grader in evaluation.graders:
@@ -58,7 +58,7 @@ def _evaluator(
 
 
 def _like(project: Project, recipe: Recipe, mapping: dict[str, Any]) -> Evaluator | None:
-    """The oldest evaluator of the project whose newest version is the same."""
+    """The oldest evaluator of the project whose newest version is equal."""
     versions = EvaluatorVersion.objects.filter(
         evaluator__in=Evaluator.objects.live().filter(project=project),
         number=F("evaluator__version"),

@@ -33,7 +33,7 @@ LARGE_FACTS = ("messages", "prompt", "task_args", "parameters")
 
 
 class ToolReading:
-    """Reads one file. Nobody sees its rows before `_finish`, which shows them all."""
+    """Reads one file. Nobody sees its rows before `_finish`, which publishes all of them."""
 
     keeps_file = False
 
@@ -51,7 +51,7 @@ class ToolReading:
         runs = [run for variant in evaluation.variants for run in self._runs(variant, len(evaluation.items))]
         self._finish(evaluation, columns, runs)
 
-    # ---- rows ----
+    # ---- rows ------------------------------------------------------------------------------------------------
 
     def _insert(self, model: Any, fields: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> None:
         while batch := list(islice(rows, SLICE)):
@@ -83,7 +83,7 @@ class ToolReading:
             self._insert(Output, FIELDS, _outputs(run, answers, self.outside))
             yield run
 
-    # ---- end ----
+    # ---- end -------------------------------------------------------------------------------------------------
 
     def _finish(self, evaluation: Evaluation, columns: dict[str, list[str]], runs: list[Run]) -> None:
         with transaction.atomic():
@@ -103,7 +103,7 @@ class ToolReading:
             self._score(runs)
 
     def _add_prompts(self, evaluation: Evaluation) -> None:
-        """The prompts of a configuration, each under a name that is free."""
+        """Create the prompts of a configuration, each under a free name."""
         project, user = self.dataset.project, self.dataset.created_by
         for prompt in evaluation.prompts:
             prompts_of_project = Prompt.objects.live().filter(project=project)
@@ -118,7 +118,7 @@ class ToolReading:
             jobs.open_job(run, experiments.versions_of(self.experiment))
 
     def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
-        """Store no rows, only the errors; rare, because files are checked when they are parked."""
+        """Store the errors and no rows; this is rare, because files are checked when they are parked."""
         self._clear()
         with transaction.atomic():
             claims.end(self.job)
@@ -129,7 +129,7 @@ class ToolReading:
             dataset.save()
 
     def _clear(self) -> None:
-        """Remove what an earlier attempt wrote."""
+        """Delete the rows of an earlier attempt."""
         runs = Run.objects.filter(experiment__dataset=self.dataset)
         with transaction.atomic():
             claims.keep(self.job, 0, 0)
@@ -163,7 +163,7 @@ def _outputs(
 
 
 def within_limits(facts: dict[str, Any]) -> dict[str, Any]:
-    """The facts about a variant, without the largest ones if they exceed the limit of `about`."""
+    """The facts about a variant; if they exceed the limit of `about`, without the largest ones."""
     for name in LARGE_FACTS:
         if len(stored_json(facts).encode()) > about.MOST_BYTES:
             facts = {key: value for key, value in facts.items() if key != name}

@@ -1,4 +1,4 @@
-"""Exports of other evaluation tools: their contents, and the dataset and experiment created from them."""
+"""Imports of other tools' exports: their contents, and the dataset and experiment made from them."""
 
 from collections.abc import Iterable
 
@@ -30,7 +30,7 @@ def evaluation(upload: Upload) -> other_tools.Evaluation:
 
 
 def may_be_table(upload: Upload) -> bool:
-    """Whether the file of a tool has rows that can be read as a table instead."""
+    """Whether a tool's file can also be read as a table."""
     return tool_of(upload) in other_tools.ROWS or "is_broken" in upload.format
 
 
@@ -39,7 +39,7 @@ def begin(
 ) -> Dataset:
     """Create a dataset and its experiment, which a worker fills; `evaluators` score it beside the tool's graders.
 
-    The file was read completely when it was parked; raises `Invalid` if it can only be read as a table.
+    Raises `Invalid` if the file can only be read as a table; otherwise it was checked completely when it was parked.
     """
     if "is_broken" in upload.format:
         evaluation(upload)

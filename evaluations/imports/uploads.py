@@ -1,4 +1,4 @@
-"""Uploaded files: parked in the storage, inspected, and discarded unless they are confirmed."""
+"""Uploaded files: stored temporarily, inspected, and deleted unless they are confirmed."""
 
 import fcntl
 import hashlib
@@ -26,14 +26,16 @@ from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
 KEPT = timedelta(hours=1)
-UNLOCKED_FOR = 10  # seconds; a file is locked right after it is made
+UNLOCKED_FOR = 10  # seconds between the creation of a file and its lock
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
-RESERVE = 50 * MEGABYTE  # of the disk: what signing in, deleting and the database itself need
-PARKED_NAME = re.compile(r"[0-9a-f]{32}(\.\w{1,9})?")  # names that `park` gives; others may share the folder
+RESERVE = 50 * MEGABYTE  # bytes of the disk for signing in, deleting and the database itself
+PARKED_NAME = re.compile(
+    r"[0-9a-f]{32}(\.\w{1,9})?"
+)  # names given by `park`; other files may share the folder
 EVERY_BYTE = "mac_roman"  # an encoding in which every byte is a character
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
-# By file and choices: every step of an upload needs the first rows, and reading Parquet starts slowly.
+# Cached by file and choices: every step of an upload needs the first rows, and Parquet is slow to open.
 _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
     8_000_000, lambda preview: sum(len(str(row)) for row in preview.rows)
 )
@@ -42,12 +44,12 @@ _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
 def park(
     project: Project, user: User | None, file: File, *, tools: bool = False, any_encoding: bool = False
 ) -> Upload:
-    """Store an uploaded file and detect its format; one that cannot be a dataset is `Invalid`, and not kept.
+    """Store an uploaded file and detect its format; raises `Invalid`, and stores nothing, if it cannot be a dataset.
 
     With `tools`, an export of another tool is accepted too; with `any_encoding` also a text whose encoding is unknown.
     """
     check_size(file.size)
-    # Not closed here: closing removes a file that Django keeps in its folder for temporary ones.
+    # Not closed here: Django deletes a temporary file when it is closed.
     opened = file.open("rb").file
     try:
         fmt = _format(opened, file.name, tools)
@@ -70,10 +72,10 @@ def park(
 
 
 def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
-    """How a file is read: as a tool's export or as a table; raises `Invalid` for anything else.
+    """The format of a file, a tool's export or a table; raises `Invalid` for anything else.
 
-    An export that cannot be imported, but read as a table, is still parked as an export: its page says what is wrong
-    and offers the table.
+    An export that can only be read as a table is still parked as an export: its page explains why, and offers the
+    table.
     """
     tool = other_tools.recognise(opened) if tools else ""
     if not tool:
@@ -91,7 +93,7 @@ def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
 
 
 def _undecided_format(opened: Any, filename: str) -> dict[str, Any]:
-    """The format of a text with bytes that UTF-8 does not have, as UTF-8, for the user to choose another encoding."""
+    """UTF-8 as a provisional format of a text that is not valid UTF-8, so that the user can choose an encoding."""
     opened.seek(0)
     fmt = sniff(opened, filename, {"encoding": EVERY_BYTE})
     return fmt.override({"encoding": "utf-8"}).as_dict()
@@ -99,7 +101,7 @@ def _undecided_format(opened: Any, filename: str) -> dict[str, Any]:
 
 @contextmanager
 def parked(project: Project, user: User | None, file: File, *, tools: bool = False) -> Iterator[Upload]:
-    """The stored file, which is removed at the end unless an import took it over."""
+    """The stored file, which is deleted at the end unless an import took it over."""
     upload = park(project, user, file, tools=tools)
     try:
         yield upload
@@ -113,7 +115,7 @@ def _megabytes(size: int) -> str:
 
 
 def check_size(size: int) -> None:
-    """Refuse a file larger than the limit or the free disk space, before anything is stored."""
+    """Refuse a file that exceeds the limit or the free disk space, before anything is stored."""
     if size > LIMITS.file_bytes:
         raise TooLarge(
             "file_too_large",
@@ -123,12 +125,12 @@ def check_size(size: int) -> None:
 
 
 def lowest_free_space() -> int:
-    """The free bytes on the fuller disk of the data folder and the uploads."""
+    """The free bytes of the data folder's or the uploads' disk, whichever has less."""
     return min(shutil.disk_usage(folder).free for folder in (settings.DATA, settings.MEDIA_ROOT))
 
 
 def disk_is_nearly_full() -> bool:
-    """True when files are refused, because the rest of the disk is kept for what is at work."""
+    """Whether the disk is so full that files are refused, to leave the rest for running work."""
     return lowest_free_space() < RESERVE
 
 
@@ -143,7 +145,7 @@ def check_space(size: int) -> None:
 
 
 def require_space() -> None:
-    """Refuse to store more rows when the disk is nearly full: a small file may unpack to much."""
+    """Refuse to store more rows if the disk is nearly full: a small file may unpack to much."""
     free = lowest_free_space()
     if free < RESERVE:
         raise StorageFull(
@@ -153,7 +155,7 @@ def require_space() -> None:
 
 
 def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:
-    """The format of the file, given the user's choices; the reader stays at the beginning."""
+    """The format of the file, with the user's choices; the file's cursor returns to the beginning."""
     try:
         fmt = ingest.sniff(opened, filename, choices)
     except ingest.FileError as error:
@@ -167,7 +169,7 @@ def refusal(error: ingest.FileError) -> Invalid:
 
 
 def long_format(upload: Upload) -> ingest.LongFormat | None:
-    """The columns of a file with one row for each variant and example; None for any other file."""
+    """The columns of a file with one row for each variant and example; None for other files."""
     with default_storage.open(upload.stored_as) as file:
         return ingest.detect_long(file, ingest.Format.from_dict(upload.format), LIMITS)
 
@@ -180,7 +182,7 @@ def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
 
 
 def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.Preview:
-    """The first rows as the user's choices read them; without any, as the stored choices do."""
+    """The first rows, read with the user's choices, by default the stored ones."""
     choices = chosen(upload) if choices is None else choices
     key = upload.stored_as, upload.filename, canonical_json({**choices})
     if (file_preview := _previews.get(key)) is None:
@@ -197,40 +199,40 @@ def _preview(upload: Upload, choices: Mapping[str, Any]) -> ingest.Preview:
 
 
 def chosen(upload: Upload) -> dict[str, Any]:
-    """How the file is read now, as choices; a Parquet file leaves none."""
+    """The stored way of reading, as choices; a Parquet file has none."""
     if upload.format["kind"] == "parquet":
         return {}
     return {name: upload.format.get(name) for name in CHOICES}
 
 
 def touch(upload: Upload, mapping: dict[str, Any]) -> None:
-    """Store the user's choice of columns, and keep the file for another hour."""
+    """Store the user's mapping of columns, and keep the file for another hour."""
     upload.mapping, upload.touched_at = mapping, leases.now()
     upload.save(update_fields=["mapping", "touched_at"])
 
 
 def discard(stored_as: str) -> None:
-    """Remove a file that is no longer needed; it may be gone already."""
+    """Delete a file that is no longer needed; it may be gone already."""
     if not any(kind.objects.filter(stored_as=stored_as).exists() for kind in (Import, FailedImport)):
         default_storage.delete(stored_as)
 
 
 def forget_unconfirmed() -> None:
-    """Remove uploads nobody confirmed within the hour."""
+    """Delete uploads that nobody confirmed within an hour."""
     for upload in Upload.objects.filter(touched_at__lt=leases.now() - KEPT):
-        if Upload.objects.filter(pk=upload.pk).delete()[0]:  # Otherwise an import has just taken it.
+        if Upload.objects.filter(pk=upload.pk).delete()[0]:  # else an import took the file over
             discard(upload.stored_as)
 
 
 def forget_orphans() -> None:
-    """Remove files whose process died over them. Lists the whole storage."""
+    """Delete files that no row refers to, left by killed processes. Lists the whole storage."""
     FailedImport.objects.filter(failed_at__lt=leases.now() - UNDO).delete()
     for stored in _orphans():
         default_storage.delete(stored)
 
 
 def clear_interrupted() -> None:
-    """Remove partial uploads of web processes that were killed; running ones hold a lock on theirs."""
+    """Delete partial uploads of killed web processes; running ones hold a lock on theirs."""
     for path in Path(settings.FILE_UPLOAD_TEMP_DIR).glob("*.upload*"):
         with suppress(FileNotFoundError), path.open("rb") as file:
             if time.time() - path.stat().st_mtime > UNLOCKED_FOR and _lock(file):
@@ -248,7 +250,7 @@ def _lock(file: BinaryIO) -> bool:
 def _orphans() -> list[str]:
     """Our files that are older than an hour and that no row refers to."""
     old = [name for name in default_storage.listdir("")[1] if PARKED_NAME.fullmatch(name) and _is_old(name)]
-    # Files before rows, and uploads before imports: so a row that moves meanwhile is seen at least once.
+    # Files before rows, uploads before imports: a row that moves meanwhile is then seen at least once.
     stored_names = {*Upload.objects.values_list("stored_as", flat=True)}
     stored_names.update(Import.objects.values_list("stored_as", flat=True))
     stored_names.update(FailedImport.objects.values_list("stored_as", flat=True))

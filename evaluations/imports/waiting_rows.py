@@ -1,4 +1,4 @@
-"""Rows of a file that wait until it was read to its end; many of them on the disk, so that they take no memory."""
+"""Rows that wait for the end of the file; many of them wait on disk, so that they take no memory."""
 
 import pickle
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from django.conf import settings
 
 from .incoming import Pending
 
-IN_MEMORY = 4_000_000  # bytes
+IN_MEMORY = 4_000_000  # bytes of rows that wait in memory
 
 
 class WaitingRows:
-    """Batches in the order in which they were added."""
+    """Batches, in the order in which they were added."""
 
     def __enter__(self) -> Self:
         self._file = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)
