@@ -1,6 +1,6 @@
-"""Table cells of columns marked as JSON (suffix `:json`), so that every value keeps its type.
+"""Table cells of columns marked as JSON (suffix `:json`), so that values keep their type.
 
-A text that is not valid JSON stands without quotes: `Lima` is a text, `5` a number, `"5"` a text again.
+A text that is not valid JSON is written without quotes: `Lima` is a text, `5` a number, `"5"` a text.
 """
 
 from . import strict_json

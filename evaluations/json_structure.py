@@ -1,4 +1,4 @@
-"""The brackets and commas of JSON, seen in its bytes before any value is built."""
+"""Finds the brackets and commas of JSON in its bytes, before any value is built."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-WINDOW = 1 << 16  # bytes that are looked at together
+WINDOW = 1 << 16  # bytes that are searched together
 QUOTE, COMMA = b'",'
 _STEP = np.zeros(256, np.int8)
 _STEP[list(b"[{")] = 1
@@ -16,7 +16,7 @@ _IS_MARK[[QUOTE, COMMA]] = True
 
 
 class Marks(NamedTuple):
-    """Brackets and commas outside texts: offset; 1 (opening), -1 (closing) or 0 (comma); depth after each."""
+    """Brackets and commas outside texts: offset, type (1 opening, -1 closing, 0 comma), and the depth after each."""
 
     offsets: NDArray[np.intp]
     steps: NDArray[np.int8]
@@ -24,17 +24,17 @@ class Marks(NamedTuple):
 
 
 class Structure:
-    """Follows the brackets of a JSON text that comes in chunks."""
+    """Follows the nesting of a JSON text that arrives in chunks."""
 
     def __init__(self) -> None:
         self.depth = 0
-        self.escape = b""  # a backslash that ended the previous chunk
+        self.escape = b""  # a backslash at the end of the previous chunk
         self._in_text = False
 
     def read(self, chunk: bytes) -> tuple[bytes, Marks]:
-        """The chunk with its marks; a backslash at its end is held back for the next chunk."""
+        """The chunk with its marks; a backslash at its end is moved to the next chunk."""
         chunk = self.escape + chunk
-        # Escapes are blanked out, pairs of backslashes first: every quote that is left begins or ends a text.
+        # Escapes are blanked out, pairs of backslashes first: each remaining quote begins or ends a text.
         plain = chunk.replace(b"\\\\", b"__").replace(b'\\"', b"__") if b"\\" in chunk else chunk
         self.escape = b"\\" if plain.endswith(b"\\") else b""
         if self.escape:

@@ -1,4 +1,4 @@
-"""Pages of a queryset by the value of one unique field: as fast for the last page as for the first."""
+"""Keyset pagination of a queryset by one unique field: the last page is as fast as the first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 @dataclass(frozen=True)
 class Slice:
-    """The rows of a page, and the values at which the neighbouring pages begin; None at the ends."""
+    """The rows of a page, and the values to continue from on both sides; None at the ends of the list."""
 
     rows: Sequence[Any]
     before: Any = None
@@ -25,7 +25,7 @@ def page(
     before: Any = None,
     newest_first: bool = False,
 ) -> Slice:
-    """Up to `size` rows after the value `after`, else just before the value `before`, else the first ones."""
+    """Up to `size` rows after the value `after`, or before the value `before`; by default the first ones."""
     backwards = before is not None and after is None
     place = before if backwards else after
     descending = newest_first is not backwards

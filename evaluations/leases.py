@@ -1,4 +1,4 @@
-"""Leases: which worker holds which work until when, by the clock of the database, because a host's may be wrong."""
+"""Leases: which worker holds which work until when. Uses the database's clock, because a host's may be wrong."""
 
 import secrets
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,7 @@ from django.db.models import F, Q, QuerySet
 from .errors import StorageUnavailable
 from .models import Pulse
 
-ASTRAY = timedelta(minutes=1)  # A time further ahead than this comes from a clock that was wrong.
+ASTRAY = timedelta(minutes=1)  # A pulse further in the future than this was set by a wrong clock.
 
 
 def now() -> datetime:
@@ -28,16 +28,15 @@ def lease() -> dict[str, object]:
 
 
 def ended() -> Q:
-    """Leases that have ended, or whose end lies too far ahead because the clock was set back."""
+    """Leases that have expired, or that end too far in the future because the clock was set back."""
     at, longest = now(), timedelta(seconds=settings.EVALSITE_LEASE)
     return Q(lease_until__lt=at) | Q(lease_until__gt=at + longest + ASTRAY)
 
 
 def given_back(problem: BaseException) -> dict[str, object]:
-    """The fields of a lease that ends at once, so that the next sweep finds another worker.
+    """The fields of a lease that ends at once, so that the next sweep frees the work.
 
-    An error of the database, such as a full disk or a deadlock, or of the storage of uploads does not count as an
-    attempt: the work is not to blame.
+    A database or storage error (full disk, deadlock) does not count as an attempt: the work is not to blame.
     """
     fields: dict[str, object] = {"lease_until": now()}
     if isinstance(problem, OperationalError | InterfaceError | StorageUnavailable):
@@ -48,7 +47,7 @@ def given_back(problem: BaseException) -> dict[str, object]:
 def due(name: str, every: timedelta) -> bool:
     """True for one caller in each period `every`, whichever process asks first.
 
-    A pulse that lies in the future is ignored: the clock was set back.
+    A pulse in the future is ignored: the clock was set back.
     """
     at = now()
     passed = Q(at__lte=at - every) | Q(at__gt=at + ASTRAY)
@@ -58,12 +57,12 @@ def due(name: str, every: timedelta) -> bool:
 
 
 def set_pulse(name: str, at: datetime) -> None:
-    """Record a pulse at this moment, which may lie in the future."""
+    """Record a pulse at this time, which may be in the future."""
     Pulse.objects.update_or_create(name=name, defaults={"at": at})
 
 
 def happened(name: str, within: timedelta) -> bool:
-    """True if `due` was true for some process within this time."""
+    """Whether `due` was true for some process within this time."""
     return lately(within).filter(name=name).exists()
 
 

@@ -20,10 +20,8 @@ HEIGHT = 280  # pixels
 MARGIN = 0.08
 MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 22, 11, 14
 ABOVE = 5  # pixels between an interval and the name above it
-MARK_LINES, MARK_LINE = (
-    3,
-    16,
-)  # rows above the dots for the labels of changes close to each other; pixels of a row
+# rows above the dots for the labels of changes close to each other; pixels of a row
+MARK_LINES, MARK_LINE = 3, 16
 SPARK_WIDE, SPARK_TALL = 92, 24
 
 

@@ -10,9 +10,8 @@ MAX_KEY = 1_000
 MASK = "•••"
 LIKE_A_KEY = r"\b(?:sk|pk|key|api)-[\w*.-]{6,}|(?<=Bearer )\S+"
 SHORTEST_KEY = 8  # characters; a shorter key could be part of any text
-LONGEST_WORD = (
-    15  # characters; up to this length, a word or number may be a dummy key for a server without keys
-)
+# characters; up to this length, a word or number may be a dummy key for a server without keys
+LONGEST_WORD = 15
 
 
 def check_key(key: str) -> None:

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .sides import Side
 
-MOST_OUTPUTS = (
-    10_000  # outputs whose texts are read if counts are not stored; for more, a seeded sample is read
-)
+# outputs whose texts are read if counts are not stored; for more, a seeded sample is read
+MOST_OUTPUTS = 10_000
 SEED = 1
 NO_ROWS = np.zeros(0, np.intp)
 _Figures: TypeAlias = tuple[float, float | None, Interval | None, float | None]

@@ -23,9 +23,8 @@ MOST_VALUES = 50  # values of a column, the most frequent ones, that become subs
 MOST_NUMBERS = 10  # distinct numbers of a column that become one subset each; more are cut into quarters
 NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?([eE][-+]?\d{1,2})?")  # not a code such as 007
 NAMES_IDS = re.compile(r"(^|[^a-z])(id|ids|uuid|guid|key|hash|index)$", re.IGNORECASE)
-Texts: TypeAlias = Callable[
-    [Sequence[int]], Mapping[int, str]
-]  # a function from slots to the values of their examples
+# a function from slots to the values of their examples
+Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]
 
 
 @dataclass(frozen=True)
@@ -66,9 +65,8 @@ def _read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dic
     for slots, stretch in stored_arrays.metadata(dataset, positions, columns):
         for line, column, numbering in zip(codes, columns, numbers, strict=True):
             if own := stretch.get(column):
-                whole = np.append(
-                    numbered(own.values, numbering), -1
-                )  # The extra last entry stands for no value.
+                # The extra last entry stands for no value.
+                whole = np.append(numbered(own.values, numbering), -1)
                 line[slots] = whole[own.codes]
     texts = partial(_texts, dataset, positions)
     return {

@@ -14,13 +14,11 @@ from . import subset_columns
 from .families import Families
 from .figures import ComparisonFigures
 
-MOST_SETTLED = (
-    20  # subsets for which the figures of their own page are computed: the most important reported ones
-)
+# subsets for which the figures of their own page are computed: the most important reported ones
+MOST_SETTLED = 20
 NAMED = 0.02  # corrected p of a subset that a sentence names; stricter than in the table, which shows p
-MOST_PAIRS = (
-    1_000_000  # examples times variants that are searched for the sentence; larger searches only on request
-)
+# examples times variants that are searched for the sentence; larger searches only on request
+MOST_PAIRS = 1_000_000
 
 
 @dataclass(frozen=True)

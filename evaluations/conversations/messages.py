@@ -14,18 +14,10 @@ from .parts import Part, call, content
 
 LONGEST = 1_000_000  # characters; longer texts are not read as conversations
 ROLES = {"system", "developer", "user", "assistant", "tool", "function"}
-SAID = (
-    "content",
-    "tool_calls",
-    "function_call",
-    "refusal",
-    "audio",
-)  # a message has at least one of these fields
-CALL, RESULT, REASONING = (
-    "function_call",
-    "function_call_output",
-    "reasoning",
-)  # types of items in the responses API
+# a message has at least one of these fields
+SAID = ("content", "tool_calls", "function_call", "refusal", "audio")
+# types of items in the responses API
+CALL, RESULT, REASONING = "function_call", "function_call_output", "reasoning"
 READ = {"role", "name", "tool_call_id", *SAID}
 READ_OF_CALL = {"type", "id", "call_id", "status", "name", "arguments"}
 READ_OF_RESULT = {"type", "id", "call_id", "status", "output"}

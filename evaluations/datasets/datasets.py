@@ -152,9 +152,8 @@ def delete(dataset: Dataset) -> None:
     """Mark the dataset and its experiments as deleted, and stop imports into it. `Conflict` while a run needs it."""
     experiments = dataset.experiments.filter(deleted_at=None)
     with transaction.atomic():
-        owned.imports_of(dataset).update(
-            state=Import.State.DONE, token=""
-        )  # first, because workers lock it first
+        # first, because workers lock it first
+        owned.imports_of(dataset).update(state=Import.State.DONE, token="")
         owned.delete(dataset, Run.objects.filter(experiment__in=experiments), experiments)
 
 

@@ -23,10 +23,8 @@ from evaluations.values import JSON, PARTS, by_column, stored_json
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 WHOLE = "$"
-LONGEST, MOST_STEPS = (
-    64_000,
-    1_000,
-)  # characters of all schemas together; schemas that may be applied to one value
+# characters of all schemas together; schemas that may be applied to one value
+LONGEST, MOST_STEPS = 64_000, 1_000
 LOCAL = re.compile(r"#/\$defs/([\w.-]+)", re.ASCII)
 BY_NAME = ("properties", "dependentSchemas")  # keywords whose values are objects that contain schemas
 REFUSED = {

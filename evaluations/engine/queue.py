@@ -23,15 +23,12 @@ from evaluations.models import Chunk, Connection, Job, Launch, Run
 from evaluations.models.leased import Leased
 
 ATTEMPTS = 3
-AHEAD = (
-    100  # ranks that each variant of a launch with early stopping is asked before the later ranks of others
-)
+# ranks that each variant of a launch with early stopping is asked before the later ranks of others
+AHEAD = 100
 SWEEP_EVERY = timedelta(seconds=15)
 MOST_HINTS = 16
-LEASES = {
-    "connection": 1,
-    "generate": 32,
-}  # How many chunks of a lane may be leased at once, by the type of lane.
+# How many chunks of a lane may be leased at once, by the type of lane.
+LEASES = {"connection": 1, "generate": 32}
 SCORE, GENERATE = "evaluations.work", "evaluations.generate"  # Names of the Celery tasks that work on chunks.
 Span = tuple[int, int, int]  # first position, last position, number of examples between them
 Work = TypeVar("Work", bound=Leased)

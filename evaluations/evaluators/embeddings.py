@@ -69,9 +69,8 @@ class Embedder:
     raised.
     """
 
-    seconds: float | None = (
-        None  # seconds to wait for the next answer; None for a share of the worker's lease
-    )
+    # seconds to wait for the next answer; None for a share of the worker's lease
+    seconds: float | None = None
 
     def __init__(
         self,

@@ -9,10 +9,8 @@ from evaluations.models import EvaluatorVersion
 
 from .recipe import Recipe
 
-WHOLE = (
-    ("expected",),
-    ("reference",),
-)  # paths to the whole reference: a single value only if the dataset has one reference column
+# paths to the whole reference: a single value only if the dataset has one reference column
+WHOLE = (("expected",), ("reference",))
 NAMED = 5
 
 

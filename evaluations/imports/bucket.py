@@ -8,9 +8,8 @@ from storages.backends import s3
 
 from evaluations.errors import StorageUnavailable
 
-IN_TIME = s3.Config(
-    connect_timeout=5, read_timeout=15, retries={"total_max_attempts": 2}
-)  # timeouts in seconds
+# timeouts in seconds
+IN_TIME = s3.Config(connect_timeout=5, read_timeout=15, retries={"total_max_attempts": 2})
 PROBLEMS = (s3.botocore.exceptions.BotoCoreError, s3.boto3.exceptions.Boto3Error, s3.ClientError)
 
 

@@ -56,9 +56,8 @@ class ChangeReading(Staging):
             file, self.job.size, fmt, LIMITS, self.columns, keep_rows=True, with_contents=True
         )
         with closing(items), WaitingRows() as self.waiting:
-            first = next(
-                items
-            )  # Starts the reading process now, because it copies this one, which is still small.
+            # Starts the reading process now, because it copies this one, which is still small.
+            first = next(items)
             self._learn()
             for item in chain([first], items):
                 if isinstance(item, Report):

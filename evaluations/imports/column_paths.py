@@ -9,11 +9,8 @@ from evaluations import ingest, jsonpath, strict_json
 from evaluations.jsonpath import ABSENT, Path, Step
 from evaluations.values import JSON
 
-MOST_PATHS, DEEPEST, FIRST_ITEMS = (
-    100,
-    8,
-    3,
-)  # limits on the paths that a page offers: number, depth, items of a list
+# limits on the paths that a page offers: number, depth, items of a list
+MOST_PATHS, DEEPEST, FIRST_ITEMS = 100, 8, 3
 
 
 def named(source: str, columns: Sequence[str]) -> tuple[str, Path] | None:

@@ -40,9 +40,8 @@ class Forecast:
     silent: Counter[str] = field(default_factory=Counter)
     whole: bool = True
     first: list[int] = field(default_factory=list)
-    identities: set[int] = field(
-        default_factory=set
-    )  # hashes of examples, in a file with a row for each variant
+    # hashes of examples, in a file with a row for each variant
+    identities: set[int] = field(default_factory=set)
     variants: set[str] = field(default_factory=set)
     broken: Refusal | None = None
     large_changes: LargeChanges | None = None

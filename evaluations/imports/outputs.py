@@ -110,9 +110,8 @@ class Match:
     unreadable: int = 0
     whole: bool = True
     first_extra: list[int] = field(default_factory=list)
-    other_spelling: tuple[str, str] | None = (
-        None  # the key of an unmatched row, and a similar key of an example
-    )
+    # the key of an unmatched row, and a similar key of an example
+    other_spelling: tuple[str, str] | None = None
     first_matched: dict[int, int] = field(default_factory=dict)  # by line, the position of its example
 
     @property

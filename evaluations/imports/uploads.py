@@ -30,9 +30,8 @@ UNLOCKED_FOR = 10  # seconds between the creation of a file and its lock
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # bytes of the disk for signing in, deleting and the database itself
-PARKED_NAME = re.compile(
-    r"[0-9a-f]{32}(\.\w{1,9})?"
-)  # names given by `park`; other files may share the folder
+# names given by `park`; other files may share the folder
+PARKED_NAME = re.compile(r"[0-9a-f]{32}(\.\w{1,9})?")
 EVERY_BYTE = "mac_roman"  # an encoding in which every byte is a character
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
 # Cached by file and choices: every step of an upload needs the first rows, and Parquet is slow to open.

@@ -1,4 +1,4 @@
-"""Binary file in; rows, row errors and warnings out. Knows no database.
+"""Reads a binary file into rows, row errors and warnings. Uses no database.
 
 fmt = ingest.sniff(file, "answers.csv")          # raises FileError
 reader = ingest.open_rows(file, fmt, ingest.Limits())

@@ -1,4 +1,4 @@
-"""Arrow columns as JSON values, by type: `to_pylist` fails on nanoseconds and on invalid UTF-8."""
+"""Converts Arrow columns to JSON values, by type; `to_pylist` fails for nanoseconds and for invalid UTF-8."""
 
 import base64
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from pyarrow import types
 from .problems import FileError
 
 Counts = NDArray[np.int64]
-UTF8 = 4  # bytes of a character, at most
+UTF8 = 4  # bytes of a character at most
 
 
 @dataclass(frozen=True)
 class Refused:
-    """Stands for a value that cannot be stored."""
+    """A value that cannot be stored."""
 
     code: str
     message: str
@@ -26,14 +26,14 @@ class Refused:
 
 
 class Values:
-    """Converts the columns of one batch, and collects warnings about them."""
+    """Converts the columns of one batch, and collects warnings."""
 
     def __init__(self) -> None:
         self.refused = self.has_nul = False
         self.warnings: list[tuple[str, str]] = []
 
     def plain(self, array: pa.Array, name: str) -> list[Any]:
-        """One JSON value (or Refused) per slot; raises FileError for a type that has no JSON form."""
+        """One JSON value (or `Refused`) per slot; raises `FileError` for a type without a JSON form."""
         kind = array.type
         if isinstance(kind, pa.BaseExtensionType):
             return self.plain(array.storage, name)
@@ -92,7 +92,7 @@ class Values:
             return Refused("text_not_utf8", message, value[:80].decode("utf-8", "replace"))
 
     def _number(self, value: float | None) -> float | Refused | None:
-        """The number; None for NaN, by which data frames mark missing numbers."""
+        """The number; None for NaN, which in data frames marks a missing number."""
         if value is None or value != value:
             return None
         if value in (float("inf"), float("-inf")):
@@ -121,7 +121,7 @@ class Values:
 
 
 def least_characters(array: pa.Array) -> Counts:
-    """A lower bound of each slot's characters as JSON, computed without building objects."""
+    """A lower bound for the number of characters of each slot as JSON, computed without building objects."""
     kind = array.type
     if types.is_map(kind):
         return least_characters(array.cast(_entries(kind)))
@@ -146,12 +146,12 @@ def _filled(lengths: pa.Array) -> Counts:
 
 
 def _entries(kind: pa.MapType) -> pa.DataType:
-    """The type of a map's entries, as a list of pairs."""
+    """The type of a map's entries: a list of pairs."""
     return pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)]))
 
 
 def _dates(array: pa.Array) -> list[str | None]:
-    """Dates in ISO 8601, with Z if the column has a time zone, because Arrow stores such times in UTC."""
+    """Dates in ISO 8601, with Z if the column has a time zone: Arrow stores such times in UTC."""
     unit = array.type.unit if types.is_timestamp(array.type) else "D"
     zone = "Z" if types.is_timestamp(array.type) and array.type.tz else ""
     if types.is_date64(array.type):

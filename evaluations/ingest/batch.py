@@ -1,4 +1,4 @@
-"""The batches that every reader yields: good rows in file order, some hundred at a time."""
+"""The batches that every reader yields: valid rows in file order, some hundred at a time."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ class Objects:
     rows: Sequence[Row]
 
     def column(self, name: str) -> Sequence[JSON]:
-        """One value per row, None where it has none."""
+        """The value of each row, None if it has none."""
         return [row.get(name) for row in self.rows]
 
     def only(self, names: Iterable[str]) -> Sequence[Row]:
-        """The rows with these fields alone, of those they have."""
+        """The rows with only these fields, as far as they have them."""
         return [{name: row[name] for name in names if name in row} for row in self.rows]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows with the same fields, kept by column, so that no object is built for each row."""
+    """Rows with the same fields, stored by column, so that no object is built for each row."""
 
     lines: Sequence[int]
     columns: dict[str, Sequence[JSON]]
@@ -53,7 +53,7 @@ Batch = Objects | Table
 
 
 def batched(records: Callable[..., Iterator[Record]]) -> Callable[..., Iterator[Objects]]:
-    """The reader in batches of up to a thousand records, fewer if they are large."""
+    """Group a reader's records in batches of up to a thousand, fewer if they are large."""
 
     def batches(*arguments: Any) -> Iterator[Objects]:
         *_, problems = arguments

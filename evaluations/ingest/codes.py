@@ -1,10 +1,10 @@
-"""Every code the import can answer with, and what to do about it: the docs list these tables.
+"""The codes of all problems of a file, with their remedies; the docs list these tables.
 
-A code is stable: programs compare it. The message of an error says what is wrong in this file; the hint,
-kept here once per code, says how to repair it.
+Codes are stable, because programs compare them. The message of an error says what is wrong in the file; the hint,
+stored here once per code, says how to repair it.
 """
 
-FILE_ERRORS = {  # these end the file
+FILE_ERRORS = {  # errors after which the file is not read further
     "binary_file": "Export the table as CSV, JSON Lines or Parquet and upload that file.",
     "bytes_limit": "Split the file, or upload it as Parquet or in several datasets.",
     "cell_too_large": "Shorten the cell, or check that no quote was left open before it.",
@@ -35,7 +35,7 @@ FILE_ERRORS = {  # these end the file
     "wrong_type": "Upload CSV, TSV, JSON Lines, a JSON array or Parquet.",
 }
 
-ROW_ERRORS = {  # these refuse one row; the rest of the file is still read
+ROW_ERRORS = {  # errors that refuse one row; the rest of the file is read
     "csv_field_count": "Put quotes around cells that contain the delimiter, a quote or a line break.",
     "csv_text_after_quote": 'Double a quote inside a quoted cell (""); nothing may follow the closing quote.',
     "json_comment": "JSON has no comments: remove the line.",
@@ -52,7 +52,7 @@ ROW_ERRORS = {  # these refuse one row; the rest of the file is still read
     "text_not_utf8": "Write the text as UTF-8, or the column as binary.",
 }
 
-WARNINGS = {  # the row is kept
+WARNINGS = {  # warnings; the row is kept
     "binary_as_base64": "Cast the column to text before the export if it holds text.",
     "blank_header": "Give the column a name.",
     "blank_lines": "Remove the blank lines.",

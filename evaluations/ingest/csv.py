@@ -1,6 +1,6 @@
-"""Rows of CSV and TSV. Cells stay the text they were; an empty cell is null unless the format says text.
+"""Reads rows of CSV and TSV. Cells stay texts; an empty cell is null unless the format says otherwise.
 
-An apostrophe that an export of ours put before a formula is left out.
+An apostrophe with which an export of ours guards a formula is removed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ Cells = list[str]
 
 
 def batches(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Table]:
-    """A Table per block of lines, with the good rows; the header, or the first row, sets the width."""
+    """A `Table` of valid rows per block of lines; the header, or the first row, sets the number of columns."""
     rows = _Rows(fmt, limits, problems)
     for block in Blocks(file, fmt, limits, problems):
         problems.characters += block.size
@@ -28,14 +28,15 @@ def batches(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
 
 
 class _Rows:
-    """Keeps the rows that have a cell for every column, and records the errors of the others."""
+    """Selects the rows that have a cell for every column, and records errors of the others."""
 
     def __init__(self, fmt: Format, limits: Limits, problems: Problems):
         self._format, self._limits, self._problems = fmt, limits, problems
         self._delimiter = fmt.delimiter or ","
         self._before_header = int(fmt.sep_line)
         self._names: list[str] = []
-        self._headers: list[Cells] = []  # as joined files repeat it, also with a byte order mark
+        # header cells to recognise in later rows: joined files repeat them, also with a byte order mark
+        self._headers: list[Cells] = []
         self._typed: list[bool] = []  # by column, whether its cells are JSON
         self._blank = 0  # blank lines since the last row; only those between rows cause a warning
         self._first_blank: list[int] = []
@@ -62,7 +63,7 @@ class _Rows:
     # ---- header ------------------------------------------------------------------------------------------
 
     def _without_header(self, block: Block) -> Block:
-        """The block after its header, which is the first row that is not blank; a file without a header keeps it."""
+        """The block after its header, which is the first non-blank row; the whole block if the file has no header."""
         places = range(self._before_header, len(block.rows))
         first = next((row for row in places if block.rows[row] != []), len(block.rows))
         self._problems.blank_lines += first - self._before_header
@@ -76,7 +77,7 @@ class _Rows:
         return block.since(first + self._format.header)
 
     def _columns(self, block: Block, row: int) -> list[str]:
-        """The stripped names; a blank one becomes `column_3`, by its place; equal ones (as NFC) are refused."""
+        """The names, stripped; a blank name becomes `column_3`, by its place; names equal in NFC are refused."""
         cells, line, names = block.rows[row], block.begin(row), []
         if cells is None:
             self._quote_error(block, row)
@@ -88,7 +89,7 @@ class _Rows:
         if self._format.guarded:
             cells = list(map(unguarded, cells))
         for place, cell in enumerate(cells, start=1):
-            name = cell.strip().strip("\ufeff")  # Joined files have a byte order mark each.
+            name = cell.strip().strip("\ufeff")  # Joined files have one byte order mark each.
             if not name:
                 message = f"Column {place} has no name; it is called column_{place}."
                 self._problems.warn("blank_header", message, line)
@@ -100,7 +101,7 @@ class _Rows:
     # ---- rows --------------------------------------------------------------------------------------------
 
     def _good_rows(self, block: Block) -> tuple[list[Cells], list[int]]:
-        """The rows that fit the header, and the lines on which they begin."""
+        """The rows with the right number of cells, and the lines on which they begin."""
         rows = cast("list[Cells]", block.rows)
         if not any(rows) and None not in rows:
             self._note_blank(range(block.before + 1, block.before + len(rows) + 1))

@@ -1,4 +1,4 @@
-"""The records of a CSV file, some hundred at a time, and the lines they were made of."""
+"""Splits a CSV file into records, some hundred at a time, with the lines of each."""
 
 import csv
 import io
@@ -16,13 +16,13 @@ from .problems import FileError, Problems
 from .streams import bounded, buffered, utf8_chunks
 from .text import clean
 
-LINES = 1_000  # after which an open quote is more likely to be a mistake
+LINES = 1_000  # lines after which an open quote is more likely a mistake
 CHARACTERS = 256_000
 
 
 @dataclass(frozen=True)
 class Block:
-    """`rows[i]` are the cells of `lines[begins[i]:begins[i + 1]]`: [] for a blank line, None for wrong quotes.
+    """`rows[i]` are the cells of `lines[begins[i]:begins[i + 1]]`: [] for a blank line, None for invalid quotes.
 
     `before` is the number of lines of the file before the block.
     """
@@ -34,11 +34,11 @@ class Block:
 
     @cached_property
     def size(self) -> int:
-        """How many characters its lines have."""
+        """The number of characters in its lines."""
         return sum(map(len, self.lines))
 
     def begin(self, row: int) -> int:
-        """The line of the file on which a row begins."""
+        """The line of the file on which a row begins, from 1."""
         return self.before + self.begins[row] + 1
 
     def record(self, row: int) -> list[str]:
@@ -50,7 +50,7 @@ class Block:
 
 
 class Blocks:
-    """Iterate once. A record is never cut: a block goes on until its last one is complete."""
+    """An iterator over the blocks, to be used once. Records are not cut: a block ends with a complete record."""
 
     def __init__(self, file: BinaryIO, fmt: Format, limits: Limits, problems: Problems):
         self._delimiter = fmt.delimiter or ","
@@ -62,7 +62,7 @@ class Blocks:
         chunks = bounded(utf8_chunks(file, fmt, limits), 4 * limits.row_characters)
         # newline="": line breaks inside quotes stay as they are; never splitlines, which cuts at U+2028 too.
         self._text = io.TextIOWrapper(buffered(chunks), "utf-8", newline="")
-        # csv's own limit is one for the whole process, so it is only ever raised; `_check_sizes` keeps ours.
+        # The csv module's limit applies to the whole process, so it is only ever raised; `_check_sizes` enforces ours.
         csv.field_size_limit(max(csv.field_size_limit(), limits.row_characters))
 
     def __iter__(self) -> Iterator[Block]:
@@ -71,10 +71,10 @@ class Blocks:
             self._check_sizes(block)
             self._before += len(block.lines)
             yield block
-        if self._unclosed:  # Problems from before, above all in the header, are reported first.
+        if self._unclosed:  # Earlier problems, above all in the header, are reported first.
             raise self._unclosed
 
-    # ---- the fast path, the only one for most files --------------------------------------------------------
+    # ---- fast path, the only one for most files ------------------------------------------------------------
 
     def _split(self, lines: list[str]) -> Block | None:
         text = "".join(lines)
@@ -82,7 +82,7 @@ class Blocks:
             self._check_lines(lines)
         if not text.strip("\r\n"):
             return Block(self._before, lines, [[] for _ in lines], list(range(len(lines) + 1)))
-        if is_open(text):  # The last record goes on.
+        if is_open(text):  # The last record continues on the next line.
             lines += self._until_closed(self._limit)
             text = "".join(lines)
         if "\0" in text:
@@ -93,7 +93,7 @@ class Blocks:
         return Block(self._before, lines, [*rows], begins(rows, len(lines)))
 
     def _until_closed(self, room: int) -> Iterator[str]:
-        """The lines up to the one that closes the quote, but at most as many as a real quote may span."""
+        """The lines up to the one that closes the quote, but at most as many as a genuine quote may span."""
         for line in islice(self._text, LINES):
             room -= len(line)
             yield line
@@ -105,7 +105,7 @@ class Blocks:
             self._problems.warn("text_replaced", "NUL characters were replaced by U+FFFD.", number)
         return clean(line)
 
-    # ---- the slow path, which diagnoses ------------------------------------------------------------------
+    # ---- slow path, which diagnoses errors -----------------------------------------------------------------
 
     def _parse(self, lines: list[str]) -> Block:
         block = Block(self._before, lines, [], [0])
@@ -138,7 +138,7 @@ class Blocks:
         self._ended = True
 
     def _check_lines(self, lines: list[str]) -> None:
-        """Refuse a line longer than any row, before it is split into millions of cells."""
+        """Refuse a line longer than any valid row, before it is split into millions of cells."""
         for number, line in enumerate(lines, self._before + 1):
             if len(line) > self._limit:
                 raise _too_large(number, self._limit)
@@ -189,7 +189,7 @@ def last_quoted_cell(record: str, delimiter: str) -> int:
 
 
 def _after_cell(record: str, at: int) -> int:
-    """The offset after the quoted cell whose text begins at `at`; a doubled quote belongs to the text."""
+    """The index after the quoted cell whose text begins at `at`; a doubled quote belongs to the text."""
     while (quote := record.find('"', at)) >= 0 and record[quote + 1 : quote + 2] == '"':
         at = quote + 2
     return quote + 1 if quote >= 0 else len(record)

@@ -1,7 +1,7 @@
-"""Which delimiter a CSV file uses, by a vote of its first records.
+"""Detects the delimiter of a CSV file by a vote of its first records.
 
-`csv.Sniffer` mistakes the spaces of prose for delimiters. Here a delimiter wins when the header has it and the most
-records, quotes respected, have as many cells as the header.
+`csv.Sniffer` mistakes the spaces of prose for delimiters. Here a delimiter wins if it occurs in the header, and the
+most records, with quotes respected, have as many cells as the header.
 """
 
 import csv
@@ -16,7 +16,7 @@ _SEP_LINE = re.compile(r'\s*"?sep=([,;\t|])"?\r?\n?', re.IGNORECASE)
 
 
 def vote(head: str, default: str = ",") -> str:
-    """`head` is the beginning of the file, of whole lines; `default` where no delimiter makes two columns.
+    """The delimiter. `head` are the first whole lines of the file; `default` is for files of one column.
 
     >>> vote("a;b\\n1,5;2\\n")
     ';'
@@ -27,14 +27,14 @@ def vote(head: str, default: str = ",") -> str:
 
 
 def _score(head: str, delimiter: str) -> tuple[float, int]:
-    """Share of records as wide as the header, then its width; nothing where the header is one cell."""
+    """The sort key of a delimiter: the share of records as wide as the header, then its width; empty for one column."""
     counts = []
     reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter, strict=True)
     try:
         for cells in islice(filter(None, reader), RECORDS):
             counts.append(len(cells))
     except csv.Error:
-        # Records before the wrong quote, or before the end of the sample, still count.
+        # Records before an invalid quote, or before the end of the sample, still count.
         pass
     if not counts or counts[0] < 2:
         return (0, 0)
@@ -42,6 +42,6 @@ def _score(head: str, delimiter: str) -> tuple[float, int]:
 
 
 def sep_line(head: str) -> str | None:
-    """The delimiter that Excel's first line `sep=;` names."""
+    """The delimiter named in Excel's first line `sep=;`; "" without such a line."""
     match = _SEP_LINE.match(head.partition("\n")[0])
     return match.group(1) if match else None

@@ -1,4 +1,4 @@
-"""Which encoding a text file is written in: its byte order mark, else UTF-8 if every byte is valid, else a guess."""
+"""Detects the encoding of a text file: by its byte order mark, else UTF-8 if every byte is valid, else a guess."""
 
 import codecs
 from dataclasses import replace
@@ -13,22 +13,22 @@ from .problems import FileError, FileWarning
 from .streams import CHUNK, at_most, binary_chunks, utf8_chunks
 
 SAMPLE = 1_000_000
-CHECKED = 256_000_000  # bytes, and as many seconds as a page may take; the import checks the rest
+CHECKED = 256_000_000  # bytes that a page can check within its time; the import checks the rest
 SECONDS = 5.0
-MARKS = (  # UTF-32 first: its mark begins with that of UTF-16
+MARKS = (  # UTF-32 first, because its mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Encodings of spreadsheet programs; if two fit a sample equally, the first one is chosen.
+# encodings of spreadsheet programs; if two fit a sample equally well, the first is chosen
 # charset-normalizer knows many more, but short samples look alike: cp949 takes Japanese for rare Korean.
 PROPOSED = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r"),
     *("cp932", "gb18030", "big5", "euc_jp", "euc_kr", "mac_roman"),
 )
-CHAOS = 0.5  # short cells of a table look more chaotic than the prose for which 0.2 is the default
+CHAOS = 0.5  # the limit of charset-normalizer, for prose 0.2: short cells of a table look more chaotic
 
 
 def detect(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> Format:
@@ -52,13 +52,13 @@ def detect(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> Format:
 
 
 def check(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> None:
-    """Raises FileError at the first byte that the encoding of the format does not have."""
+    """Raise `FileError` at the first byte that is invalid in the encoding of the format."""
     for _ in at_most(utf8_chunks(file, fmt, limits), CHECKED if whole else SAMPLE, SECONDS):
         pass
 
 
 def _unmarked(sample: bytes) -> str | None:
-    """UTF-16 without its mark, by its many NUL bytes; refuses binary data, which has them elsewhere."""
+    """Detect UTF-16 without a mark by its many NUL bytes; refuse binary data, which has NUL elsewhere."""
     head = sample[:4096]
     nul = head.count(0)
     if nul * 5 < len(head):
@@ -77,7 +77,7 @@ def _guessed(fmt: Format, encoding: str, reason: str, line: int) -> Format:
 
 
 def _refuse_controls(sample: bytes) -> None:
-    """A file that is not UTF-8 and has many control bytes is not text in any other encoding."""
+    """Refuse a file with many control bytes that is not UTF-8: it is text in no other encoding either."""
     head = sample[:4096]
     controls = sum(head.count(byte) for byte in range(1, 32) if byte not in b"\t\n\v\f\r\x1a\x1b")
     if controls * 20 > len(head):
@@ -93,7 +93,7 @@ def _proposal(
     bytes, and another encoding would garble the rest.
     """
     _refuse_controls(sample)
-    lines = sample.splitlines()  # of bytes: at line feeds and carriage returns, nowhere else
+    lines = sample.splitlines()  # of bytes: splits at line feeds and carriage returns only
     special = [line for line in lines if not line.isascii()]
     wrong = [line for line in special if not _is_utf8(line)]
     if len(wrong) * 50 < len(lines) or len(wrong) * 2 <= len(special) or _has_surrogates(wrong):
@@ -129,7 +129,7 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def _has_surrogates(lines: list[bytes]) -> bool:
-    """Whether the lines are UTF-8 except for halves of surrogate pairs, which some programs write."""
+    """Whether the lines are UTF-8 except for unpaired surrogates, which some programs write."""
     try:
         b"\n".join(lines).decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Files of other evaluation tools, recognised by their shape, so that none silently becomes one example."""
+"""Recognises files of other evaluation tools by their shape, so that none silently becomes a single example."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _INSPECT_MEMBERS = (b"_journal/start.json", b"header.json", b"samples/")
 
 
 def refuse_foreign_json(text: str) -> None:
-    """Raises FileError for an export that is one object, or a log of events; `text` is the first part of the file."""
+    """Raise `FileError` for an export that is one object, or a log of events; `text` is the first part of the file."""
     text = text.lstrip()
     if not text.startswith("{"):
         return
@@ -45,7 +45,7 @@ def _refusal(what: str, verb: str, query: str) -> FileError:
 
 
 def refuse_foreign_zip(head: bytes) -> None:
-    """Raises FileError for an Inspect log; `head` is the beginning of a ZIP archive."""
+    """Raise `FileError` for an Inspect log; `head` is the beginning of a ZIP archive."""
     if any(name in head for name in _INSPECT_MEMBERS) and b".json" in head:
         hint = "Write it as JSON first: inspect log convert FILE --to json --output-dir DIR"
         raise FileError(
@@ -54,7 +54,7 @@ def refuse_foreign_zip(head: bytes) -> None:
 
 
 def refuse_wrapped_rows(text: str) -> None:
-    """Raises FileError for one object whose rows are in a list of it, which would become one example."""
+    """Raise `FileError` for an object that wraps its rows in a list, which would become one example."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""The way to read a file (`Format`), and the limits of reading (`Limits`)."""
+"""How to read a file (`Format`), and limits on files (`Limits`)."""
 
 import codecs
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 class Format:
     """The detected format, or the user's choice. Converts to and from a dict, because it is stored with an import.
 
-    `delimiter`, `header`, `sep_line` (line 1 is Excel's `sep=;`), `empty_as_text` and `guarded` (an apostrophe before
-    what a spreadsheet would run is none of the text) matter to CSV only.
-    `notes` are sentences about what was detected; `warnings` ask for the user's attention.
+    `delimiter`, `header`, `sep_line` (line 1 is Excel's `sep=;`), `empty_as_text` and `guarded` (an apostrophe guards
+    each formula and is not part of the text) matter to CSV only. `notes` are sentences about what was detected;
+    `warnings` ask for the user's attention.
     """
 
     kind: Kind
@@ -47,7 +47,9 @@ class Format:
         return cls(**{**stored, "notes": tuple(stored["notes"]), "warnings": warnings})
 
     def override(self, choices: Mapping[str, Any]) -> Self:
-        """With the user's kind, encoding, delimiter, header, empty_as_text or guarded; None leaves a field as it is."""
+        """This format with the user's kind, encoding, delimiter, header, empty_as_text or guarded; None changes
+        nothing.
+        """
         choices = checked_choices(choices)
         return replace(self, **choices) if choices else self
 
@@ -80,16 +82,16 @@ def _check_encoding(name: str) -> None:
         encoding = codecs.lookup(name).name
     except (LookupError, TypeError, ValueError) as unknown:
         raise FileError("format_option", f"{name!r} is not an encoding of text.") from unknown
-    # Python has these as encodings too, but no file is written in them.
+    # Python codecs that no file is written in.
     if encoding in {"utf-7", "idna", "punycode", "undefined"} or "escape" in encoding:
         raise FileError("format_option", f"{name!r} is not an encoding of text files.")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits above which reading raises FileError. `file_bytes` bounds the file and, separately, its unpacked size.
+    """Limits above which reading raises `FileError`. `file_bytes` limits the file and, separately, its unpacked size.
 
-    A packed file may always unpack to `unpacked_bytes` and `unpacked_values`, and to more where its size allows.
+    A packed file may always unpack to `unpacked_bytes` and `unpacked_values`, and to more in proportion to its size.
     """
 
     file_bytes: int = 2 * 1024**3
@@ -101,10 +103,10 @@ class Limits:
     errors_kept: int = 100
     unpacked_bytes: int = 200_000_000
     unpacked_values: int = 3_000_000
-    values_per_byte: int = 20  # of a packed file; a table of constants has some ten
+    values_per_byte: int = 20  # of a packed file; a table of constants has about ten
 
     def unpacked(self, size: int) -> int:
-        """The bytes to which a packed file of this size may unpack. Repetitive texts grow some 150 times."""
+        """The bytes to which a packed file of this size may unpack. Repetitive texts grow about 150 times."""
         return min(self.file_bytes, max(self.unpacked_bytes, 200 * size))
 
     def values(self, size: int) -> int:

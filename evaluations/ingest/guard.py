@@ -1,4 +1,4 @@
-"""Detects exports in the form for spreadsheets, in which an apostrophe guards formulas."""
+"""Detects exports of ours in which an apostrophe guards formulas against spreadsheets."""
 
 import csv
 import io
@@ -8,11 +8,11 @@ from itertools import chain
 
 from evaluations.spreadsheet import may_run
 
-FIRST = (["key"], ["position", "key"])  # how the headers of exports begin
+FIRST = (["key"], ["position", "key"])  # how the headers of our exports begin
 
 
 def is_guarded(head: str, delimiter: str) -> bool:
-    """Whether a file is such an export; `head` are its first whole lines. A single unguarded formula says no.
+    """Whether a file is such an export, by its first whole lines. A single unguarded formula proves that it is not.
 
     >>> is_guarded("key,answer\\nk1,'=1+1\\n", ","), is_guarded("key,answer\\nk1,=1+1\\n", ",")
     (True, False)
@@ -26,6 +26,6 @@ def is_guarded(head: str, delimiter: str) -> bool:
 
 
 def _whole_rows(head: str, delimiter: str) -> Iterator[list[str]]:
-    """The rows up to the first unreadable one, which the file's reader will diagnose."""
+    """The rows before the first unreadable one, which the reader of the file will diagnose."""
     with suppress(csv.Error):
         yield from csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)

@@ -1,4 +1,4 @@
-"""Rows of a JSON array of objects, without ever holding the array.
+"""Reads rows of a JSON array of objects, without holding the whole array in memory.
 
 The text is cut into its elements by looking at brackets, quotes and commas only; each element is then read as
 a line of JSON Lines is. A wrong element therefore costs one row, not the file.
@@ -19,7 +19,7 @@ from .record import Record
 
 Element = tuple[
     int, bytes, bool
-]  # line, text without surrounding white space, whether `strict_json` must check it
+]  # line number, text without surrounding white space, whether `strict_json` must check it
 
 
 def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
@@ -33,7 +33,7 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
 
 
 def elements(chunks: Iterator[bytes], limits: Limits) -> Iterator[Element]:
-    """The elements of the array; an empty text stands for a comma with nothing on one side."""
+    """The elements of the array; an empty text stands for a comma without an element."""
     splitter = _Splitter(limits)
     for chunk in chunks:
         yield from splitter.feed(chunk)
@@ -41,13 +41,13 @@ def elements(chunks: Iterator[bytes], limits: Limits) -> Iterator[Element]:
 
 
 class _Splitter:
-    """Carries over from one chunk to the next: an unfinished element, its depth, whether a text is open."""
+    """Splits chunks into elements; carries the unfinished element, its depth and open quotes to the next chunk."""
 
     def __init__(self, limits: Limits):
         self._limits = limits
-        self._parts: list[bytes] = []  # of the element that is not finished
+        self._parts: list[bytes] = []  # parts of the unfinished element
         self._size = 0
-        self._line = 1  # where those parts begin
+        self._line = 1  # the line on which they begin
         self._structure = Structure()
         self._opened = self._closed = False
         self._count = 0
@@ -64,8 +64,8 @@ class _Splitter:
         self._keep(chunk[begin:])
 
     def _cut(self, mark: bytes, unusual: bool) -> Element | None:
-        """The element that ends at this mark; None at the array's opening bracket."""
-        # Chunks are searched one by one, so an element over two chunks is always checked.
+        """The element that ends at this mark; None at the opening bracket of the array."""
+        # Chunks are searched separately, so an element across two chunks is always checked.
         unusual = unusual or len(self._parts) > 1
         line, text = self._take()
         if not self._opened:
@@ -108,7 +108,7 @@ class _Splitter:
         raise FileError("json_after_end", message, {"line": line})
 
     def finish(self) -> None:
-        """Check at the end of the file that the array is complete."""
+        """Check at the end of the file that the array was closed."""
         line, text = self._take()
         if not self._opened:
             self._open(b"", text)
@@ -120,6 +120,6 @@ class _Splitter:
 
 
 def _cuts(marks: Marks) -> list[int]:
-    """Offsets of the brackets of the array itself, and of the commas between its elements."""
+    """Offsets of the array's own brackets, and of the commas between its elements."""
     offsets, steps, depths = marks
     return list(offsets[((depths == 1) & (steps >= 0)) | ((depths <= 0) & (steps < 0))].tolist())

@@ -1,4 +1,4 @@
-"""One row from the bytes of one JSON object, or the likely cause why it is none."""
+"""Parses one row from the bytes of a JSON object, and diagnoses invalid ones."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from evaluations import strict_json
 
 
 class NotARow(Exception):
-    """Why these bytes are not a row: a code of `codes.ROW_ERRORS`, a sentence, and the text at fault."""
+    """These bytes are not a row: a code of `codes.ROW_ERRORS`, a sentence, and the text at fault."""
 
     def __init__(self, code: str, message: str, quote: str = ""):
         super().__init__(message)
@@ -14,7 +14,7 @@ class NotARow(Exception):
 
 
 def parse(line: bytes, unusual: bool = True) -> dict[str, Any]:
-    """The object; raises `NotARow`. `unusual` is false where `strict_json.is_unusual` found nothing around it."""
+    """Parse one object; raises `NotARow`. `unusual` is false if `strict_json.is_unusual` was false around it."""
     try:
         value = strict_json.parse(line, is_ordinary=not unusual)
     except strict_json.JSONError as error:
@@ -36,7 +36,7 @@ def _not_a_row(error: strict_json.JSONError) -> NotARow:
 
 
 def _diagnosis(error: strict_json.NotJSON) -> NotARow:
-    """The likely cause, so that the hint can name the repair."""
+    """The likely cause of a syntax error, so that the hint can name the repair."""
     text, rest = error.text, error.text[error.position :].lstrip()
     if text.lstrip().startswith(("//", "#", "/*")) or rest.startswith(("//", "/*")):
         return NotARow("json_comment", "JSON has no comments", rest or text)

@@ -1,4 +1,4 @@
-"""Turns bytes into rows, for JSON Lines and JSON arrays alike."""
+"""Turns bytes into rows, for JSON Lines and JSON arrays."""
 
 import os
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ from .record import Record, add_columns, check_cells
 from .streams import check_values, utf8_chunks
 from .text import clean_json
 
-MARKS = 1_000_000  # per row; more values would take hundreds of megabytes as objects
+MARKS = 1_000_000  # values per row; more would take hundreds of megabytes as objects
 
 
 def count_marks(text: bytes) -> int:
-    """An upper bound for the number of values in a row: every value but the first has one of these marks."""
+    """An upper bound for the number of values in a row: each value but the first follows one of these marks."""
     return text.count(b",") + text.count(b"{") + text.count(b"[")
 
 
 def json_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
-    """The text of the file. The objects and lists of a packed one are counted: each takes time, and a few bits."""
+    """The text of the file. In a packed file, objects and lists are counted: each takes time, but hardly any bits."""
     size, count = file.seek(0, os.SEEK_END), 0
     for chunk in utf8_chunks(file, fmt, limits):
         if fmt.gzip:
@@ -34,14 +34,14 @@ def json_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
 
 
 class JSONRows:
-    """Keeps the columns seen so far, so that a known row costs one comparison."""
+    """Parses rows, and remembers their columns, so that a row with known columns costs one comparison."""
 
     def __init__(self, limits: Limits, problems: Problems):
         self._limits, self._problems = limits, problems
         self._columns: frozenset[str] = frozenset()
 
     def objects(self, block: bytes, before: int) -> Objects:
-        """The rows of whole lines, of which `before` lines come earlier in the file; blank ones are left out."""
+        """The rows of whole lines; `before` is the number of earlier lines of the file. Blank lines are left out."""
         texts = block.split(b"\n")
         lines = range(before + 1, before + len(texts) + 1)
         rows = parse_objects(block, texts) if len(block) <= self._limits.cell_characters else None

@@ -1,4 +1,4 @@
-"""Rows of JSON Lines: one object per line, lines end with a line feed, blank lines are left out."""
+"""Reads rows of JSON Lines: one object per line; lines end with a line feed, and blank lines are skipped."""
 
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -19,7 +19,7 @@ def batches(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
 
 
 def line_blocks(chunks: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
-    """The bytes cut at line feeds (which are left out): many lines a block, so that a search costs little."""
+    """Blocks of bytes, cut at line feeds (which are dropped): each with many lines, so that searching is cheap."""
     rest, line = b"", 1
     for chunk in chunks:
         head, feed, tail = chunk.rpartition(b"\n")

@@ -1,4 +1,4 @@
-"""Files with one row for each system and item: recognised, so that the systems can become variants."""
+"""Detects files with one row for each variant and item ("long format")."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,14 +15,14 @@ CHARACTERS = 32_000_000
 SECONDS = 3.0
 MOST_VARIANTS = 100
 NAMES = {"engine", "model", "model_id", "model_name", "system", "system_id", "system_name", "variant"}
-TRIED = 6  # columns that may name the variants
-PAIRED = 12  # columns that are tried as keys of two columns
+TRIED = 6  # columns that are tried as the variant
+PAIRED = 12  # columns that are tried in pairs as the key of an item
 Column = Sequence[Any]
 
 
 @dataclass(frozen=True)
 class LongFormat:
-    """`variant` has few values that repeat for every item; `output` differs between them, `varying` columns too."""
+    """`variant` has few values that repeat for every item; `output` and the `varying` columns differ between them."""
 
     variant: str
     variants: int
@@ -35,7 +35,7 @@ class LongFormat:
 
 
 def detect(file: BinaryIO, fmt: Format, limits: Limits | None = None) -> LongFormat | None:
-    """Looks at the first 20 000 rows; None also if they cannot be read."""
+    """Detect a long format in the first 20 000 rows; None if there is none, or if they cannot be read."""
     reader, columns = open_rows(file, fmt, limits), dict[str, list[Any]]()
     try:
         for batch in reader.head(ROWS, CHARACTERS, SECONDS):
@@ -67,7 +67,7 @@ def find(columns: Mapping[str, Column]) -> LongFormat | None:
 
 
 def _likelihood(reading: LongFormat) -> tuple[bool, int, int]:
-    """Smallest for the likeliest. Segments repeat for each system too, but their source texts differ as well."""
+    """A sort key, smallest for the likeliest reading. Segments repeat for each variant too, but their texts differ."""
     return reading.variant.strip().lower() not in NAMES, len(reading.varying), reading.items
 
 
@@ -91,7 +91,7 @@ def _variant_columns(columns: Mapping[str, Column], distinct: Mapping[str, int],
 
 
 def _keys(columns: Mapping[str, Column], distinct: Mapping[str, int], variant: str) -> list[tuple[str, ...]]:
-    """The sets of columns that may name an item: the key, all inputs, one column, two columns."""
+    """The sets of columns that may identify an item: the key, all inputs, one column, two columns."""
     names = [name for name in columns if name != variant and distinct[name] > 1]
     column_roles = roles(columns)
     inputs = tuple(name for name in names if column_roles[name] == "inputs")
@@ -118,7 +118,7 @@ def _long_format(
 
 
 def _output(columns: Mapping[str, Column], varying: Sequence[str]) -> str | None:
-    """The column that is called an output, else the one with the longest texts."""
+    """The column named as an output, else the one with the longest texts."""
     column_roles = roles(columns)
     named = next((name for name in varying if column_roles[name] == "output"), None)
     lengths = {name: sum(len(v) for v in columns[name] if isinstance(v, str)) for name in varying}

@@ -1,4 +1,4 @@
-"""Files that are not tables, recognised by their first bytes."""
+"""Recognises files that are not tables by their first bytes."""
 
 import re
 
@@ -28,12 +28,12 @@ _TYPES = (
     (b"Rar!\x1a", "compressed_file", "a RAR archive"),
 )
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")
-_TAR = 257, b"ustar"  # Where a tar archive says what it is.
+_TAR = 257, b"ustar"  # offset and text of the mark of a tar archive
 _MARKUP = re.compile(rb"\s*<(?:!doctype html|html|svg|\?xml|head|body)[\s>]", re.IGNORECASE)
 
 
 def refuse_other_types(head: bytes) -> None:
-    """Raises FileError for recognised types that are not supported; `head` is the first kilobytes."""
+    """Raise `FileError` for recognised types that are not supported; `head` is the first kilobytes."""
     for magic, code, name in _TYPES:
         if head.startswith(magic):
             raise FileError(code, f"The file is {name}, a type that is not supported.")

@@ -1,8 +1,7 @@
-"""Rows of Parquet, decoded in a process of its own.
+"""Reads rows of Parquet in a child process.
 
-A damaged file of 300 bytes can make the decoder ask for gigabytes or crash (arrow #49955). So it runs in a
-child with bounded memory and time, and what it decodes comes back as lines of JSON; a child that dies is one
-FileError.
+A damaged file of 300 bytes can make the decoder ask for gigabytes or crash (arrow #49955). So it runs in a child with
+bounded memory and time, and returns rows as lines of JSON; a child that dies is one `FileError`.
 """
 
 import importlib.util
@@ -28,13 +27,13 @@ from .streams import check_size
 from .text import clean_json
 
 ROOT = Path(__file__).parents[2]
-# Arrow's own allocators reserve more than they use, which the limit of the child would count.
+# Arrow's own allocators reserve more than they use, and the child's memory limit would count that.
 ENVIRONMENT = os.environ | {"ARROW_DEFAULT_MEMORY_POOL": "system"}
 Rows = list[dict[str, Any] | None]  # None for a refused row
 
 
 def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
-    """Null is null, a NaN too; dates become ISO 8601 text, decimals text, bytes Base64 with a warning."""
+    """Yield records. Null and NaN become null, dates ISO 8601 texts, decimals texts, bytes Base64 with a warning."""
     if importlib.util.find_spec("pyarrow") is None:
         raise FileError("parquet_not_installed", "Parquet cannot be read: pyarrow is not installed here.")
     check_size(file, limits)
@@ -61,7 +60,7 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
 
 
 def _typed(rows: Rows, typed: Mapping[str, str]) -> Rows:
-    """The rows with columns of JSON parsed, under their names without the suffix."""
+    """The rows with JSON columns parsed, under their names without the suffix."""
     if not typed:
         return rows
     return [
@@ -91,7 +90,7 @@ def _rows(message: dict[str, Any], before: int, problems: Problems) -> Rows:
 
 
 def _decoded(source: BinaryIO, limits: Limits) -> Iterator[bytes]:
-    """The lines of the child; raises FileError for the one it reports, or if it ends without a message."""
+    """The lines of the child; raises the `FileError` that it reports, or one if it dies without a message."""
     source.seek(0)
     command = [
         sys.executable,
@@ -99,7 +98,7 @@ def _decoded(source: BinaryIO, limits: Limits) -> Iterator[bytes]:
         "evaluations.ingest.parquet_child",
         orjson.dumps(asdict(limits)).decode(),
     ]
-    # The child finds this package in its working directory, whatever the path of the parent is.
+    # The child imports this package from its working directory, whatever the parent's path is.
     with subprocess.Popen(
         command, stdin=source, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT, env=ENVIRONMENT
     ) as child:
@@ -119,7 +118,7 @@ def _decoded(source: BinaryIO, limits: Limits) -> Iterator[bytes]:
 
 @contextmanager
 def _real_file(file: BinaryIO) -> Iterator[BinaryIO]:
-    """The file itself if it is a real one, else a temporary copy, because a child process can read only real files."""
+    """The file itself if it has a descriptor, else a temporary copy, because the child reads only descriptors."""
     try:
         file.fileno()
     except (AttributeError, OSError):

@@ -1,4 +1,4 @@
-"""The process that decodes Parquet: file on standard input, lines of JSON on standard output.
+"""The child process that decodes Parquet: file on standard input, lines of JSON on standard output.
 
     {"columns": [names], "rows": total}
     {"rows": [object or null, …], "errors": [[place in rows, code, sentence, column, quote], …],
@@ -27,13 +27,14 @@ from .formats import Limits
 from .problems import FileError
 from .streams import check_unpacked, check_values, megabytes
 
-MEMORY = 400 * 1024**2  # plus eight times the file, because pages of all columns are in memory at once
+MEMORY = 400 * 1024**2  # bytes, plus eight times the file, because pages of all columns are in memory at once
 MOST_MEMORY = 2 * 1024**3
-CPU_SECONDS = 10  # without any progress; then the kernel ends the process
+CPU_SECONDS = 10  # seconds without progress after which the kernel ends the process
 BATCH_ROWS = 256
-BATCH_VALUES = 2_000_000  # decoded at once
+BATCH_VALUES = 2_000_000  # values that are decoded at once
 MESSAGE_BYTES = 4_000_000
-MESSAGE_CHARACTERS = 500_000  # at least; a null counts as one, and takes fifty bytes as an object
+# minimum of characters in a message; a null counts as one, and takes fifty bytes as an object
+MESSAGE_CHARACTERS = 500_000
 THRIFT_BYTES = 100_000_000
 
 
@@ -58,7 +59,7 @@ def main(limits: Limits) -> None:
 
 
 def _limit_memory(memory: int) -> None:
-    """Limit memory beyond what the libraries have mapped already, which grows with the cores; on Linux only."""
+    """Limit the memory in addition to what the libraries have mapped, which depends on the cores; on Linux only."""
     mapped = Path("/proc/self/statm")
     if mapped.exists():
         limit = int(mapped.read_text().split()[0]) * resource.getpagesize() + memory
@@ -66,14 +67,14 @@ def _limit_memory(memory: int) -> None:
 
 
 def _more_time() -> None:
-    """Allow the next message its processor time."""
+    """Allow processor time for the next message."""
     spent = resource.getrusage(resource.RUSAGE_SELF)
     seconds = int(spent.ru_utime + spent.ru_stime) + CPU_SECONDS
     _limit(resource.RLIMIT_CPU, seconds)
 
 
 def _limit(what: int, amount: int) -> None:
-    """The soft limit; an operator's hard one stays, since only root may raise it."""
+    """Set the soft limit; a hard limit of the operator stays, because only root may raise it."""
     hard = resource.getrlimit(what)[1]
     resource.setrlimit(what, (amount if hard == resource.RLIM_INFINITY else min(amount, hard), hard))
 
@@ -110,7 +111,7 @@ def messages(limits: Limits) -> Iterator[dict[str, Any]]:
 
 
 def _check_footer(table: pq.ParquetFile, size: int, limits: Limits) -> None:
-    """Check the counts in the footer. Its sizes in bytes are not trusted: dictionaries make them tiny."""
+    """Check the counts in the footer. Its sizes in bytes are not reliable: dictionaries make them tiny."""
     if not table.schema_arrow.names:
         raise FileError("no_columns", "The file has no columns.")
     if table.metadata.num_rows > limits.rows:
@@ -119,7 +120,7 @@ def _check_footer(table: pq.ParquetFile, size: int, limits: Limits) -> None:
 
 
 def rows_at_once(footer: pq.FileMetaData, limits: Limits) -> int:
-    """The number of rows to decode at once, fewer if the footer shows long lists in a row."""
+    """The number of rows to decode at once; fewer if the footer shows long lists in a row."""
     maximum = 0
     for place in (
         place for place in range(footer.num_columns) if footer.schema.column(place).max_repetition_level
@@ -133,7 +134,7 @@ def rows_at_once(footer: pq.FileMetaData, limits: Limits) -> int:
 
 
 def _check_cells(column: pa.Array, name: str, limits: Limits) -> int:
-    """How many characters of JSON the column has at least; refuses a cell with too many, before it is objects."""
+    """The least number of JSON characters in the column; refuses too large cells before they become objects."""
     counts = least_characters(column)
     _check_cell(int(counts.max(initial=0)), name, limits)
     return int(counts.sum())
@@ -149,7 +150,7 @@ def _check_cell(characters: int, name: str, limits: Limits) -> None:
 
 
 def _plain(column: pa.Array) -> pa.Array:
-    """Dictionaries are decoded first, so that the size is that of the texts."""
+    """The column with dictionaries decoded, so that its size is that of the texts."""
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 

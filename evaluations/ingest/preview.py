@@ -1,4 +1,4 @@
-"""The first rows of a file, for the page on which the user confirms how it is read."""
+"""Previews the first rows of a file, for the page on which the user confirms how it is read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .sniff import sniff
 from .suggest import column_of, likely_outputs, named_outputs, output_paths, roles
 
 SHOWN = 20
-READ = 1_000  # rows
+READ = 1_000  # rows that are read
 CHARACTERS = 8_000_000
 SECONDS = 5.0
 
@@ -23,9 +23,9 @@ SECONDS = 5.0
 class Preview:
     """`rows` are the first 20, `lines` their lines; other fields are computed from the first one or two thousand rows.
 
-    `roles` are suggested by well-known names and shapes, and may be "leave out"; `outputs` are columns and paths
-    that are outputs by their names, by variant. `likely_outputs` are guessed from the contents of columns. `row_count`
-    is the number of good rows in the file, None if not all of them were read; `rows_read` has those with problems, too.
+    `roles` are suggested from well-known names and shapes, or "leave out"; `outputs` are columns and paths recognised
+    as outputs by name, by variant. `likely_outputs` are guessed from the contents of columns. `row_count` is the number
+    of good rows in the file, None if not all of them were read; `rows_read` has those with problems, too.
     """
 
     format: Format
@@ -46,7 +46,7 @@ class Preview:
 def preview(
     file: BinaryIO, filename: str, overrides: Mapping[str, Any] | None = None, limits: Limits | None = None
 ) -> Preview:
-    """Reads only the head of the file, at most 8 MB of text or five seconds; raises FileError if it cannot."""
+    """Preview the head of the file: at most 8 MB of text or five seconds; raises `FileError` if it cannot be read."""
     fmt = sniff(file, filename, overrides, limits, whole=False)
     reader = open_rows(file, fmt, limits)
     rows: list[Row] = []

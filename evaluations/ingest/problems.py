@@ -1,4 +1,4 @@
-"""Problems that a reader reports about a file, as data: fatal errors, refused rows, warnings."""
+"""Problems of a file as data: fatal errors, refused rows, warnings."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,15 +8,13 @@ from typing import Any
 from .codes import HINTS
 from .text import clean
 
-Where = dict[
-    str, Any
-]  # "line" (from 1, the line in the file), "row" (from 1, data rows only), "column" (name), "byte"
+Where = dict[str, Any]  # "line" (of the file, from 1), "row" (of data, from 1), "column" (name), "byte"
 QUOTE_LENGTH = 80
 FIRST_LINES = 10
 
 
 class FileError(Exception):
-    """The file cannot be read further. `code` is a key of `codes.FILE_ERRORS`, `hint` its repair."""
+    """The file cannot be read further. `code` is a key of `codes.FILE_ERRORS`, `hint` its remedy."""
 
     def __init__(self, code: str, message: str, where: Where | None = None, hint: str | None = None):
         super().__init__(message)
@@ -32,7 +30,7 @@ class FileError(Exception):
 
 @dataclass(frozen=True)
 class RowError:
-    """One row that was refused; `quote` is the text at fault, cut to 80 characters."""
+    """A refused row; `quote` is the text at fault, cut to 80 characters."""
 
     code: str
     message: str
@@ -42,7 +40,7 @@ class RowError:
     expected: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The error as JSON of the API, where the quote is called `found`."""
+        """The error as JSON of the API, in which the quote is called `found`."""
         fields = asdict(self)
         return fields | {"found": fields.pop("quote")}
 
@@ -59,7 +57,7 @@ class RefusedRow:
 
 @dataclass(frozen=True)
 class FileWarning:
-    """Something suspicious in accepted rows, with its number and first ten lines."""
+    """Something suspicious in accepted rows, with the number of rows and the first ten lines."""
 
     code: str
     message: str
@@ -73,15 +71,15 @@ class FileWarning:
 
 @dataclass
 class Problems:
-    """Collects, while a file is read, the columns in order of appearance, errors and warnings."""
+    """Collects columns (in order of appearance), errors and warnings while a file is read."""
 
     errors_kept: int = 100
     refused_kept: int = 1_000
     refused_characters: int = 4_000_000
-    rows: int = 0  # so far, refused ones included
+    rows: int = 0  # rows so far, refused ones included
     blank_lines: int = 0
-    characters: int = 0  # read so far, unpacked, approximately
-    bytes_read: int | None = None  # set by readers that do not read the file in order
+    characters: int = 0  # characters so far, unpacked, approximately
+    bytes_read: int | None = None  # set by readers that do not read in file order
     columns: list[str] = field(default_factory=list)
     errors: list[RowError] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)
@@ -105,13 +103,13 @@ class Problems:
             self.errors.append(RowError(code, message, hint or HINTS[code], where, quote, expected))
 
     def refuse(self, line: int, code: str, message: str, cells: Sequence[str]) -> None:
-        """Keep a row for the file of refused rows, while the limits allow."""
+        """Keep a refused row for download, as far as the limits allow."""
         self.refused_characters -= len(message) + len(cells) + sum(map(len, cells))
         if len(self.refused) < self.refused_kept and self.refused_characters >= 0:
             self.refused.append(RefusedRow(line, code, message, tuple(map(clean, cells))))
 
     def warn(self, code: str, message: str, *lines: int, count: int = 1) -> None:
-        """Equal warnings are counted together, with the first lines they were seen on."""
+        """Warn once for equal warnings, with their number and first lines."""
         earlier, first = self._warnings.get((code, message), (0, []))
         new = [line for line in lines if line not in first]
         self._warnings[code, message] = (earlier + count, (first + new)[:FIRST_LINES])

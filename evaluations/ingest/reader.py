@@ -1,4 +1,4 @@
-"""One reader for every format: batches of rows, and the problems met on the way."""
+"""One reader for all formats, which yields batches of rows and collects problems."""
 
 import math
 import os
@@ -24,7 +24,7 @@ FORMATS: dict[str, Batches] = {
 
 
 class Reader:
-    """Iterate once. Raises FileError if the file cannot be read further.
+    """An iterator over batches, to be used once; raises `FileError` if the file cannot be read further.
 
     Columns are in order of appearance, complete at the end. Errors are the first `limits.errors_kept`; their counts
     by code are complete. Warnings begin with those of the format. `bytes_read` is the position in the file.
@@ -32,12 +32,12 @@ class Reader:
 
     def __init__(self, file: BinaryIO, fmt: Format, limits: Limits):
         self.format, self.limits = fmt, limits
-        self.is_whole = False  # after `head`: whether it came to the end of the file
+        self.is_whole = False  # after `head`: whether the end of the file was reached
         self._file = file
         self._problems = Problems(limits.errors_kept)
 
     def batches(self) -> Iterator[Batch]:
-        """Batches as they are read, including those whose rows were all refused."""
+        """Batches as they are read, including those without valid rows."""
         size = self._file.seek(0, os.SEEK_END)
         for batch in FORMATS[self.format.kind](self._file, self.format, self.limits, self._problems):
             self._check_counts(size)
@@ -52,7 +52,7 @@ class Reader:
             raise FileError("rows_limit", f"The file has more than {grouped(self.limits.rows)} rows.")
         if self._problems.blank_lines > self.limits.rows:
             raise FileError("rows_limit", f"The file has more than {grouped(self.limits.rows)} blank lines.")
-        if self.format.gzip and self.format.kind == "csv":  # A row of JSON has only the fields it names.
+        if self.format.gzip and self.format.kind == "csv":  # A row of JSON has only the fields that it names.
             check_values(self.rows_seen * len(self.columns), size, self.limits)
 
     def __iter__(self) -> Iterator[Batch]:
@@ -60,7 +60,7 @@ class Reader:
         return (batch for batch in self.batches() if batch.lines)
 
     def head(self, rows: int, characters: int, seconds: float = math.inf) -> Iterator[Batch]:
-        """Batches until this much was read; afterwards `is_whole` says whether that was the whole file."""
+        """The first batches, up to these limits; then `is_whole` says whether that was the whole file."""
         deadline = time.monotonic() + seconds
         for batch in self.batches():
             yield batch
@@ -72,7 +72,7 @@ class Reader:
 
     @property
     def rows_seen(self) -> int:
-        """Good and refused rows so far."""
+        """Valid and refused rows so far."""
         return self._problems.rows
 
     @property
@@ -85,7 +85,7 @@ class Reader:
 
     @property
     def refused(self) -> list[RefusedRow]:
-        """The first refused rows with their cells, up to a thousand and four million characters."""
+        """The first refused rows with their cells, up to a thousand rows and four million characters."""
         return self._problems.refused
 
     @property
@@ -102,7 +102,7 @@ class Reader:
 
     @property
     def bytes_read(self) -> int:
-        """How far into the file, packed as it is; Parquet knows its share of the rows only."""
+        """The position in the (packed) file; for Parquet, estimated from the share of rows."""
         bytes_counted = self._problems.bytes_read
         return self._file.tell() if bytes_counted is None else bytes_counted
 

@@ -1,4 +1,4 @@
-"""The records of every format's reader, and the limits for each row."""
+"""Records that the readers of all formats yield, and limits per row."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ def check_column_count(count: int, where: Where, limits: Limits) -> None:
 
 
 def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> None:
-    """Refuses too many names, too long ones, and two that are equal after NFC."""
+    """Refuse too many names, too long names, and names that are equal after NFC."""
     check_column_count(len(names), where, limits)
     earlier: set[str] = set()
     for name in names:
@@ -40,14 +40,14 @@ def check_column_names(names: Sequence[str], where: Where, limits: Limits) -> No
 
 
 def add_columns(row: Mapping[str, JSON], line: int, problems: Problems, limits: Limits) -> None:
-    """Columns of files without a header: every name that any row has, in order of appearance."""
+    """Add the columns of a row, for files without a header, in order of appearance."""
     column_names = set(problems.columns)
     problems.columns.extend(name for name in row if name not in column_names)
     check_column_names(problems.columns, {"line": line}, limits)
 
 
 def check_cells(row: Mapping[str, JSON], line: int, limits: Limits) -> None:
-    """Refuses a cell over the limit; an object or list counts as its JSON text."""
+    """Refuse a cell over the limit; objects and lists count with the length of their JSON."""
     for column, cell in row.items():
         size = len(cell) if isinstance(cell, str) else len(orjson.dumps(cell))
         if size > limits.cell_characters:

@@ -1,4 +1,4 @@
-"""Detects a file's format: magic bytes first, then encoding, then delimiter; its name decides what they leave open."""
+"""Detects the format of a file: magic bytes first, then encoding, then delimiter; the file name decides the rest."""
 
 import re
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ def sniff(
     limits: Limits | None = None,
     whole: bool = True,
 ) -> Format:
-    """How to read the file; `overrides` (see `Format.override`) win. Raises FileError if it cannot be read.
+    """Detect how to read the file; `overrides` (see `Format.override`) take precedence. Raises `FileError`.
 
     `whole` checks the encoding to the last byte, else only over the first megabyte.
     """
@@ -87,18 +87,18 @@ def _text_format(
 
 
 def _head(file: BinaryIO, fmt: Format, limits: Limits) -> str:
-    """The first non-blank lines, about a quarter of a megabyte, without a last line that is cut."""
+    """The first non-blank lines, about a quarter of a megabyte, without an incomplete last line."""
     chunks = at_most(utf8_chunks(file, fmt, limits), encoding.CHECKED, encoding.SECONDS)
     first = next((chunk for chunk in chunks if not chunk.isspace() and chunk), b"")
     if not first:
         raise FileError("empty_file", "The file is empty: it has no text but white space.")
-    # Blank lines may fill nearly all of this chunk, so the next one is looked at too.
+    # Blank lines may fill most of this chunk, so the next one is read too.
     head = (first.lstrip(b"\r\n") + next(chunks, b"")).decode()
     return head.rpartition("\n")[0] or head if next(chunks, b"") else head
 
 
 def kind_of(head: str, extension: str) -> Kind:
-    """The text format by how the text begins; raises FileError for a JSON file that is one object.
+    """The text format, by the beginning of the text; raises `FileError` for a JSON file that is one object.
 
     A file named .csv is JSON only if its first line is: a header may begin with a bracket.
     """

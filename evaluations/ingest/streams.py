@@ -1,4 +1,4 @@
-"""From the uploaded bytes to strict UTF-8 without a byte order mark, in chunks and up to a limit."""
+"""Converts uploaded bytes to strict UTF-8 without a byte order mark, in chunks and up to a limit."""
 
 import codecs
 import io
@@ -15,13 +15,13 @@ from .formats import Format, Limits
 from .problems import FileError
 
 CHUNK = 256 * 1024
-GZIP_HEADER = 1024 * 1024  # bytes: the comment and file name that may stand before the data
-GZIP_MEMBERS = 100_000  # more than twice the blocks of 64 kB in 2 GB
-PACKED = 16 * 1024  # bytes: zlib copies all that stands behind a member, which is short
+GZIP_HEADER = 1024 * 1024  # bytes of the comment and file name that may precede the data
+GZIP_MEMBERS = 100_000  # more than twice the number of 64 kB blocks in 2 GB
+PACKED = 16 * 1024  # bytes; short, because zlib copies all bytes that follow a member
 
 
 def utf8_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
-    """The text of the whole file as UTF-8. An invalid byte raises FileError with its line."""
+    """The text of the file as UTF-8. An invalid byte raises `FileError` with its line."""
     try:
         yield from validated(binary_chunks(file, fmt.gzip, limits), fmt.encoding)
     except BadByte as bad:
@@ -33,7 +33,7 @@ def utf8_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
 
 
 def at_most(chunks: Iterator[bytes], size: int, seconds: float) -> Iterator[bytes]:
-    """The chunks up to `size` bytes or `seconds`, because a page waits for them."""
+    """The chunks up to `size` bytes or `seconds`, for pages, which must not wait long."""
     deadline = time.monotonic() + seconds
     for chunk in chunks:
         yield chunk
@@ -43,7 +43,7 @@ def at_most(chunks: Iterator[bytes], size: int, seconds: float) -> Iterator[byte
 
 
 def _line_at(offset: int, chunks: Iterator[bytes], encoding: str) -> int:
-    """The line of a byte, counted only when an error needs it."""
+    """The line of a byte; counted only when an error needs it."""
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     newlines = returns = 0
     for chunk in chunks:
@@ -52,12 +52,12 @@ def _line_at(offset: int, chunks: Iterator[bytes], encoding: str) -> int:
         offset -= len(chunk)
         if offset <= 0:
             break
-    # Files of old Mac programs end their lines with a carriage return alone.
+    # Files of old Macs end lines with a carriage return alone.
     return 1 + max(newlines, returns)
 
 
 def binary_chunks(file: BinaryIO, gzipped: bool, limits: Limits) -> Iterator[bytes]:
-    """The bytes of the file from its beginning, unpacked; at most `limits.file_bytes` packed and unpacked."""
+    """The bytes of the file from its start, unpacked; at most `limits.file_bytes`, packed and unpacked."""
     size = check_size(file, limits)
     file.seek(0)
     total = 0
@@ -73,7 +73,7 @@ def _read(file: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def _joined(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The bytes in larger chunks, because each of thousands of short members would pass through every reader."""
+    """The bytes in larger chunks, because gzip members may be short, and there may be thousands of them."""
     waiting, size = [], 0
     for piece in pieces:
         waiting.append(piece)
@@ -86,9 +86,9 @@ def _joined(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _unpacked(file: BinaryIO) -> Iterator[bytes]:
-    """The members of a gzip file, one after another; zero bytes after the last one are padding.
+    """Unpack the members of a gzip file one after another; zero bytes after the last are padding.
 
-    `gzip` of the standard library reads the name in a header byte by byte, which takes a minute for 60 MB.
+    The `gzip` module reads the name in a header byte by byte, which takes a minute for 60 MB.
     """
     member, silent, count = _member(), 0, 1
     for packed in _read(file, PACKED):
@@ -118,7 +118,7 @@ def _check_members(count: int) -> None:
 
 
 def _member() -> "zlib._Decompress":
-    return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # 16: with the header and check sum of gzip
+    return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # 16: with gzip's header and checksum
 
 
 def _inflated(member: "zlib._Decompress", packed: bytes) -> bytes:
@@ -129,7 +129,7 @@ def _inflated(member: "zlib._Decompress", packed: bytes) -> bytes:
 
 
 def check_size(file: BinaryIO, limits: Limits) -> int:
-    """The size of the file; raises FileError for one that is empty or too large."""
+    """The size of the file; raises `FileError` if it is empty or too large."""
     size = file.seek(0, os.SEEK_END)
     if size == 0:
         raise FileError("empty_file", "The file is empty (0 bytes).")
@@ -139,13 +139,13 @@ def check_size(file: BinaryIO, limits: Limits) -> int:
 
 
 def check_unpacked(total: int, size: int, limits: Limits) -> None:
-    """Refuse a file that has unpacked to far more than files of its size do."""
+    """Refuse a packed file whose unpacked size is far beyond that of normal files of its size."""
     if total > (maximum := limits.unpacked(size)):
         raise FileError("bytes_limit", f"The file unpacks to more than {megabytes(maximum)}.")
 
 
 def check_values(values: int, size: int, limits: Limits, noun: str = "cells", *, hint: str = "") -> None:
-    """Refuse a packed file whose values are nearly all empty or equal: each costs time all the same."""
+    """Refuse a packed file with far too many values: nearly all are empty or equal, but each takes time."""
     if values > (maximum := limits.values(size)):
         message = f"The file has {grouped(values)} {noun}; a compressed file of its size may have {grouped(maximum)}."
         raise FileError("values_limit", message, hint=hint)
@@ -156,7 +156,7 @@ def megabytes(count: int) -> str:
 
 
 class BadByte(Exception):
-    """A byte that its encoding does not have, `offset` bytes into the unpacked file."""
+    """A byte that is invalid in its encoding, `offset` bytes into the unpacked file."""
 
     def __init__(self, offset: int, byte: int):
         super().__init__(offset)
@@ -164,7 +164,7 @@ class BadByte(Exception):
 
 
 def validated(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """The chunks as UTF-8; UTF-8 itself is decoded only to be checked."""
+    """The chunks as UTF-8; UTF-8 itself is decoded only as a check."""
     decoder = codecs.getincrementaldecoder(encoding)("strict")
     before, at_start = 0, True
     for chunk in chain(chunks, [b""]):
@@ -180,15 +180,15 @@ def _decoded(decoder: codecs.IncrementalDecoder, chunk: bytes, before: int) -> s
     try:
         return decoder.decode(chunk, final=not chunk)
     except UnicodeDecodeError as wrong:
-        # The decoder may have kept the beginning of a character from the chunk before.
+        # The decoder may hold the beginning of a character from the previous chunk.
         carried = len(wrong.object) - len(chunk)
         raise BadByte(before - carried + wrong.start, wrong.object[wrong.start]) from wrong
-    except UnicodeError as wrong:  # UTF-16 and UTF-32 without the mark they begin with
+    except UnicodeError as wrong:  # UTF-16 or UTF-32 without the required byte order mark
         raise FileError("encoding", f"The file is not in the encoding chosen: {wrong}.") from wrong
 
 
 class ChunkStream(io.RawIOBase):
-    """A readable stream over chunks, for everything that wants lines."""
+    """A readable stream over chunks, for readers of lines."""
 
     def __init__(self, chunks: Iterator[bytes]):
         self._chunks = chunks
@@ -214,7 +214,7 @@ def buffered(chunks: Iterator[bytes]) -> io.BufferedReader:
 
 
 def bounded(chunks: Iterator[bytes], line_bytes: int) -> Iterator[bytes]:
-    """The chunks up to the end, or to a line that is far too long, so that it is not read into memory."""
+    """The chunks up to the end, or up to a line that is far too long, so that it is not read into memory."""
     size = 0
     for chunk in chunks:
         end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))

@@ -1,4 +1,4 @@
-"""Suggests the role of each column by well-known names. A wrong guess costs more than asking the user."""
+"""Suggests the role of each column by well-known names. If in doubt, none: a wrong guess costs more than a question."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,11 +18,11 @@ REFERENCES = {
 }
 KEYS = {"context.span_id", "id", "key"}
 OUTPUTS = {
-    "attributes.output.value",  # Of a span, as OpenInference names it.
+    "attributes.output.value",  # of a span, in OpenInference
     *("actual", "actual_output", "completion", "generated_text", "generation", "hypothesis", "model_output"),
     *("model_response", "output", "prediction", "response", "solution"),
 }
-# Names with two meanings: the first if no column above has that role, else the second.
+# names with two meanings: the first if no earlier column has that role, else the second
 OTHERWISE = {
     "source": ("inputs", "metadata"),
     "src": ("inputs", "metadata"),
@@ -38,14 +38,15 @@ _OUTPUT_OF = re.compile(
     re.IGNORECASE,
 )
 PATHS = 100
-VARIANT = 200  # characters of a name
+VARIANT = 200  # characters of a variant's name
 COMPARED = 100  # rows in which columns are compared with the reference
-_NUMBER = re.compile(r"[ _.-]?\d{1,2}$")  # of one of several references or outputs: ref1, reference_2
+# the number of one of several references or outputs: ref1, reference_2
+_NUMBER = re.compile(r"[ _.-]?\d{1,2}$")
 _SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
 
 
 def roles(columns: Iterable[str]) -> dict[str, str]:
-    """ "inputs", "reference", "key", "output" or "metadata" for every column; case is ignored."""
+    """The role of every column: "inputs", "reference", "key", "output" or "metadata"; case is ignored."""
     names = {column: column.strip().lower() for column in columns}
     sure = {column: part_of(column) or _sure_role(name) for column, name in names.items()}
     used_roles = set(sure.values())
@@ -55,19 +56,20 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
 
 
 def part_of(column: str) -> str | None:
-    """The part that a column is named with, as exports write it: "inputs" of "inputs.q"."""
+    """The part with which an export prefixed the name: "inputs" of "inputs.q"; "" without a prefix."""
     part, dot, name = column.partition(".")
     return part if dot and part in PARTS and name.strip() else None
 
 
 def own_names(roles: Mapping[str, str]) -> dict[str, str]:
-    """The names, without their prefix, of columns prefixed by their part, unless another column of it has that name.
+    """The names without prefix, for columns prefixed with their part, unless another column of that part has the name.
 
     >>> own_names({"inputs.q": "inputs", "metadata.q": "metadata", "inputs.a": "metadata"})
     {'inputs.q': 'q', 'metadata.q': 'q'}
     """
     own: dict[str, str] = {}
-    for column in sorted(filter(part_of, roles), key=len):  # A column's own name is shorter than it.
+    # A name without its prefix is shorter, so it comes first.
+    for column in sorted(filter(part_of, roles), key=len):
         name = column.removeprefix(f"{roles[column]}.")
         if name != column and (roles.get(name) != roles[column] or name in own):
             own[column] = name
@@ -92,13 +94,13 @@ def _other_role(name: str, used_roles: set[str | None]) -> str:
 
 
 def output_of(column: str) -> str:
-    """The variant whose outputs a column names: "gpt-4" of "output_gpt-4" or "gpt-4 response"; else nothing."""
+    """The variant whose outputs a column holds, by its name: "gpt-4" of "output_gpt-4" or "gpt-4 response"; else ""."""
     match = _OUTPUT_OF.fullmatch(column.strip())
     return (match.group(1) or match.group(2)) if match else ""
 
 
 def named_outputs(roles: Mapping[str, str], paths: Iterable[str]) -> dict[str, str]:
-    """The columns and paths that are outputs by their names, each under the name of its variant.
+    """The columns and paths recognised as outputs by name, by variant.
 
     >>> named_outputs({"question": "inputs", "output_gpt-4": "output", "6b": "metadata"}, ["$['6b'].solution"])
     {'gpt-4': 'output_gpt-4', '6b': "$['6b'].solution"}
@@ -126,7 +128,7 @@ def column_of(path: str, columns: Iterable[str]) -> str:
 
 
 def likely_outputs(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Columns without a known name whose contents look like outputs of variants: long texts, or short right answers."""
+    """Columns without a known name that look like outputs: long texts, or short answers that are often right."""
     by_column = roles(columns)
     undecided = [column for column, role in by_column.items() if role == "metadata"]
     references = [column for column, role in by_column.items() if role == "reference"]
@@ -140,7 +142,7 @@ def likely_outputs(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) ->
 
 
 def _texts_alike(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Columns whose texts differ in nearly every row and are of similar length; none if there is only one."""
+    """Columns of texts that nearly all differ, and are of similar length; empty if there is only one."""
     lengths = {
         column: length for column in columns if (length := _text_length([row.get(column) for row in rows]))
     }
@@ -150,9 +152,9 @@ def _texts_alike(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> l
 
 
 def _is_often_right(column: str, reference: str, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a column equals the reference in half of the rows or more, but not in all, which a copy of it does.
+    """Whether a column equals the reference in at least half of the rows, but not in all, as a copy would.
 
-    By chance, a column of as many labels agrees in fewer rows; with fewer than four different references it may not.
+    By chance, a column with as many labels agrees in fewer rows; with fewer than four distinct references it may not.
     """
     answers = ((_answer(row.get(column)), _answer(row.get(reference))) for row in rows[:COMPARED])
     pairs = [(own, expected) for own, expected in answers if own and expected]
@@ -162,7 +164,7 @@ def _is_often_right(column: str, reference: str, rows: Sequence[Mapping[str, Any
 
 
 def _answer(value: Any) -> str:
-    """A text or a number without blanks around it; "" for any other value."""
+    """A text or a number as text, without surrounding blanks; "" for any other value."""
     return str(value).strip() if isinstance(value, str | int | float) else ""
 
 
@@ -201,7 +203,7 @@ def _text_paths(fields: Mapping[str, Any], path: str) -> Iterator[str]:
 
 
 def _step(name: str) -> str:
-    """`.name`, or `['6 b']` where the shorthand does not allow the name."""
+    """A step of a path: `.name`, or `['6 b']` if the shorthand does not allow the name."""
     if _SHORTHAND.fullmatch(name):
         return f".{name}"
     escaped = name.replace("\\", "\\\\").replace("'", "\\'")

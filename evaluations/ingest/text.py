@@ -1,4 +1,4 @@
-"""Text that every database and every JSON encoder accepts."""
+"""Replaces characters that some database or JSON encoder refuses."""
 
 import re
 from typing import Any
@@ -7,10 +7,10 @@ _REFUSED = re.compile("[\0\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    """NUL and lone surrogates become U+FFFD; a text without them is given back as the same object.
+    """Replace NUL and unpaired surrogates by U+FFFD; a text without them is returned as the same object.
 
-    PostgreSQL refuses NUL in text, and no UTF-8 encoder takes a lone surrogate; SQLite would keep both, so
-    one rule keeps the databases alike. For every text that enters the database, model outputs and errors too.
+    PostgreSQL refuses NUL, and UTF-8 encoders refuse surrogates; SQLite would keep both, so one rule keeps the
+    databases alike. Applies to every text that enters the database, model outputs and errors included.
     """
     if "\0" not in text and (text.isascii() or _encodable(text)):
         return text
@@ -18,7 +18,7 @@ def clean(text: str) -> str:
 
 
 def clean_json(value: Any) -> Any:
-    """The value with every text in it cleaned, names of fields too."""
+    """The value with all texts in it cleaned, including names of fields."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""RFC 9535 queries with a budget. The only module that uses internals of jsonpath-rfc9535."""
+"""RFC 9535 queries with a budget. Only this module uses internals of jsonpath-rfc9535."""
 
 import re
 import time
@@ -21,7 +21,7 @@ from evaluations.numerals import grouped
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one path may cost. `nodes` and `filters` count per document; `seconds` bounds what they miss."""
+    """Limits on the cost of one path. `nodes` and `filters` count per document; `seconds` bounds everything else."""
 
     characters: int = 1_000
     steps: int = 32
@@ -37,7 +37,7 @@ LIMITS = Limits()
 
 
 class PathLimitError(Exception):
-    """A valid path that costs too much on this document; the message says which limit it met."""
+    """A valid path that is too expensive for this document; the message names the limit."""
 
 
 def values(query: JSONPathQuery, document: Any, limits: Limits, deadline: float | None) -> list[Any]:
@@ -53,7 +53,7 @@ def values(query: JSONPathQuery, document: Any, limits: Limits, deadline: float 
 
 
 class _Budget:
-    """The rest of the limits for one document; the queries within filters draw on the same budget."""
+    """The remaining budget for one document; queries within filters share it."""
 
     def __init__(self, limits: Limits, until: float) -> None:
         self.limits = limits
@@ -82,7 +82,7 @@ _BUDGET: ContextVar[_Budget] = ContextVar("budget")
 
 
 class _Node(JSONPathNode):
-    """A node that draws on the budget. It stores no location: nobody reads it, and it grows with the depth."""
+    """A node that draws on the budget. It has no location, which nobody needs and which would grow with the depth."""
 
     __slots__ = ()
 
@@ -92,7 +92,7 @@ class _Node(JSONPathNode):
 
 
 class _Query(JSONPathQuery):
-    """A query whose first node draws on the budget too."""
+    """A query that draws on the budget from its first node on."""
 
     __slots__ = ()
 
@@ -112,7 +112,7 @@ class _Filter(FilterExpression):
 
 
 class _Parser(Parser):
-    """The library's parser with our filters and queries in its tree; `env.rooted` collects those from `$`."""
+    """The library's parser, producing our filters and queries; `env.rooted` collects queries that start at `$`."""
 
     env: "Environment"
 
@@ -136,7 +136,7 @@ class _Parser(Parser):
 
 
 class Environment(JSONPathEnvironment):
-    """One per path: `rooted` holds, after `compile`, every query in it that starts at `$`."""
+    """One environment per path: after `compile`, `rooted` holds every query in it that starts at `$`."""
 
     parser_class = _Parser
 
@@ -160,7 +160,7 @@ _DOT = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\.", re.DOTALL)
 
 @lru_cache(maxsize=256)
 def _program(pattern: str) -> Any:
-    """The pattern compiled by RE2, so that `.` matches no carriage return, as the RFC demands."""
+    """The pattern compiled by RE2 so that `.` does not match a carriage return, as the RFC requires."""
     options = re2.Options()
     options.log_errors = False
     options.max_mem = 1 << 20

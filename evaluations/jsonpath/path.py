@@ -1,4 +1,4 @@
-"""Compiling paths, writing paths, and following plain ones."""
+"""Compiles and writes paths, and follows plain ones."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,11 +16,11 @@ Step: TypeAlias = str | int
 
 
 class PathError(ValueError):
-    """A path that cannot be saved; the message says what to write instead if that is known."""
+    """A path that cannot be saved; if known, the message contains the right spelling."""
 
 
 class Absent:
-    """The type of ABSENT, which `look_up` returns if a step leads nowhere."""
+    """The type of `ABSENT`, which `look_up` returns if a step leads nowhere."""
 
 
 ABSENT = Absent()
@@ -28,7 +28,7 @@ ABSENT = Absent()
 
 @dataclass(frozen=True)
 class Path:
-    """A compiled path; `text` is how the user wrote it, with `$.` and brackets where they were left out.
+    """A compiled path; `text` is the user's spelling, completed by omitted `$.` and brackets.
 
     `prefix` are the names and positions it begins with; if there is nothing else, the path is `plain`.
     `roots` are the names with which the path and its filters start at `$`; None: it may read everything.
@@ -42,13 +42,13 @@ class Path:
 
     @property
     def plain(self) -> bool:
-        """Names and positions only, as in `$.output.items[0]`: a look-up, at most one match."""
+        """Whether it has names and indices only, like `$.output.items[0]`: then it matches at most once."""
         return len(self.prefix) == len(self.query.segments)
 
     def find(self, document: Any, deadline: float | None = None) -> list[Any]:
         """All matches in the order of the RFC; several calls may share a `deadline` (of `time.monotonic`).
 
-        Raises PathLimitError if the path is too expensive for this document.
+        Raises `PathLimitError` if the path is too expensive for this document.
         """
         if not self.plain:
             return values(self.query, document, self.limits, deadline)
@@ -57,7 +57,7 @@ class Path:
 
 
 def compile(text: str, limits: Limits = LIMITS) -> Path:
-    """Read a path; raises PathError with the position, and with the right spelling where we can guess it."""
+    """Compile a path; raises `PathError` with the position, and with the right spelling if it can be guessed."""
     if len(text) > limits.characters:
         raise PathError(
             f"The path has {grouped(len(text))} characters; at most {grouped(limits.characters)} are allowed."
@@ -78,7 +78,7 @@ def compile(text: str, limits: Limits = LIMITS) -> Path:
 
 
 def from_names(names: Iterable[Step]) -> str:
-    """The path that leads through these names and positions, quoted only where the RFC asks for it.
+    """The path through these names and indices, quoted only where the RFC requires it.
 
     >>> from_names(["6b_finetuning", "solution", 0])
     "$['6b_finetuning'].solution[0]"
@@ -87,14 +87,14 @@ def from_names(names: Iterable[Step]) -> str:
 
 
 def look_up(value: Any, steps: Sequence[Step]) -> Any:
-    """Follow names and positions (negative ones count from the end); ABSENT where a step leads nowhere."""
+    """Follow names and indices (negative ones count from the end); ABSENT if a step leads nowhere."""
     for step in steps:
         value = child(value, step)
     return value
 
 
 def child(value: Any, step: Step) -> Any:
-    """The member or element, or ABSENT; a name never matches in a list, nor a position in an object."""
+    """The member or element, or ABSENT; names never match in lists, nor indices in objects."""
     if isinstance(step, str):
         return value.get(step, ABSENT) if isinstance(value, dict) else ABSENT
     if isinstance(value, list) and -len(value) <= step < len(value):
@@ -124,7 +124,7 @@ def _spelled(step: Step) -> str:
 
 
 def _parse(text: str, limits: Limits) -> Path:
-    """Compile a path; too large an exponent (OverflowError) and deep nesting (RecursionError) are path errors too."""
+    """Compile a path; too large exponents (OverflowError) and deep nesting (RecursionError) become `PathError`s."""
     try:
         environment = Environment(limits)
         query = environment.compile(text)
@@ -141,7 +141,7 @@ def _parse(text: str, limits: Limits) -> Path:
 
 
 def _parse_with_digits(text: str, limits: Limits) -> Path | None:
-    """The path with names such as `6b_model` in the brackets that the RFC demands; None if that does not help."""
+    """The path with names such as `6b_model` put into brackets, as the RFC requires; None if that does not help."""
     bracketed = _bracketed(text, _DIGIT_NAME)
     if bracketed == text:
         return None
@@ -152,7 +152,7 @@ def _parse_with_digits(text: str, limits: Limits) -> Path | None:
 
 
 def _advice(text: str, limits: Limits) -> str:
-    """The right spelling if brackets around names make the text a path, else ""."""
+    """The right spelling, if brackets around names make the text a valid path; else ""."""
     bracketed = _bracketed(text, _ODD_NAME)
     if "?" in text or bracketed == text:
         return ""

@@ -1,4 +1,4 @@
-"""The evaluator kinds. To add one, write its module and its contract and add it to this table."""
+"""The catalogue of evaluator kinds. To add one, write its module and its contract, and add it to both tables."""
 
 from evaluations.kinds import presets
 from evaluations.kinds.config import Config, ConfigError
@@ -63,7 +63,7 @@ class UnknownKind(LookupError):
 
 
 def get(key: str) -> Kind:
-    """The kind with this key."""
+    """The kind with this key; raises `UnknownKind`."""
     try:
         return CATALOGUE[key]
     except KeyError:
@@ -71,5 +71,5 @@ def get(key: str) -> Kind:
 
 
 def by_family() -> dict[Family, list[Kind]]:
-    """Every kind under the heading of its family, in catalogue order."""
+    """All kinds by the heading of their family, in catalogue order."""
     return {family: [kind for kind in CATALOGUE.values() if kind.family == family] for family in Family}

@@ -1,4 +1,4 @@
-"""The typed configuration of an evaluator kind, and the errors of one that is not valid."""
+"""Typed configs of evaluator kinds, and the errors of invalid ones."""
 
 from typing import Annotated, Literal, NamedTuple
 
@@ -8,35 +8,35 @@ from evaluations import validation
 
 
 class Cut(NamedTuple):
-    """The length to which texts are cut before comparing, in code points or UTF-16 units."""
+    """The length to which texts are cut before the comparison, in code points or UTF-16 units."""
 
     length: int
     utf16: bool = False
 
     @property
     def surely(self) -> int:
-        """The number of characters up to which no text is cut (a character has at most two units)."""
+        """The number of code points up to which no text is cut (a code point has at most two units)."""
         return self.length // 2 if self.utf16 else self.length
 
 
 class Config(BaseModel):
-    """Base of every kind's config: immutable, without unknown keys; true is not 1; no NaN or infinity."""
+    """Base of all configs: immutable, unknown keys refused, true is not 1, no NaN or infinity."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
 
     @property
     def cut(self) -> Cut | None:
-        """Where texts are cut. None: nothing is cut, and a text over 100 000 characters is an error."""
+        """Where texts are cut. None: they are not, and a text over 100 000 characters is an error."""
         return None
 
     @property
     def pass_mark(self) -> float | None:
-        """The value at which the verdict changes; None without a pass rule."""
+        """The value at which the verdict changes; None if there is no verdict."""
         return getattr(self, "threshold", None)
 
     @property
     def pass_comparison(self) -> Literal[">", ">="] | None:
-        """How a value compares with `pass_mark` where the config may choose."""
+        """The comparison of a value with `pass_mark`, if the config can choose it."""
         return None
 
     def warnings(self) -> list[str]:
@@ -70,7 +70,7 @@ class EmbeddingConfig(Config):
 
 
 class ConfigError(ValueError):
-    """An invalid config; `problems` pairs the JSON pointer of a field with a sentence."""
+    """An invalid config; `problems` are pairs of a field's JSON pointer and a sentence."""
 
     def __init__(self, problems: list[tuple[str, str]]):
         super().__init__("; ".join(f"{pointer or '/'}: {message}" for pointer, message in problems))
@@ -78,7 +78,7 @@ class ConfigError(ValueError):
 
     @classmethod
     def from_pydantic(cls, error: ValidationError) -> "ConfigError":
-        """The faults that pydantic found, as JSON pointers with plain sentences."""
+        """pydantic's errors as JSON pointers with sentences in plain words."""
         return cls([(_pointer(problem["loc"]), validation.sentence(problem)) for problem in error.errors()])
 
 

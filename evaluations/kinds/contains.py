@@ -1,4 +1,4 @@
-"""A phrase, or several, that must appear."""
+"""The kind `contains`: phrases that must appear in the output."""
 
 from collections.abc import Iterable, Sequence
 from operator import contains as text_contains
@@ -37,15 +37,15 @@ class ContainsConfig(Config):
         return 1.0
 
     def needles(self, expected: str) -> list[str]:
-        """The phrases to look for: stripped, without blank ones, in lower case where case is ignored."""
-        # Split first: the separator may contain capital letters.
+        """The phrases to search for: stripped, without blank ones, in lower case if case is ignored."""
+        # Split before lower-casing, because the separator may contain capital letters.
         parts = [expected] if self.separator is None else expected.split(self.separator)
         phrases = [part.strip() for part in parts if part.strip()]
         return phrases if self.case_sensitive else [phrase.lower() for phrase in phrases]
 
 
 def score(config: ContainsConfig, pairs: Pairs) -> Scores:
-    """1.0 if the phrases are in the actual text, else 0.0; a blank expected text is missing."""
+    """1.0 if the phrases occur in the actual text, else 0.0; a blank expected text counts as missing."""
     actual, expected = pairs.cased(config.case_sensitive)
     needles: Sequence[str] | Sequence[list[str]]
     verdicts: Iterable[bool]

@@ -1,4 +1,4 @@
-"""Pairs of letters in common, whitespace ignored."""
+"""The kind `content_similarity`: shared pairs of letters, whitespace ignored."""
 
 import math
 import re
@@ -15,7 +15,7 @@ from evaluations.kinds.scores import Scores
 from evaluations.metrics import dice, texts
 
 WHITESPACE = re.compile(f"[{dice.WHITESPACE}]+")
-# Each band reaches from its lower edge to the next.
+# Each band extends from its lower edge to the next band.
 BANDS = (
     (1.0, "Perfect match"),
     (0.7, "High similarity"),
@@ -69,7 +69,7 @@ def bounds(config: ContentSimilarityConfig) -> Bounds:
 
 
 def band(similarity: float) -> str:
-    """The word for a similarity before it is scaled.
+    """The description of an unscaled similarity.
 
     >>> band(0.95), band(0.05), band(0.0)
     ('High similarity', 'Low similarity', 'No similarity')

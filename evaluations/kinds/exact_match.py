@@ -1,4 +1,4 @@
-"""The same text, to the letter."""
+"""The kind `exact_match`: equal texts."""
 
 from collections.abc import Iterable
 from operator import eq
@@ -42,7 +42,7 @@ class ExactMatchConfig(Config):
 
 
 def score(config: ExactMatchConfig, pairs: Pairs) -> Scores:
-    """1.0 where both texts are equal after stripping, else 0.0."""
+    """1.0 if both texts are equal after stripping, else 0.0."""
     sides = _stripped(config, *pairs.cased(config.case_sensitive))
     equal = texts.verdicts(map(eq, *sides))
     return Scores.scored(equal, equal >= config.threshold)

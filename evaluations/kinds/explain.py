@@ -43,7 +43,7 @@ BEFORE = 1_000
 
 
 def compared(actual: str, expected: str) -> dict[str, str]:
-    """The exact texts that were compared."""
+    """The texts that were compared."""
     return {"actual": actual, "expected": expected}
 
 
@@ -53,14 +53,14 @@ def number(value: float) -> str:
 
 
 def against(value: float, threshold: float | None) -> str:
-    """The end of a formula: how the value compares with the threshold."""
+    """The end of a formula: the comparison of the value with the threshold."""
     if threshold is None:
         return ""
     return f", at least {threshold:g}" if value >= threshold else f", below {threshold:g}"
 
 
 def difference(actual: str, expected: str, *, ignore_case: bool = False) -> dict[str, Any]:
-    """The changes from the expected text to the actual one."""
+    """The differences from the expected text to the actual one."""
     start = 0
     if max(len(actual), len(expected)) > CAP:
         start = max(Prefix.similarity(actual, expected) - BEFORE, 0)
@@ -69,7 +69,7 @@ def difference(actual: str, expected: str, *, ignore_case: bool = False) -> dict
 
 
 def edits(actual: str, expected: str) -> dict[str, Any]:
-    """The number of single edits from actual to expected, by type; empty for very long texts."""
+    """The number of edits from actual to expected, by type; empty for very long texts."""
     if max(len(actual), len(expected)) > CAP:
         return {}
     tags = [edit.tag for edit in Levenshtein.editops(actual, expected)]
@@ -90,7 +90,7 @@ def first_difference(actual: str, expected: str) -> dict[str, Any]:
 
 
 def words(actual: Iterable[str], expected: Iterable[str]) -> dict[str, Any]:
-    """The words on both sides and on one side only."""
+    """The words on both sides, and on one side only."""
     actual_words, expected_words = dict.fromkeys(actual), dict.fromkeys(expected)
     parts = {
         "both": [word for word in expected_words if word in actual_words],

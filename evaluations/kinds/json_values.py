@@ -1,4 +1,4 @@
-"""Two kinds that compare JSON values: equal or not, and the number of differences."""
+"""The kinds `json_match` and `json_distance`: JSON values equal or not, and the number of differences."""
 
 from itertools import islice
 from typing import Annotated, Any
@@ -51,7 +51,7 @@ def score_match(config: JsonMatchConfig, pairs: Pairs) -> Scores:
 
 
 def score_distance(config: JsonDistanceConfig, pairs: Pairs) -> Scores:
-    """Number of differing leaves; a text that is not JSON is an error on either side."""
+    """The number of differing leaves; a text that is not JSON is an error on either side."""
     values, errors = np.zeros(len(pairs)), {}
     for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
         try:
@@ -81,7 +81,7 @@ class NotJSON(RowError):
 
 
 def _value(side: str, value: JSON) -> JSON:
-    """The JSON value of one side; RowError names the side that is not valid."""
+    """The JSON value of one side; raises `RowError` naming the side."""
     try:
         if isinstance(value, str):
             return json_diff.parse(value)
@@ -112,7 +112,7 @@ def explain_distance(config: JsonDistanceConfig, actual: JSON, expected: JSON) -
 
 
 def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
-    """Both values in canonical form and the paths at which they differ; for invalid JSON, a note."""
+    """Both values in canonical form, and the paths at which they differ; for invalid JSON a note."""
     try:
         wanted, actual_value = _value("expected", expected), _value("actual", actual)
     except RowError as error:

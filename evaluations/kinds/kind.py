@@ -1,4 +1,4 @@
-"""`Kind`: a typed config, a formula over a batch of pairs, and an explanation of one pair."""
+"""`Kind`: a typed config, a formula over batches of pairs, and an explanation of a pair."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class Kind:
     values. A kind whose `parameters` leave out "expected" reads no reference; those in `several` may be a tuple of
     texts. `corpus(config)` is sacrebleu's measure for a whole corpus. `unit` names what a score counts
     ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list
-    of kinds. Raise `version` when the same input would give another number.
+    of kinds. Increase `version` when the same input would give another number.
     """
 
     key: str
@@ -104,11 +104,11 @@ class Kind:
             raise configs.ConfigError.from_pydantic(error) from error
 
     def threshold(self, config: configs.Config) -> float | None:
-        """The value at which the verdict changes; None without a pass rule."""
+        """The value at which the verdict changes; None if there is no verdict."""
         return config.pass_mark
 
     def better(self, config: configs.Config) -> Direction:
-        """Whether more or less is better: as the config says where it may, else as the kind does."""
+        """The direction of the scores: as the config says, if it may, else as the kind does."""
         return getattr(config, "direction", self.direction)
 
     def warnings(self, config: configs.Config) -> list[str]:
@@ -123,7 +123,7 @@ class Kind:
         embed: Embed | None = None,
         shared: dict[Any, Any] | None = None,
     ) -> Scores:
-        """Score a batch of rows, given the columns "actual" and, where the kind reads it, "expected".
+        """Score a batch of rows, given the columns "actual" and, if the kind reads it, "expected".
 
         `shared` is a cache for one batch: kinds that compare the same two Column objects share lowercased
         texts and edit distances. Kinds with `needs_connection` require `embed`.
@@ -140,7 +140,7 @@ class Kind:
     def explain(
         self, config: configs.Config, actual: JSON, expected: JSON, *, embed: Embed | None = None
     ) -> dict[str, Any]:
-        """The `detail` of one pair: what was compared, and why it has this score (see `explain.py`)."""
+        """The `detail` of a pair: what was compared, and why it has its score (see `explain.py`)."""
         pairs = self._pairs(config, {"actual": Column([actual]), "expected": Column([expected])}, {})
         for status, message in pairs.left_out.values():
             return {"compared": _sides(actual, expected), "note": message or NOTES[status]}
@@ -153,7 +153,7 @@ class Kind:
         return pair(actual, expected, as_text=self.reads_text, cut=config.cut, shared=shared)
 
     def _spread(self, config: configs.Config, pairs: Pairs, judged: Scores) -> Scores:
-        """Scores for all rows of the batch: `judged`, and a status for each row that was left out."""
+        """Scores for all rows of the batch: `judged` ones, and a status for each row that was left out."""
         scores = Scores.empty(pairs.total)
         scores.put(pairs.rows, judged)
         for row, (status, message) in pairs.left_out.items():
@@ -167,7 +167,7 @@ class Kind:
     def _count_unanswered(
         self, config: configs.Config, columns: Mapping[str, Column], scores: Scores
     ) -> None:
-        """A row without an answer counts in a corpus as one with an empty answer."""
+        """In a corpus, count a row without an answer like one with an empty answer."""
         rows = np.flatnonzero(np.isin(scores.status, (Status.MISSING_ACTUAL, Status.UNMAPPED)))
         rows = rows[[row not in columns["expected"].problems for row in rows.tolist()]]
         if len(rows) and scores.counts is not None:

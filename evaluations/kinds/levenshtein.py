@@ -1,4 +1,4 @@
-"""Edit distance: as a similarity and as a number of edits."""
+"""The kinds `levenshtein_similarity` and `levenshtein_distance`."""
 
 from collections.abc import Sequence
 from operator import ne
@@ -76,7 +76,7 @@ class DistanceConfig(Config):
 
 
 def score_similarity(config: SimilarityConfig, pairs: Pairs) -> Scores:
-    """1 - distance / longer length, rounded half up to hundredths; passed compares the rounded value."""
+    """1 - distance / longer length, rounded half up to hundredths; the verdict uses the rounded value."""
     actual, expected = pairs.cased(config.case_sensitive)
     if config.unit == "utf16":
         actual, expected = [list(map(texts.utf16_units, side)) for side in (actual, expected)]
@@ -86,13 +86,13 @@ def score_similarity(config: SimilarityConfig, pairs: Pairs) -> Scores:
 
 
 def score_distance(config: DistanceConfig, pairs: Pairs) -> Scores:
-    """Number of edits, code point by code point; passed within the threshold."""
+    """The number of edits of code points; passes up to the threshold."""
     distances = _distances(pairs, *pairs.cased(config.case_sensitive))
     return Scores.scored(distances, None if config.threshold is None else distances <= config.threshold)
 
 
 class ComputedDistances(NamedTuple):
-    """Edit distances that an earlier evaluator computed for this batch, with their texts."""
+    """Edit distances computed by an earlier evaluator for this batch, with their texts."""
 
     rows: NDArray[np.intp]
     actual: Sequence[str]
@@ -101,7 +101,7 @@ class ComputedDistances(NamedTuple):
 
 
 def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
-    """Edit distances. Those of equal texts are reused from an earlier evaluator; the others serve as hints."""
+    """Edit distances. An earlier evaluator's are reused for equal texts, and serve as hints for the others."""
     cached_distances: ComputedDistances | None = pairs.cache.get("distances")
     if cached_distances is None or not np.array_equal(cached_distances.rows, pairs.rows):
         distances = levenshtein.distances(actual, expected, bound=pairs.bound)
@@ -121,7 +121,7 @@ def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> 
 
 
 def missing_similarity(config: SimilarityConfig, status: Status) -> tuple[float, int] | None:
-    """0.0 if there is no expected output."""
+    """0.0 if the expected output is missing."""
     return (0.0, FAIL) if status == Status.MISSING_EXPECTED and config.missing_expected == "zero" else None
 
 

@@ -1,4 +1,4 @@
-"""The number in the answer, exactly or within a tolerance."""
+"""The kind `numeric_match`: the last number in the answer, exactly or within a tolerance."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -65,7 +65,7 @@ class NumericMatchConfig(Config):
         return match[1] if match else None
 
     def number(self, value: JSON) -> Decimal | None:
-        """The exact number in a value: a JSON number is itself, a text is searched."""
+        """The exact number in a value: a JSON number itself, or the one found in a text."""
         number = numbers.of_value(value)
         if number is not None:
             return number
@@ -74,7 +74,7 @@ class NumericMatchConfig(Config):
 
 
 def score(config: NumericMatchConfig, pairs: Pairs) -> Scores:
-    """1.0 if the numbers are close. No number in the actual value: 0.0; none in the expected one: an error."""
+    """1.0 if the numbers are close. Without an actual number: 0.0; without an expected one: an error."""
     tolerance = Decimal(repr(config.tolerance))
     values, errors = np.zeros(len(pairs)), {}
     for row, sides in enumerate(zip(pairs.actual, pairs.expected, strict=True)):

@@ -1,4 +1,4 @@
-"""Pairs two columns for comparison, and gives the reason for every row that is left out."""
+"""Pairs the columns of actual and expected values, with the reason for every row that is left out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ TOO_LONG = f"too_long: A text has more than {grouped(LONGEST)} characters."
 class Pairs:
     """The rows of a batch that have both sides, in order.
 
-    `rows` are their places in the batch; `left_out` gives status and message ("" if a null is the reason) of every
+    `rows` are their indices in the batch; `left_out` gives status and message ("" if a null is the reason) of every
     other row. No text has more than `bound` characters. `cache` is a cache for these two columns that lives as long
     as the batch: one kind's edit distances may serve the next.
     """
@@ -47,14 +47,14 @@ class Pairs:
         return list(map(str.lower, self.actual)), list(map(str.lower, self.expected))
 
     def cased(self, case_sensitive: bool) -> tuple[Sequence[str], Sequence[str]]:
-        """Actual and expected texts, as they are or in lower case."""
+        """Actual and expected texts, in lower case unless `case_sensitive`."""
         return (self.actual, self.expected) if case_sensitive else self.lowered
 
 
 def pair(
     actual: Column, expected: Column, *, as_text: bool, cut: Cut | None, shared: dict[Any, Any]
 ) -> Pairs:
-    """The pairs of two columns, as texts or as JSON values, made once per batch and way of reading.
+    """The pairs of two columns, as texts or as JSON values; cached per batch and way of reading.
 
     If both sides are null, the status names the expected one. A problem in one column outranks a null in the other.
     """
@@ -81,7 +81,7 @@ def _texts(column: Column, shared: dict[Any, Any]) -> Column:
 
 
 def _text(value: JSON | tuple[str, ...]) -> Any:
-    """A value as text; several texts stay several."""
+    """A value as text; several texts remain several."""
     return value if isinstance(value, tuple) else text_of(value)
 
 
@@ -115,7 +115,7 @@ def _left_out(actual: Column, expected: Column, *, too_long: bool) -> dict[int, 
 
 
 def _cut(sides: Sequence[Sequence[str]], cut: Cut) -> tuple[list[list[str]], int]:
-    """The sides with long texts cut, and the number of rows in which one was."""
+    """The sides with long texts cut, and the number of rows in which a text was cut."""
     shorter = [[texts.cut(text, cut.length, utf16=cut.utf16) for text in side] for side in sides]
     changed = [map(ne, *side) for side in zip(sides, shorter, strict=True)]
     return shorter, sum(map(or_, *changed))

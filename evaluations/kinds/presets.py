@@ -1,4 +1,4 @@
-"""Kinds with the settings of the products users come from, so that their numbers carry over."""
+"""Kinds with the settings of other products, so that numbers stay comparable after a move."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from evaluations.values import JSON
 
 @dataclass(frozen=True)
 class Example:
-    """A worked example; `vectors` are the embeddings of both sides for kinds that need them."""
+    """A worked example; `embeddings` are the vectors of both sides, for kinds that need them."""
 
     actual: str
     expected: str
@@ -18,7 +18,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Preset:
-    """A named config of a kind, the product it follows, what it is good for, and two examples."""
+    """A named config of a kind, the product it follows, its purpose, and two examples."""
 
     key: str
     title: str

@@ -1,4 +1,4 @@
-"""Indel similarity and Jaro–Winkler, as rapidfuzz defines them."""
+"""The kinds `indel_similarity` and `jaro_winkler`, as rapidfuzz defines them."""
 
 from typing import Annotated, Any
 
@@ -33,7 +33,7 @@ def score_indel(config: RatioConfig, pairs: Pairs) -> Scores:
 
 
 def score_jaro_winkler(config: RatioConfig, pairs: Pairs) -> Scores:
-    """Jaro similarity with a bonus for a common beginning."""
+    """Jaro similarity with a bonus for a common prefix."""
     values = ratios.jaro_winkler(*pairs.cased(config.case_sensitive))
     return Scores.scored(values, None if config.threshold is None else values >= config.threshold)
 

@@ -1,4 +1,4 @@
-"""A pattern the answer must match."""
+"""The kind `regex_match`: a pattern that the answer must match."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -52,7 +52,7 @@ class RegexMatchConfig(Config):
 
 
 def score(config: RegexMatchConfig, pairs: Pairs) -> Scores:
-    """1.0 if the pattern matches, else 0.0; an expected text that is not a pattern is an error of its row."""
+    """1.0 if the pattern matches, else 0.0; an invalid pattern in an expected text is an error of its row."""
     if config.source == "config":
         matches = map(_matcher(config, config.pattern or ""), map(patterns.encodable, pairs.actual))
         values = np.array([match is not None for match in matches], np.float64)

@@ -1,4 +1,4 @@
-"""The longest common subsequence of words."""
+"""The kind `rouge_l`: the longest common subsequence of words."""
 
 from typing import Annotated, Any
 

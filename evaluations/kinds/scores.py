@@ -1,4 +1,4 @@
-"""The scores of a batch of rows."""
+"""The scores of a batch."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -55,7 +55,7 @@ class Scores:
 
     @classmethod
     def empty(cls, n: int, status: Status = Status.ABSENT) -> "Scores":
-        """`n` rows without a score."""
+        """`n` rows without scores."""
         return cls(np.full(n, np.nan), np.full(n, NO_VERDICT, np.int8), np.full(n, status, np.uint8))
 
     @classmethod
@@ -67,9 +67,7 @@ class Scores:
         missing: Mapping[int, Status] | None = None,
         counts: NDArray[np.int32] | None = None,
     ) -> "Scores":
-        """Scores of rows that were judged; `passed` None means no pass rule. Rows in `errors` and `missing`
-        get none.
-        """
+        """Scores of judged rows; `passed` is None if there is no verdict. Rows in `errors` or `missing` get none."""
         numbers = np.array(values, dtype=np.float64)
         verdicts = np.full(len(numbers), NO_VERDICT, np.int8) if passed is None else passed.astype(np.int8)
         status = np.zeros(len(numbers), np.uint8)
@@ -80,13 +78,13 @@ class Scores:
         return cls(numbers, verdicts, status, dict(errors or {}), counts=counts)
 
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> "Scores":
-        """The scores of some rows, in this order; without `truncated`, which is not known by row, and `counts`."""
+        """The scores of some rows, in this order; without `counts`, and without `truncated`, which has no rows."""
         index = np.asarray(rows, dtype=np.intp)
         messages = {new: self.messages[old] for new, old in enumerate(index.tolist()) if old in self.messages}
         return Scores(self.values[index], self.passed[index], self.status[index], messages)
 
     def put(self, rows: Sequence[int] | NDArray[np.intp], part: "Scores") -> None:
-        """Write the scores of a group of rows into their places, with its counts, and add its truncations."""
+        """Insert the scores of a group of rows, with its counts, and add its truncations."""
         index = np.asarray(rows, dtype=np.intp)
         self.values[index], self.passed[index], self.status[index] = part.values, part.passed, part.status
         self.messages.update((int(index[row]), message) for row, message in part.messages.items())

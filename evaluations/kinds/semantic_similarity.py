@@ -1,4 +1,4 @@
-"""Closeness in meaning, by the embeddings of an OpenAI-compatible server."""
+"""The kind `semantic_similarity`: cosine of embeddings from an OpenAI-compatible server."""
 
 from typing import Annotated, Any
 
@@ -27,9 +27,7 @@ class SemanticSimilarityConfig(EmbeddingConfig):
 
 
 def score(config: SemanticSimilarityConfig, pairs: Pairs, embed: Embed) -> Scores:
-    """Cosine of the two embeddings. Each distinct text is embedded once, in one call; a blank text is
-    missing.
-    """
+    """The cosine of both embeddings. All distinct texts are embedded in one call; a blank text counts as missing."""
     missing = _blanks(pairs)
     rows = [row for row in range(len(pairs)) if row not in missing]
     distinct = list(dict.fromkeys(text for row in rows for text in (pairs.actual[row], pairs.expected[row])))
@@ -54,7 +52,7 @@ def _blanks(pairs: Pairs) -> dict[int, Status]:
 
 
 def _problem(actual: NDArray[np.float32] | str, expected: NDArray[np.float32] | str) -> str | None:
-    """Why this pair of embeddings cannot be compared, or None."""
+    """Why these embeddings cannot be compared; None if they can."""
     for vector in (actual, expected):
         if isinstance(vector, str):
             return vector

@@ -1,4 +1,4 @@
-"""Words in common, whatever their order."""
+"""The kind `similarity_match`: shared words, in any order."""
 
 from typing import Annotated, Any, Literal
 
@@ -40,7 +40,7 @@ class SimilarityMatchConfig(Config):
         return self.comparison
 
     def passes(self, value: Any) -> Any:
-        """Whether a value, or each of an array, passes."""
+        """Whether a value, or each value of an array, passes."""
         return (
             value > self.similarity_threshold
             if self.comparison == ">"

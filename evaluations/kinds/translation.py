@@ -1,4 +1,4 @@
-"""BLEU and chrF, the measures of machine translation, for single sentences."""
+"""The kinds `sentence_bleu` and `chrf`, from machine translation, for single sentences."""
 
 from itertools import chain
 from typing import Annotated, Any, Literal
@@ -66,7 +66,7 @@ def score_bleu(config: SentenceBleuConfig, pairs: Pairs) -> Scores:
 
 
 def score_chrf(config: ChrfConfig, pairs: Pairs) -> Scores:
-    """chrF over characters up to six in a row, divided by 100."""
+    """chrF over character n-grams of up to six, divided by 100."""
     values, counts = chrf.counted(
         pairs.actual, pairs.expected, word_order=config.word_order, beta=config.beta
     )

@@ -1,4 +1,4 @@
-"""A score that was made elsewhere: read from the row, checked against its bounds, never computed."""
+"""The kind `value`: an outside score, read from the row and checked against its bounds, never computed."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -19,7 +19,7 @@ Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 
 
 class NotANumber(ValueError):
-    """The value is no score; the message is a sentence."""
+    """The value is not a score; the message is a sentence."""
 
 
 class ValueConfig(Config):
@@ -65,7 +65,7 @@ class ValueConfig(Config):
         return self
 
     def number(self, value: JSON, labels: dict[str, float]) -> float:
-        """The score that a value stands for; raises `NotANumber`."""
+        """The score for a value; raises `NotANumber`."""
         number = _number(value, labels)
         if number is None:
             shown = text_or_json(value)[:60]
@@ -90,7 +90,7 @@ def numbered(labels: str | None) -> dict[str, float]:
 
 
 def is_word(value: JSON) -> bool:
-    """Whether a value is a score only with a label's number."""
+    """Whether a value needs the number of a label to be a score."""
     return isinstance(value, str) and bool(value.strip()) and _number(value, {}) is None
 
 

@@ -1,4 +1,4 @@
-"""Stores the answers of a run, from servers or the cache, and settles the money reserved for their calls."""
+"""Stores answers of a run, from servers or the cache, and settles the money reserved for their calls."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Result = ChatAnswer | ServiceError
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a call."""
+    """The outcome of a call."""
 
     question: Question
     spending: Spending
@@ -33,12 +33,12 @@ class Outcome:
 
     @property
     def has_failed(self) -> bool:
-        """Whether it brought no answer that can be used."""
+        """Whether it gave no usable answer."""
         return isinstance(self.result, ServiceError) or bool(self.result.failure)
 
     @property
     def is_overbilled(self) -> bool:
-        """Whether it cost more than its worst case, once it is settled."""
+        """Whether it cost more than its worst case. Known once it is settled."""
         return self.spending.cost > self.spending.worst > 0
 
     @property
@@ -47,12 +47,12 @@ class Outcome:
 
     @property
     def has_price(self) -> bool:
-        """Whether the number of tokens and their prices are known."""
+        """Whether the tokens and their prices are known."""
         return self.tokens is not None and self.spending.input_price is not None
 
     @property
     def tokens(self) -> Tokens | None:
-        """The tokens that the server counted: zero if it refused the call, None if unknown."""
+        """The tokens by the server's count: 0 if it refused the call, None if unknown."""
         if isinstance(self.result, ServiceError):
             return Tokens(0, 0) if self.is_free else None
         return self.result.tokens
@@ -72,7 +72,7 @@ def store(source: Source, ended: Sequence[Outcome], again: Iterable[Outcome]) ->
 
 
 def recall(source: Source, questions: Sequence[Question]) -> list[Question]:
-    """Answer questions from the cache; returns those that it cannot answer."""
+    """Store cached answers; returns the questions without one."""
     recalled = cache.recall([question.key for question in questions if question.key])
     hits = [(question, recalled[question.key]) for question in questions if question.key in recalled]
     if hits:
@@ -94,7 +94,7 @@ def _rows(
 
 
 def _insert(rows: Sequence[tuple[Output, Answer]]) -> None:
-    """Insert the outputs; existing ones stay."""
+    """Insert outputs; existing ones stay."""
     Output.objects.bulk_create([output for output, _ in rows], ignore_conflicts=True)
     Answer.objects.bulk_create([answer for _, answer in rows], ignore_conflicts=True)
 
@@ -108,7 +108,7 @@ def refuse(source: Source, refused: Iterable[tuple[int, str]]) -> None:
 
 
 def settle(outcomes: Sequence[Outcome]) -> list[int | None]:
-    """The cost of each call: by its tokens, 0 if it was refused, None if unknown."""
+    """The cost of each call: from its tokens, 0 if it was refused, None if unknown."""
     paid = ledger.settle_many([(outcome.spending, outcome.tokens) for outcome in outcomes])
     return [
         amount if outcome.is_free or outcome.has_price else None

@@ -1,6 +1,6 @@
-"""A cache of paid answers. A repeated question of a project is answered from it at no cost.
+"""The cache of paid answers, from which repeated questions of a project are answered at no cost.
 
-An answer is found by everything that shapes it: base URL, request (messages, model, parameters, schema, tools) and
+The key of an answer is everything that shapes it: base URL, request (messages, model, parameters, schema, tools) and
 repetition. Failures are never kept. The sweep removes the oldest answers beyond EVALSITE_ANSWERS_MB.
 """
 
@@ -23,13 +23,13 @@ KEYS_AT_ONCE = 500
 
 
 def key(connection: Connection, repetition: int, twins: int, body: dict[str, Any]) -> bytes:
-    """The cache key; `twins` counts the earlier variants of the launch or trial with the same request."""
+    """The cache key of an answer; `twins` counts earlier variants of the launch or trial with the same request."""
     parts = [connection.project_id, connection.base_url, repetition, twins, body]
     return hashlib.sha256(canonical_json(parts).encode("utf-8", "surrogatepass")).digest()
 
 
 def recall(keys: Sequence[bytes]) -> dict[bytes, ChatAnswer]:
-    """The cached answers, by their keys."""
+    """The cached answers by key."""
     answers: dict[bytes, ChatAnswer] = {}
     for start in range(0, len(keys), KEYS_AT_ONCE):
         rows = CachedAnswer.objects.filter(digest__in=keys[start : start + KEYS_AT_ONCE])
@@ -40,7 +40,7 @@ def recall(keys: Sequence[bytes]) -> dict[bytes, ChatAnswer]:
 
 
 def remember(project: Project, answers: Iterable[tuple[bytes, ChatAnswer]]) -> None:
-    """Cache usable answers; existing ones stay. Sorted, so that workers never deadlock."""
+    """Cache usable answers; existing ones stay. Sorted, so that concurrent workers cannot deadlock."""
     rows = [
         CachedAnswer(digest=digest, project=project, body=_packed(answer))
         for digest, answer in sorted(answers, key=itemgetter(0))

@@ -1,4 +1,4 @@
-"""Calls to model servers from one worker process: a pool of threads makes them, at the pace of each connection."""
+"""Calls of model servers from one worker process: a thread pool makes them, at the pace of each connection."""
 
 import logging
 import queue as queues
@@ -23,15 +23,15 @@ from .questions import Question, Source
 
 log = logging.getLogger(__name__)
 CALL_SECONDS = 120.0
-LOOK_EVERY = 0.05  # seconds
+LOOK_EVERY = 0.05  # seconds between two checks for ended calls
 
 
 @dataclass(eq=False)
 class LeasedChunk:
     """A leased chunk: its remaining questions and the number of calls in progress.
 
-    `waiting` is in the order of the launch. `limit` is the budget into which the next call did not fit. A chunk that
-    `gives_way` has left questions for a later turn, and one `has_failures` of which answers failed lately.
+    `waiting` is in the order of the launch. `limit` is the budget that the next call would exceed. If it `gives_way`,
+    it has left questions for a later turn; it `has_failures` if answers failed recently.
     """
 
     chunk: Chunk
@@ -47,14 +47,14 @@ class LeasedChunk:
         return self.source.generation.connection
 
     def ready(self, maximum: int, now: float) -> list[Question]:
-        """Take out the first questions that may be asked now."""
+        """Take the first questions that may be asked now."""
         ready = list(islice((waiting for waiting in self.waiting if waiting.not_before <= now), maximum))
         for question in ready:
             self.waiting.remove(question)
         return ready
 
     def waits(self, now: float) -> bool:
-        """Whether a question could be asked now; those that failed a moment ago pause first."""
+        """Whether a question may be asked now; those that just failed pause first."""
         return any(waiting.not_before <= now for waiting in self.waiting)
 
     def give_way(self) -> None:
@@ -71,7 +71,7 @@ class LeasedChunk:
 
 @dataclass(eq=False)
 class Line:
-    """How this worker uses one connection."""
+    """The use of one connection by this worker: its pace and its calls in flight."""
 
     client: ChatClient
     pace: Pace
@@ -82,7 +82,7 @@ Arrival = tuple[LeasedChunk, Outcome]
 
 
 class Calls:
-    """At most `maximum` calls at once. Pool threads never use the database; results wait until they are taken."""
+    """At most `maximum` calls at once. Pool threads never use the database; the worker collects their results."""
 
     def __init__(self, maximum: int):
         self.maximum = maximum
@@ -104,7 +104,7 @@ class Calls:
         return self._lines[server.pk]
 
     def room(self, server: Connection, now: float) -> int:
-        """How many further calls a connection may get now."""
+        """How many more calls a connection may get now."""
         line = self.line(server)
         return min(line.pace.room(line.under_way, now), self.maximum - self.under_way)
 
@@ -117,7 +117,7 @@ class Calls:
         call.add_done_callback(lambda ended: self._ended.put((leased, question, spending, ended)))
 
     def arrived(self) -> list[Arrival]:
-        """The calls that have ended, after a short wait for the first."""
+        """The ended calls, after a short wait for the first."""
         return [self._take(*ended) for ended in self._wait()]
 
     def _wait(self) -> Iterable[tuple[LeasedChunk, Question, Spending, Future[ChatAnswer]]]:
@@ -154,7 +154,7 @@ class Calls:
 
 
 def result_of(call: Future[ChatAnswer]) -> ChatAnswer | ServiceError:
-    """The result of a call. An error of our own fails this answer only, because the other calls are paid too."""
+    """The result of a call. An unexpected exception fails only this answer, because the other calls are paid too."""
     fault = call.exception()
     if fault is None:
         return call.result()

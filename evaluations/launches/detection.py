@@ -1,8 +1,8 @@
-"""The power of a launch: its chance to detect a difference that matters, computed before anything is paid.
+"""The power of a launch: its chance of detecting a difference that matters, computed before anything is paid.
 
-It rests on how much the scores of the launch's own answers differ between variants, after a trial for example. Without
-such pairs it rests on an assumption: pass or fail changes in a quarter of the examples, other scores differ by a
-quarter of their range.
+It uses the differences between variants in the launch's own answers, after a trial for example. Without such pairs it
+assumes that pass or fail changes in a quarter of the examples, and that other scores differ by a quarter of their
+range.
 """
 
 from collections.abc import Sequence
@@ -22,14 +22,15 @@ from . import following, stopping
 from .following import Follower
 
 FEWEST_PAIRS = 10
-ASSUMED = {True: 0.5, False: 0.25}  # of the range, for pass or fail and for other scores
+# standard deviation of differences as a share of the range: for pass or fail, and for other scores
+ASSUMED = {True: 0.5, False: 0.25}
 
 
 @dataclass(frozen=True)
 class Detection:
     """`smallest` is detected with a chance of 80 % (None: no difference is), the `margin` with the given `chance`.
 
-    The differences of the primary evaluator have the standard deviation `spread` by so many `pairs`; 0: it is assumed.
+    `spread` is the standard deviation of the primary evaluator's differences, from this number of `pairs`; 0: assumed.
     `equivalence` says whether equal variants can be found equivalent within the margin.
     """
 
@@ -44,7 +45,7 @@ class Detection:
 def of_plan(
     recipe: Recipe | None, size: int, variants: int, margin: float | None, stops: bool = False
 ) -> Detection | None:
-    """Computed from the assumption; None if nothing can be compared or the scores have no known range."""
+    """The power by the assumption; None if there is nothing to compare, or the scores have no known range."""
     if recipe is None or variants < 2 or None in recipe.bounds:
         return None
     spread = ASSUMED[recipe.kind.binary] * _span(recipe)
@@ -52,7 +53,7 @@ def of_plan(
 
 
 def of_launch(launch: Launch) -> Detection | None:
-    """Computed from the scored answers of a launch."""
+    """The power by the scored answers of a launch."""
     recipe, experiment = Follower(launch).recipe, launch.experiment
     names = list(dict.fromkeys(run.variant for run in following.runs_of(launch)))
     margin = launch.stop["margin"] if launch.stop else experiment.margins.get(str(experiment.primary_id))
@@ -67,14 +68,14 @@ def of_launch(launch: Launch) -> Detection | None:
 
 
 def _spreads(launch: Launch, recipe: Recipe) -> Sequence[tuple[float, int]]:
-    """For each variant: the standard deviation of its differences from the first one, and their number."""
+    """For each variant, the standard deviation of its differences from the first one, and their number."""
     baseline, *others = [stopping.filled(runs, recipe) for runs in stopping.by_variant(launch).values()]
     spreads = []
     for own in others:
         shared = min(len(own), len(baseline))
         differences = own[:shared] - baseline[:shared]
         scored_differences = differences[~np.isnan(differences)]
-        # One more example that differs as much as two can: a trial without any difference is no proof of none.
+        # one more example, with the largest possible difference: a trial without any difference proves nothing
         squares = float(scored_differences @ scored_differences) + _span(recipe) ** 2
         spreads.append(((squares / (scored_differences.size + 1)) ** 0.5, scored_differences.size))
     return spreads

@@ -1,4 +1,4 @@
-"""How the generation of a run ends: its chunks close, its failures are judged, and its answers are scored."""
+"""Ends the generation of a run: closes chunks, checks the share of failures, and queues the scoring."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -17,7 +17,7 @@ from .following import Follower
 from .looking import failures
 from .questions import Source
 
-FEWEST_FAILURES = 5  # before a share of them says anything
+FEWEST_FAILURES = 5  # failures below which their share says nothing
 
 
 def end_chunk(chunk: Chunk, source: Source) -> None:
@@ -33,13 +33,13 @@ def end_chunk(chunk: Chunk, source: Source) -> None:
 
 
 def _count_late_answers(run: Run) -> None:
-    """Count those that came after a cancel; a run that stopped early counts the examples of its last look alone."""
+    """Count answers that came after a cancel; for a run that stopped early, only those of its last look."""
     if Run.objects.filter(pk=run.pk, status__in=(Run.Status.CANCELLED, Run.Status.FAILED)).exists():
         launches.count_outputs(run)
 
 
 def pause_chunk(chunk: Chunk) -> None:
-    """Leave the rest of a chunk for another turn, unless its launch was stopped."""
+    """Give back a chunk for another turn, unless its launch was stopped."""
     queue.pause(chunk)
     queue.let_go(chunk)
 
@@ -57,7 +57,7 @@ def check_failures(source: Source) -> None:
 
 
 def finish(job: Job) -> None:
-    """Close a job whose chunks are all done, and have its run scored."""
+    """Close a job whose chunks are all done, and queue the scoring of its run."""
     if job.chunks.exclude(state=Chunk.State.DONE).exists():
         return
     with transaction.atomic():
@@ -81,7 +81,7 @@ def finish(job: Job) -> None:
 
 
 def sweep() -> None:
-    """Free the chunks of lost workers, close finished jobs, and give up calls that nobody waits for."""
+    """Free the chunks of lost workers, close finished jobs, and give up calls whose outcome nobody awaits."""
     queue.free_expired(Chunk.objects.filter(queue.in_lanes_of(queue.GENERATE, "job__")))
     queue.forget_called_off()
     open_jobs: Iterable[Job] = Job.objects.filter(queue.in_lanes_of(queue.GENERATE), state=Job.State.OPEN)

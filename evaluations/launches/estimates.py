@@ -1,8 +1,8 @@
-"""Estimates what a launch will take: calls, tokens, money and minutes, each as a range.
+"""Estimates the calls, tokens, cost and minutes of a launch, each as a range.
 
-A variant with answers for this dataset is estimated by the means of up to 200, with their 95 % interval. One without
-is bounded by the bytes of some requests: no token is shorter than a byte, and an answer is as long as the version
-allows. No server is called.
+A variant with answers for this dataset is estimated by the means of up to 200, with their 95 % interval. Other variants
+are bounded by the bytes of sample requests: a token has at least one byte, and an answer at most the tokens that the
+version allows. No server is called.
 """
 
 import json
@@ -30,8 +30,8 @@ from .detection import Detection
 from .plans import TRIAL, Variant
 
 MOST_ANSWERS = 200
-FEWEST_ANSWERS = 5  # from which answers estimate better than bytes
-LONGEST_TOKEN = 6.0  # bytes that a token has on average at most
+FEWEST_ANSWERS = 5  # answers from which the estimate is better than one by bytes
+LONGEST_TOKEN = 6.0  # most bytes that a token has on average
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Pending:
-    """A variant and how many calls it still lacks, in so many repetitions."""
+    """A variant, its remaining calls, and the repetitions they belong to."""
 
     variant: Variant
     connection: Connection
@@ -75,7 +75,7 @@ class Estimate:
 
 
 class EarlierAnswers(NamedTuple):
-    """Tokens, attempts and seconds of earlier answers, one entry for each."""
+    """Tokens, attempts and seconds of earlier answers, one array entry for each."""
 
     tokens_in: NDArray[np.float64]
     tokens_out: NDArray[np.float64]
@@ -113,7 +113,7 @@ def of_plan(
     size: int,
     repetitions: int,
 ) -> Estimate | None:
-    """What the variants take for so many examples; None if one has no connection."""
+    """The estimate for variants on this number of examples; None if one has no connection."""
     connections = [plans.connection_of(project, variant) for variant in variants]
     pending = [
         Pending(variant, connection, size * repetitions, repetitions)
@@ -124,7 +124,7 @@ def of_plan(
 
 
 def in_all(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estimate:
-    """The sum over variants; connections work in parallel."""
+    """The sum over all variants; connections work in parallel."""
     whole = _summed(dataset, version, pending)
     if whole.answers:
         return whole
@@ -194,7 +194,7 @@ class _Share:
         if not len(values):
             return Range(0, 0)
         mean, sd, n = float(values.mean()), float(values.std(ddof=1)), len(values)
-        # The coming calls vary about their own mean as well.
+        # The coming calls vary around their own mean as well.
         spread = sd * (1 + n / max(self.pending.calls, 1)) ** 0.5
         low, high = mean_interval(n, mean, spread) or (mean, mean)
         return Range(max(0.0, low), high).times(self.pending.calls)
@@ -226,7 +226,7 @@ class _Share:
 
     @property
     def minutes(self) -> Range | None:
-        """The duration, given how many calls a worker makes at once and the connection accepts."""
+        """The duration, from the calls that a worker makes at once and the connection accepts."""
         if not len(self._spent.seconds):
             return None
         total, maximum = self._of_calls(self._spent.seconds), settings.EVALSITE_IN_FLIGHT
@@ -246,7 +246,7 @@ def _costs(rates: Rates, answers: EarlierAnswers) -> NDArray[np.float64]:
 
 
 def _sizes(content: Content, dataset: Dataset, examples: Sequence[Example]) -> Iterator[int]:
-    """The sizes in bytes of the requests for those of these examples that can be asked."""
+    """The sizes in bytes of the requests for these examples, without those that cannot be asked."""
     try:
         parts_used = rendering.places(content.messages, dataset.columns, dataset.name)
     except Refusal:
@@ -259,11 +259,11 @@ def _sizes(content: Content, dataset: Dataset, examples: Sequence[Example]) -> I
         yield len(stored_json(content.body(messages)).encode())
 
 
-# ---- answers that there are -----------------------------------------------------------------------------------
+# ---- earlier answers -----------------------------------------------------------------------------------------
 
 
 def spent(pending: Pending, dataset: Dataset) -> EarlierAnswers:
-    """Tokens, attempts and seconds of earlier answers of the variant on this dataset; empty if there are few."""
+    """Tokens, attempts and seconds of the variant's earlier answers on this dataset; empty if there are too few."""
     runs = [generation.run_id for generation in generations_of(pending, dataset)]
     answers = Answer.objects.filter(
         run__in=runs, attempts__gt=0, tokens_in__isnull=False, tokens_out__isnull=False
@@ -282,7 +282,7 @@ def spent(pending: Pending, dataset: Dataset) -> EarlierAnswers:
 
 
 def generations_of(pending: Pending, dataset: Dataset) -> list[Generation]:
-    """Earlier generations with the same requests on this dataset, newest first."""
+    """Earlier generations with equal requests on this dataset, newest first."""
     content = pending.variant.content
     same = Generation.objects.filter(
         prompt_version=pending.variant.version,

@@ -1,6 +1,6 @@
-"""Scores that follow the answers: the primary evaluator scores each run of a launch rank by rank while it is asked.
+"""Scores answers while they arrive: the primary evaluator scores each run of a launch, rank by rank.
 
-Only the longest stretch of ranks without a gap is scored, so that quick answers do not come first.
+Only the longest prefix of ranks without a gap is scored, so that quick answers have no advantage.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from evaluations.statistics.terms import Values
 
 from . import order
 
-AT_ONCE = 500  # ranks
+AT_ONCE = 500  # ranks that are scored at once
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Ranked:
         return self.values[self.causes == Cause.SCORED]
 
     def filled(self, worst: float) -> Values:
-        """The scores, with `worst` for an example without an answer."""
+        """The scores, with `worst` for examples without an answer."""
         values = np.where(self.causes == Cause.SCORED, self.values, np.nan)
         return np.where(self.causes == Cause.VARIANT, worst, values)
 
@@ -83,7 +83,7 @@ class Follower:
         return True
 
     def _scores(self, run: Run, positions: NDArray[np.int64]) -> tuple[Values, Causes]:
-        """The scores and causes of a run's examples at `positions`, in that order."""
+        """Scores and causes of a run's examples at `positions`, in that order."""
         assert self.recipe is not None
         rows = Rows.at(run, positions.tolist(), self.recipe.needs | {"output"})
         scores = self.recipe.scores(rows.contexts)
@@ -100,7 +100,7 @@ def runs_of(launch: Launch) -> list[Run]:
 
 
 def scores_of(run: Run) -> Ranked:
-    """The scores so far."""
+    """The scores of a run so far."""
     parts = list(run.early_scores.order_by("first").values_list("values", "causes"))
     values, why = (
         (b"".join(map(bytes, column)) for column in zip(*parts, strict=True)) if parts else (b"", b"")
@@ -114,7 +114,7 @@ def _next_rank(run: Run) -> int:
 
 
 def _settled(run: Run, positions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The first of these positions up to one without an output."""
+    """Those of the positions before the first without an output."""
     outputs = Output.objects.filter(run=run, position__in=positions.tolist())
     lacks = ~np.isin(positions, list(outputs.values_list("position", flat=True)))
     return positions[: int(np.argmax(lacks))] if lacks.any() else positions

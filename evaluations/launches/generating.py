@@ -1,8 +1,8 @@
-"""Generates the answers of launches in workers: asks with many calls at once, and stores each answer as it arrives.
+"""Generates the answers of launches in workers: many calls at once, and each answer stored when it arrives.
 
-One thread claims, reserves money and stores; `calls` makes the calls beside it, through the guarded client that
-everything else uses. A worker goes on to the next chunk while the last answers of the one before are awaited, so that
-a few slow ones leave no place empty. If a worker dies, only its calls under way are paid again.
+One thread claims, reserves money and stores; `calls` makes the calls beside it, through the guarded client. A worker
+continues with the next chunk while it waits for the last answers of the previous one, so that slow answers leave no
+place unused. If a worker dies, only its calls in progress are paid again.
 """
 
 import logging
@@ -36,17 +36,17 @@ from .questions import Question, Source
 log = logging.getLogger(__name__)
 ATTEMPTS = 6
 LONGEST_PAUSE = 30.0
-KEEP_EVERY = 1.0  # seconds
-CLAIM_EVERY = 0.25  # seconds, while questions wait here
-FOLLOW_EVERY, LONGEST_REST = 1.0, 3.0  # seconds from one look at the scores to the next
-REST = 0.25  # seconds, after a call did not fit into a budget
-TURN = 20.0  # seconds, after which others that wait get the worker
-MOST_HELD = 8  # chunks of which questions wait, of different launches or connections
+KEEP_EVERY = 1.0  # seconds between two extensions of leases
+CLAIM_EVERY = 0.25  # seconds between two attempts to claim while questions wait
+FOLLOW_EVERY, LONGEST_REST = 1.0, 3.0  # seconds between two looks at the scores: target and maximum
+REST = 0.25  # seconds of rest after a call did not fit into a budget
+TURN = 20.0  # seconds after which other waiting work gets the worker
+MOST_HELD = 8  # chunks with waiting questions, each of another launch or connection
 
 
 @dataclass(eq=False)
 class Worker:
-    """Chunks and calls of one worker process."""
+    """The chunks and calls of one worker process."""
 
     until: float
     calls: Calls = field(default_factory=lambda: Calls(settings.EVALSITE_IN_FLIGHT))
@@ -56,11 +56,12 @@ class Worker:
     kept_at: float = field(default_factory=time.monotonic)
     followers: dict[int, Follower] = field(default_factory=dict)
     followed_at: float = field(default_factory=time.monotonic)
-    short_until: dict[int, float] = field(default_factory=dict)  # by launch: it waits for money
-    is_blocked: bool = False  # Nothing could be claimed, although chunks may wait.
+    # by launch, the time until which it waits for money
+    short_until: dict[int, float] = field(default_factory=dict)
+    is_blocked: bool = False  # nothing could be claimed, although chunks may wait
 
     def work(self) -> None:
-        """Work until nothing waits, or until other work waits and the turn is over."""
+        """Work until nothing waits, or until the turn is over and other work waits."""
         try:
             while self._claim_more() or self.leased:
                 self._ask()
@@ -78,7 +79,7 @@ class Worker:
     # ---- claiming --------------------------------------------------------------------------------------------
 
     def _claim_more(self) -> bool:
-        """Lease another chunk if no question is left, or of a launch or connection of which none waits here."""
+        """Lease another chunk if no questions remain, or one of a launch or connection without questions here."""
         if not self._may_claim() or self._turn_is_over():
             return False
         self.claimed_at = time.monotonic()
@@ -106,7 +107,9 @@ class Worker:
         return jobs
 
     def _turn_is_over(self) -> bool:
-        """Whether the worker shuts down or other work gets it now; a trial at once, because its author waits."""
+        """Whether to stop: at shutdown, or after the turn if other work waits; for a trial, whose author waits, at
+        once.
+        """
         if shutdown.has_begun():
             return True
         return (time.monotonic() > self.until and _others_wait()) or Trial.objects.waiting().exists()
@@ -115,7 +118,7 @@ class Worker:
         source = self._source(chunk.job)
         try:
             self.calls.line(source.generation.connection)
-        except ServiceError as error:  # Its key cannot be read.
+        except ServiceError as error:  # The key of the connection cannot be read.
             problem = {"code": error.code, "message": error.message}
             launches.stop(source.launch, Launch.Status.FAILED, problem)
             queue.let_go(chunk)
@@ -133,7 +136,7 @@ class Worker:
     # ---- asking ----------------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Free places go to the launch with the fewest calls under way, so that a slow one does not keep them all."""
+        """Begin calls. Places go to the launch with the fewest calls under way, so that a slow one cannot hold all."""
         if shutdown.has_begun():
             for leased in self.leased:
                 leased.leave_questions()
@@ -149,12 +152,12 @@ class Worker:
                 self.calls.line(leased.connection).pace.spend(begun, now)
 
     def _room(self, leased: LeasedChunk, now: float) -> int:
-        """How many calls of a chunk may begin now; 0 while its launch waits for money, so that none overtakes."""
+        """How many calls of a chunk may begin now; 0 while its launch waits for money, so that no call overtakes."""
         is_short = now < self.short_until.get(leased.source.launch.pk, 0.0)
         return 0 if is_short else self.calls.room(leased.connection, now)
 
     def _begin_calls(self, leased: LeasedChunk, questions: Sequence[Question]) -> int:
-        """Reserve what calls may cost and make them, as many as fit into the budgets; none of a lost chunk."""
+        """Reserve the worst case of calls and make them, as many as the budgets allow; none if the chunk was lost."""
         calls = [leased.source.call(question, prices.today()) for question in questions]
         with transaction.atomic():
             if not queue.extend(leased.chunk, attempt=1):
@@ -199,7 +202,7 @@ class Worker:
     def _keep_leases(self) -> None:
         """Extend the leases of chunks; a chunk that was cancelled or taken over makes no further calls.
 
-        After a turn the questions that were never asked are left to others, who have waited.
+        After a turn, questions that were never asked are left to other workers.
         """
         if time.monotonic() < self.kept_at + KEEP_EVERY:
             return
@@ -232,7 +235,7 @@ class Worker:
             self._leave(leased.source.launch)
 
     def _leave(self, launch: Launch) -> None:
-        """Score what is settled when the last chunk of a launch ends here, because it may have stopped."""
+        """Score the settled answers when the last chunk of a launch ends here, because the launch may have stopped."""
         if all(leased.source.launch != launch for leased in self.leased):
             stopping.catch_up(self._follower(launch))
 
@@ -242,7 +245,7 @@ class Worker:
 
 
 def work(seconds: float = TURN) -> bool:
-    """Generate the answers of all launches that wait, or a turn of them; True when there may be more."""
+    """Generate answers of all waiting launches, for at most one turn; True if there may be more."""
     if not queue.claimable_jobs(queue.GENERATE).exists():
         return False  # Most messages arrive when all is done, and cost only this query.
     worker = Worker(time.monotonic() + seconds)
@@ -251,14 +254,14 @@ def work(seconds: float = TURN) -> bool:
 
 
 def note_limit(server: Connection, pace: Pace, since: float) -> None:
-    """Record for the launch's page that a server asked for fewer calls since `since`, or for a pause."""
+    """Record for the page of a launch that a server asked for fewer calls since `since`, or for a pause."""
     if pace.refused_at >= since:
         pause = max(0.0, pace.resume_at - time.monotonic())
         leases.set_pulse(limit_of(server.pk), leases.now() + timedelta(seconds=pause))
 
 
 def _others_wait() -> bool:
-    """Whether scoring, files or an overdue sweep wait."""
+    """Whether scoring, imports or an overdue sweep wait."""
     if queue.claimable_jobs(queue.SCORE).exists() or Import.objects.filter(queue.ready()).exists():
         return True
     return not leases.happened("sweep", 2 * queue.SWEEP_EVERY)
@@ -271,7 +274,7 @@ def _mark_started(job: Job) -> None:
 
 
 def _store_outcomes(leased: LeasedChunk, outcomes: Sequence[Outcome]) -> None:
-    """Store ended calls, and repeat the others before new ones are made, after a pause.
+    """Store ended calls; calls to repeat come before new ones, after a pause.
 
     Arrived answers survive an outage of the database.
     """
@@ -290,13 +293,13 @@ def _store_outcomes(leased: LeasedChunk, outcomes: Sequence[Outcome]) -> None:
 
 
 def _goes_on(outcome: Outcome) -> bool:
-    """Whether the question is asked again."""
+    """Whether the question should be asked again."""
     error = outcome.error
     return error is not None and not error.permanent and outcome.question.attempts < ATTEMPTS
 
 
 def _pause(outcome: Outcome) -> float:
-    """Seconds until a call is made again: what the server asks for, else longer each time, with jitter."""
+    """Seconds until the next attempt: what the server asks for, else exponential backoff with jitter."""
     if outcome.error and outcome.error.retry_after is not None:
         return min(outcome.error.retry_after, settings.EVALSITE_LEASE) * (1 + random.random() / 10)
     return random.uniform(0, min(LONGEST_PAUSE, 0.25 * 2**outcome.question.attempts))

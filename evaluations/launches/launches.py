@@ -1,4 +1,4 @@
-"""Launches: prompt versions answer the examples of an experiment, and the runs they make are scored."""
+"""Launches: prompt versions answer the examples of an experiment, and the resulting runs are scored."""
 
 import secrets
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from evaluations.webhooks import events
 from . import looking, order, plans, stopping
 from .plans import Plan, Variant
 
-# ---- beginning ---------------------------------------------------------------------------------------------
+# ---- starting ----------------------------------------------------------------------------------------------
 
 
 def create(experiment: Experiment, user: User | None, variants: Sequence[Variant], plan: Plan) -> Launch:
@@ -115,7 +115,7 @@ def count_outputs(run: Run) -> None:
     Run.objects.filter(pk=run.pk).update(output_count=count)
 
 
-# ---- ending and going on -----------------------------------------------------------------------------------
+# ---- stopping and continuing -------------------------------------------------------------------------------
 
 
 GOING = (Launch.Status.ESTIMATING, Launch.Status.RUNNING)
@@ -157,7 +157,7 @@ def cancel(launch: Launch) -> Launch:
 def resume(launch: Launch, budget: int | None = None, max_calls: int | None = None) -> Launch:
     """Generate the missing answers of a launch that stopped or made its trial, with new limits if given.
 
-    No answer is paid twice. A launch that failed asks again where answers failed.
+    No answer is paid twice. If the launch failed, failed answers are asked again.
     """
     with transaction.atomic():
         owned.hold(launch.experiment)
@@ -182,20 +182,20 @@ def resume(launch: Launch, budget: int | None = None, max_calls: int | None = No
 
 
 def _resumed(launch: Launch) -> tuple[str, ...]:
-    """The states of runs that a resumed launch continues."""
+    """The states of the runs that a resumed launch continues."""
     stopped = (Run.Status.CANCELLED, Run.Status.FAILED)
     return (*stopped, Run.Status.GENERATING) if launch.status == Launch.Status.ESTIMATING else stopped
 
 
 def _is_asking(launch: Launch) -> bool:
-    """Whether a run is being answered; after a trial none is, although all wait for the rest."""
+    """Whether a run is being answered. After a trial none is, although all wait to be continued."""
     return Job.objects.filter(
         run__in=_generating(launch), lane__startswith=Job.GENERATE, state=Job.State.OPEN
     ).exists()
 
 
 def retry(run: Run, cause: str = "") -> Run:
-    """Retry the failed answers, or only those whose error has this code, and then score the run again."""
+    """Retry the failed answers, or only those with this error code, and then score the run again."""
     limits.require_room(run.project)
     with transaction.atomic():
         owned.hold(run.experiment)
@@ -224,7 +224,7 @@ def retry(run: Run, cause: str = "") -> Run:
 
 
 def retry_all(launch: Launch, cause: str = "") -> list[Run]:
-    """`retry` every completed run of a launch that has such failed answers."""
+    """`retry` every completed run of a launch with such failed answers."""
     failed = looking.failed(cause).filter(run=OuterRef("pk"))
     wanted = _runs(launch).filter(Exists(failed), status=Run.Status.COMPLETED)
     if not wanted:
@@ -233,7 +233,7 @@ def retry_all(launch: Launch, cause: str = "") -> list[Run]:
 
 
 def _forget_failures(run: Run, cause: str = "") -> int:
-    """Remove the failed answers, so that their examples are asked again; returns their number."""
+    """Delete the failed answers, so that their examples are asked again; returns their number."""
     failed = looking.failed(cause).filter(run=run)
     Answer.objects.filter(run=run, position__in=failed.values("position")).delete()
     return failed.delete()[0]

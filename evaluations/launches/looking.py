@@ -1,4 +1,4 @@
-"""The progress of launches: answers, failures, speed, and what they wait for."""
+"""The progress of launches: answers, failures, speed, and the reason for waiting."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from evaluations.scoring import coverage
 from .pace import limit_of
 
 LATELY = timedelta(seconds=15)
-MOST_CALLS = 600  # the newest ones, from which the speed is computed
+MOST_CALLS = 600  # the newest calls, from which the speed is computed
 ENDED = (Launch.Status.COMPLETED, Launch.Status.DECIDED)
-# The code of an error such as "cut" or "timeout: no answer within 120 s".
+# splits an error such as "cut" or "timeout: no answer within 120 s" into code and sentence
 CODE = Case(
     When(colon=0, then=F("error")), default=Substr("error", 1, F("colon") - 1), output_field=TextField()
 )
@@ -68,7 +68,7 @@ class Look:
 
     @property
     def is_open(self) -> bool:
-        """Whether a run is being answered or scored, or waits for it."""
+        """Whether a run is being answered or scored, or waits for either."""
         return any(look.run.status in Run.OPEN for look in self.run_looks)
 
     @property
@@ -95,7 +95,7 @@ def look(launch: Launch) -> Look:
 
 
 def look_at(launches: Sequence[Launch]) -> dict[int, Look]:
-    """Many launches in three queries; outputs are counted only of runs that lack some."""
+    """The progress of many launches in three queries; outputs are counted only for incomplete runs."""
     live = Run.objects.filter(generation__launch__in=launches, deleted_at=None)
     runs = list(live.select_related("generation").order_by("pk"))
     failed_by_run = failures(runs)
@@ -111,7 +111,7 @@ def look_at(launches: Sequence[Launch]) -> dict[int, Look]:
 
 
 def _may_lack(run: Run) -> bool:
-    """Whether answers may have been stored since the last count of outputs."""
+    """Whether answers may have been stored since the outputs were last counted."""
     return run.status in (Run.Status.GENERATING, Run.Status.CANCELLED, Run.Status.FAILED)
 
 
@@ -121,7 +121,7 @@ def _counted(runs: Sequence[Run]) -> dict[int, int]:
 
 
 def failed(cause: str = "") -> QuerySet[Output]:
-    """Failed answers with the `code` of their error; with a `cause`, only those of this code."""
+    """Failed answers with the `code` of their error; with a `cause`, only those with this code."""
     failures = Output.objects.filter(error__isnull=False)
     coded = failures.annotate(colon=StrIndex("error", Value(":"))).annotate(code=CODE)
     return coded.filter(code=cause) if cause else coded
@@ -147,7 +147,7 @@ def _status(launch: Launch, looks: Sequence[RunLook]) -> str:
 
 
 def stopped_early(runs: Sequence[Run]) -> dict[int, int]:
-    """For runs that stopped early, by id, how many examples they would have been asked."""
+    """For runs that stopped early, by id, the number of examples they would have been asked."""
     counts = {run.pk: coverage.count(run) or 0 for run in runs if run.asked_rows is not None}
     if not counts:
         return {}
@@ -156,7 +156,7 @@ def stopped_early(runs: Sequence[Run]) -> dict[int, int]:
     return {run_id: size for run_id, size in sizes if counts[run_id] < size}
 
 
-# ---- money and failures of one launch ------------------------------------------------------------------------
+# ---- cost and failures of one launch -------------------------------------------------------------------------
 
 
 def costs(launch: Launch) -> dict[int, int]:
@@ -167,7 +167,7 @@ def costs(launch: Launch) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class Cause:
-    """Answers that failed in one way; `examples` are some of them, as runs with positions."""
+    """Answers that failed in the same way; `examples` are some of them, as pairs of run and position."""
 
     code: str
     count: int
@@ -188,15 +188,16 @@ def _cause(runs: dict[int, Run], code: str, count: int, maximum: int) -> Cause:
     return Cause(code, count, message, [(runs[run_id], position) for run_id, position, _ in rows])
 
 
-# ---- how fast ------------------------------------------------------------------------------------------------
+# ---- speed ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Pace:
-    """`rate` in answers a second, None before there are some; of the `calls` of the last seconds `refused` came
-    back without an answer, because the server asks for fewer (`is_limited`) or has errors. For `pause` seconds it
-    asked to be left alone. `has_work` says that calls are still to be made; `waits`, that no worker has
-    taken them up.
+    """`rate` is in answers per second, None without any.
+
+    Of the recent `calls`, `refused` ones came back without an answer because the server asks for fewer (`is_limited`)
+    or has errors; it asked for a `pause` in seconds. `has_work`: calls are still to be made; `waits`: no worker makes
+    them.
     """
 
     rate: float | None
@@ -213,7 +214,7 @@ class Pace:
 
 
 def pace(launch: Launch) -> Pace:
-    """Computed from the last seconds of the ledger."""
+    """The pace, from the last seconds of the ledger."""
     now = leases.now()
     newest = Spending.objects.filter(budget=launch.budget_id).order_by("-pk")[:MOST_CALLS]
     recent = list(newest.values_list("state", "settled_at", "tokens_in"))
@@ -238,6 +239,6 @@ def pace(launch: Launch) -> Pace:
 
 
 def _limited_at(launch: Launch) -> datetime | None:
-    """The time at which a server last asked for fewer calls, or until which it asked for none; None if it did not."""
+    """When a server last asked for fewer calls, or until when it asked for none; None if it did neither."""
     servers = launch.generations.values_list("connection", flat=True).distinct()
     return Pulse.objects.filter(name__in=[limit_of(pk) for pk in servers]).aggregate(Max("at"))["at__max"]

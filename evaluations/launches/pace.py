@@ -1,21 +1,21 @@
-"""How fast a connection may be called, learned from its answers."""
+"""Learns from its answers how fast a connection may be called."""
 
 from collections import deque
 
 SECOND = 1.0
-EASING = 0.02  # of the rate, in the first second without a refusal
-LONG = 5.0  # seconds of Retry-After from which the whole connection waits
-LAST, CHANCE = 50, 0.1  # calls; the share that may fail by chance
+EASING = 0.02  # increase of the rate in the first second without a refusal, as a share
+LONG = 5.0  # seconds of Retry-After from which the whole connection pauses
+LAST, CHANCE = 50, 0.1  # recent calls, and the share of them that may fail by chance
 
 
 def limit_of(connection: int) -> str:
-    """The name of the pulse that records the last refusal of a connection."""
+    """The name of the pulse that records a connection's last refusal."""
     return f"limit {connection}"
 
 
 class Pace:
     """The number of calls in flight doubles with each window of good answers until a server objects, then grows by one;
-    it halves when a server is in trouble (a few errors among many answers are ignored).
+    it halves when a server is in trouble (a few errors among many answers do not count).
 
     After a server asks for fewer calls (429), the rate of calls is the rate of its last answers; it grows each second,
     faster the longer the server accepts it. So calls stay near the server's limit (halving the number in flight would
@@ -25,16 +25,16 @@ class Pace:
     def __init__(self, in_flight: float, maximum: int):
         self.in_flight, self.maximum = min(in_flight, maximum), maximum
         self.resume_at = 0.0
-        self._rate: float | None = None  # calls a second; None until a server asked for fewer
-        self._next = 0.0  # when the next call may be made at that rate
-        self._is_new = True  # until the server objects
-        self._good: deque[float] = deque()  # when the answers of the last seconds arrived
-        self._last: deque[bool] = deque(maxlen=LAST)  # whether the last calls were answered
+        self._rate: float | None = None  # calls per second; None until a server asks for fewer
+        self._next = 0.0  # the time of the next call at that rate
+        self._is_new = True  # true until the server first objects
+        self._good: deque[float] = deque()  # arrival times of answers in the last seconds
+        self._last: deque[bool] = deque(maxlen=LAST)  # whether each of the last calls was answered
         self._eased_at = 0.0
         self.refused_at = 0.0
 
     def room(self, in_flight: int, now: float) -> int:
-        """How many further calls may be made now."""
+        """How many more calls may be made now."""
         if now < self.resume_at:
             return 0
         room = max(0, int(self.in_flight) - in_flight)
@@ -58,7 +58,7 @@ class Pace:
             self._rate, self._eased_at = self._rate * min(2.0, 1 + EASING * calm**2), now
 
     def refused(self, now: float, retry_after: float) -> None:
-        """Slow down, because the server asked for fewer calls."""
+        """Slow down: the server asked for fewer calls."""
         self._is_new, self.refused_at = False, now
         if retry_after >= LONG:
             self.resume_at = max(self.resume_at, now + retry_after)
@@ -69,7 +69,7 @@ class Pace:
             self._rate, self._eased_at = max(1.0, self._rate * 0.95), now
 
     def troubled(self, now: float) -> None:
-        """Count a call that ended in a server error or without an answer."""
+        """Note a call that ended in a server error or without an answer."""
         self._last.append(False)
         if self._last.count(False) <= CHANCE * len(self._last):
             return

@@ -1,4 +1,4 @@
-"""Answers that arrived are paid, so they wait for a database that is away."""
+"""Retries storing while the database is unavailable, because arrived answers are paid."""
 
 import logging
 import time
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from django.db import InterfaceError, OperationalError, connection
 
 log = logging.getLogger(__name__)
-OUTAGE = 600.0  # seconds
-LOOK_EVERY = 1.0  # seconds
+OUTAGE = 600.0  # seconds for which storing is retried
+LOOK_EVERY = 1.0  # seconds between two attempts
 
 
 def patiently(store: Callable[[], None]) -> None:
-    """Store, waiting minutes for the database if necessary."""
+    """Call `store`, waiting minutes for the database if necessary."""
     until = time.monotonic() + OUTAGE
     while True:
         try:

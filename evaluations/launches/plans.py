@@ -1,4 +1,4 @@
-"""The plan of a launch: its variants, number of examples and budget; and whether it is possible."""
+"""The plan of a launch (variants, number of examples, budget), and its validation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ from evaluations.prompts import ledger, prices, rendering
 from evaluations.prompts.content import Content
 
 MOST_RUNS = 50
-TRIAL = 20  # examples that a trial asks
+TRIAL = 20  # examples of a trial
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A prompt version under a name, with a model and parameters of its own where they are given."""
+    """A prompt version with a name, and a model and parameters of its own, if given."""
 
     version: PromptVersion
     name: str = ""
@@ -47,10 +47,10 @@ class Variant:
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings of a launch beside its variants. `budget` is in millionths of millionths of the currency.
+    """Settings of a launch besides its variants. `budget` is in millionths of millionths of the currency.
 
-    A `size` of None asks all examples, those of a `split` where one is named. With a `margin`, the smallest difference
-    that matters, variants stop early. A `trial` asks the first few examples, and waits to be continued.
+    With a `size` of None all examples are asked, or those of a `split`. With a `margin` (the smallest difference that
+    matters), variants stop early. A `trial` asks the first few examples, and waits to be continued.
     """
 
     repetitions: int = 1
@@ -94,7 +94,7 @@ def _checked(
 
 
 def size_of(plan: Plan, dataset: Dataset, version: int) -> int:
-    """How many examples are asked; raises `Invalid` where the version, or the split, has fewer."""
+    """The number of examples to ask; raises `Invalid` if the version, or the split, has fewer."""
     if plan.split is not None and plan.split.dataset_id != dataset.pk:
         raise invalid("split", f"{plan.split.name} is a split of another dataset.")
     positions = (

@@ -1,4 +1,4 @@
-"""The questions of a run: the request of each example, in the order of its launch."""
+"""The questions of a run: one request for each example, in the order of the launch."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -20,7 +20,7 @@ from . import cache, order
 
 @dataclass(eq=False)
 class Question:
-    """One example to ask: the body of its request, the number of attempts, and when it may be asked next.
+    """One example to ask: its request body, its attempts, and the earliest time of the next one.
 
     `key` is the cache key of its answer; None if the launch does not use the cache.
     """
@@ -63,7 +63,7 @@ class Source:
         return templates.places(self.content.messages, self.run.experiment.dataset.columns)
 
     def questions(self, chunk: Chunk) -> tuple[list[Question], list[tuple[int, str]]]:
-        """The unanswered examples of a chunk by rank; separately, those that cannot be asked, with the reason."""
+        """The unanswered examples of a chunk by rank; and those that cannot be asked, with the reason."""
         ranked = self._order[chunk.first - 1 : chunk.last]
         lacking = ranked[~np.isin(ranked, order.answered(self.run))].tolist()
         examples = {example.position: example for example in self.run.examples.filter(position__in=lacking)}
@@ -80,16 +80,16 @@ class Source:
         return Question(position, body, self._key(body, row) if self.launch.cache else None)
 
     def body(self, row: templates.Row) -> dict[str, Any]:
-        """The request of a row; raises `templates.Missing` where the row lacks a value."""
+        """The request body of a row; raises `templates.Missing` if the row lacks a value."""
         return self.content.body(templates.rendered(self.content.messages, self._places, row))
 
     def _key(self, body: dict[str, Any], row: templates.Row) -> bytes:
-        """The cache key. Two variants with the same request never share an answer: each has its own key."""
+        """The cache key. Variants with the same request never share an answer: each has a key of its own."""
         twins = sum(sibling.asks(body, row) for sibling in self._siblings)
         return cache.key(self.generation.connection, self.generation.repetition, twins, body)
 
     def asks(self, body: dict[str, Any], row: templates.Row) -> bool:
-        """Whether this is the request for a row."""
+        """Whether this is the request of a row."""
         try:
             return self.body(row) == body
         except templates.Missing:
@@ -104,7 +104,7 @@ class Source:
         return [Source.from_generation(generation) for generation in alike.exclude(prompt_version=None)]
 
     def call(self, question: Question, day: date) -> ledger.Call:
-        """The call that a question makes, with its price of the day and its worst case."""
+        """The call for a question, with its price of the day and its worst case."""
         rates = self._rates(day)
         maximum = Tokens(0, 0)
         if rates is not None and (self.budget.limit is not None or self._has_limit):
@@ -113,7 +113,7 @@ class Source:
         return ledger.Call(self.generation.connection, self.content.model, rates, maximum)
 
     def learn(self, tokens: Tokens) -> None:
-        """Reserve at least this much for further calls: the server billed more than it was allowed."""
+        """Reserve at least this much for later calls: the server billed more than the request allowed."""
         self._billed = _larger(self._billed, tokens)
 
     @cached_property

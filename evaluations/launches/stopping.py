@@ -1,7 +1,7 @@
-"""Launches that stop early: looks at each variant against the baseline, and the end of those that are decided.
+"""Early stopping: looks at each variant against the baseline, and stops variants that are decided.
 
-A look is taken every 50 ranks, once all repetitions of both variants have these ranks. Its result depends on the
-answers alone, so that several workers may look, and another worker can follow one that died.
+A look is taken every 50 ranks, once all repetitions of both variants have these ranks. Its result depends only on the
+answers, so several workers may look, and one can continue after another died.
 """
 
 import math
@@ -35,14 +35,14 @@ Variants = dict[str, list[Run]]
 
 
 def settings_for(experiment: Experiment, names: Sequence[str], margin: float) -> dict[str, object]:
-    """The stored settings of the rule; raises `Invalid` if these variants cannot stop early."""
+    """The rule's settings as stored; raises `Invalid` if these variants cannot stop early."""
     version = check(following.primary_version(experiment), names, margin)
     baseline = experiment.baseline if experiment.baseline in names else names[0]
     return {"margin": margin, "evaluator": version.pk, "baseline": baseline, "variants": len(names) - 1}
 
 
 def check(version: EvaluatorVersion | None, names: Sequence[str], margin: float) -> EvaluatorVersion:
-    """The version of the primary evaluator, if variants of these names can stop early by it."""
+    """The version of the primary evaluator; raises `Invalid` if variants cannot stop early by it."""
     if len(names) < 2:
         raise _invalid("To stop early, a launch compares variants; select at least two.")
     if version is None:
@@ -65,7 +65,7 @@ def _invalid(message: str) -> Invalid:
 
 
 def ends(recipe: Recipe) -> tuple[float, float]:
-    """The lowest and highest score of an evaluator that has both."""
+    """The lowest and highest possible score; raises `Invalid` if one is unbounded."""
     low, high = recipe.bounds
     assert low is not None
     assert high is not None
@@ -90,7 +90,7 @@ def by_variant(launch: Launch) -> Variants:
 
 
 def follow(follower: Follower) -> bool:
-    """Score settled answers, look, and stop decided variants; returns whether anything was new."""
+    """Score settled answers, look, and stop decided variants; returns whether anything changed."""
     is_new = follower.follow()
     if follower.launch.stop and follower.recipe:
         _look_at_all(follower, follower.recipe)
@@ -98,7 +98,7 @@ def follow(follower: Follower) -> bool:
 
 
 def catch_up(follower: Follower) -> None:
-    """Score and look at all settled answers, when no further answer will arrive."""
+    """Score and look at all settled answers, once no further answer will arrive."""
     while follow(follower):
         pass
 
@@ -129,7 +129,7 @@ def filled(repetitions: Sequence[Run], recipe: Recipe) -> Values:
 def _look(
     follower: Follower, variant: Sequence[Run], rule: Rule, baseline: Values, own: Values, recipe: Recipe
 ) -> None:
-    """Take the looks that are due; the first that decides is the last."""
+    """Take the looks that are due, up to the first that decides."""
     settled = min(len(baseline), len(own))
     before = Interim.objects.filter(run=variant[0]).order_by("-n").values_list("n", flat=True).first() or 0
     low, high = ends(recipe)
@@ -145,7 +145,7 @@ def _look(
 def _keep(
     follower: Follower, variant: Sequence[Run], look: Look, columns: tuple[Values, Values], span: float
 ) -> None:
-    """Store a look, and stop the variant with it where it decides before the end."""
+    """Store a look, and stop the variant if the look decides before the end."""
     own, baseline = columns
     both = ~np.isnan(own) & ~np.isnan(baseline)
     with transaction.atomic():
@@ -169,7 +169,7 @@ def _keep(
 
 
 def _stop(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
-    """Stop calls for a variant. Its runs keep the first `n` examples and are scored; later answers do not count."""
+    """Stop the calls for a variant. Its runs keep the first `n` examples and are scored; later answers do not count."""
     included = bitmaps.packed(follower.by_rank[:n])
     for run in Run.objects.select_for_update().filter(pk__in=[run.pk for run in repetitions]).order_by("pk"):
         if run.status in (Run.Status.FAILED, Run.Status.CANCELLED) or _holds(run, n):
@@ -183,7 +183,7 @@ def _stop(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
 
 
 def _stop_again(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
-    """Stop a variant whose launch was cancelled during the look and continued since."""
+    """Stop a variant of a launch that was cancelled during the look, and continued since."""
     if n < follower.launch.size and any(run.status == Run.Status.GENERATING for run in repetitions):
         with transaction.atomic():
             owned.hold(follower.launch.experiment)
@@ -191,12 +191,12 @@ def _stop_again(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
 
 
 def _holds(run: Run, n: int) -> bool:
-    """Whether the variant stopped there before, and its failed answers were asked again since."""
+    """Whether the variant stopped at `n` before, and its failed answers were asked again since."""
     return run.status != Run.Status.GENERATING and coverage.count(run) == n
 
 
 def _conclude(follower: Follower, baseline: Sequence[Run], others: Sequence[Sequence[Run]]) -> None:
-    """When all variants are decided, stop the baseline after as many examples as the last of them."""
+    """If all variants are decided, stop the baseline after as many examples as the last of them."""
     launch, last = follower.launch, [_decided(variant) for variant in others]
     stopped_at = [interim.n for interim in last if interim]
     if len(stopped_at) < len(others):
@@ -212,12 +212,12 @@ def _conclude(follower: Follower, baseline: Sequence[Run], others: Sequence[Sequ
 
 
 def _decided(repetitions: Sequence[Run]) -> Interim | None:
-    """The look that decided a variant; None if none did."""
+    """The look that decided a variant; None if it is undecided."""
     return Interim.objects.filter(run=repetitions[0]).exclude(outcome="").order_by("n").first()
 
 
 def look_again(run: Run, launch: Launch) -> None:
-    """Forget the last look of a run whose failed answers are asked again, or of all variants if it is the baseline."""
+    """Delete the last look of a run whose failed answers are asked again; for the baseline, those of all variants."""
     if not launch.stop:
         return
     run.early_scores.all().delete()
@@ -228,7 +228,7 @@ def look_again(run: Run, launch: Launch) -> None:
 
 
 def sweep() -> None:
-    """Take the looks that a worker died before taking."""
+    """Take the looks that a lost worker did not take."""
     going = Launch.objects.filter(status=Launch.Status.RUNNING, stop__isnull=False)
     for launch in going.filter(experiment__deleted_at=None).select_related("experiment"):
         chores.run_each([partial(catch_up, Follower(launch))])

@@ -1,4 +1,4 @@
-"""The usage of a generated run: calls, tokens, money and time; pages and API show the same figures."""
+"""The usage of a generated run: calls, tokens, cost and latency, for pages and the API."""
 
 import math
 import time
@@ -15,8 +15,8 @@ from evaluations.prompts import money
 PAID = Q(attempts__gt=0)
 COUNTS = ("answers", "cached", "calls", "without_tokens", "without_cost")
 UNFINISHED = (Run.Status.GENERATING, Run.Status.CANCELLED, Run.Status.FAILED)
-MANY = 20_000  # answers, whose sums take some hundredths of a second
-EVERY = 10.0  # seconds
+MANY = 20_000  # answers up to which summing takes some hundredths of a second
+EVERY = 10.0  # seconds for which figures are cached
 SUMS = ("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "cost")
 
 
@@ -25,7 +25,7 @@ class Usage:
     """`answers` counts failed answers too; `cached` of them came from the cache, and the sums are over the others.
 
     A sum is None if no answer has the figure; `without_tokens` and `without_cost` count the answers missing from it.
-    `p50` and `p95` are the milliseconds within which 50 % and 95 % of the answers arrived.
+    `p50` and `p95` are the latencies in milliseconds that 50 % and 95 % of the answers do not exceed.
     """
 
     answers: int
@@ -70,7 +70,7 @@ def _is_large(run: Run) -> bool:
 
 
 def _lately(run_id: int) -> dict[int, Usage]:
-    """Figures up to some seconds old, so that a page asking every second does not sum a million answers each time."""
+    """The figures, up to some seconds old, so that polling pages do not sum a million answers each time."""
     key = run_id, int(time.monotonic() / EVERY)
     recent_usage = process.get(key)
     if recent_usage is None:
@@ -80,7 +80,7 @@ def _lately(run_id: int) -> dict[int, Usage]:
 
 
 def keep(run: Run) -> None:
-    """Keep the figures of a run whose answers are all there: a million take a second to add up."""
+    """Store the figures of a run whose answers are complete: a million take a second to sum."""
     usage = _computed([run.pk]).get(run.pk)
     Run.objects.filter(pk=run.pk).update(usage=asdict(usage) if usage else None)
 
@@ -110,7 +110,7 @@ def _usage(row: Mapping[str, Any], latencies: Mapping[int, int]) -> Usage:
 
 
 def _latencies(run_id: int) -> dict[int, int]:
-    """The number of answers by their milliseconds."""
+    """The number of answers by latency in milliseconds."""
     timed = Output.objects.filter(run=run_id, latency_ms__isnull=False)
     return dict(timed.values_list("latency_ms").annotate(Count("position")))
 

@@ -1,6 +1,6 @@
 """The contracts of all kinds, by key.
 
-Nothing here uses a formula of `metrics` or a default of a kind, so a mistake there shows as a difference.
+Nothing here uses a formula of `metrics` or a default of a kind, so that a mistake there shows up as a difference.
 """
 
 from evaluations.kinds.contracts import data, edits, matches, meaning, outside, overlaps, translation

@@ -1,4 +1,4 @@
-"""The contract of an evaluator kind: a formula in words, edge cases, golden vectors and a reference implementation."""
+"""The contract of an evaluator kind: formula in words, edge cases, golden vectors, reference implementation."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -21,9 +21,9 @@ TOO_LONG = "A text of more than 100 000 characters is an error (too_long)."
 
 @dataclass(frozen=True)
 class Vector:
-    """A pair with the result it must have; `why` is the working.
+    """A golden vector: a pair with its required result; `why` is the calculation.
 
-    `embeddings` are the two vectors that a server would send, for kinds that need them.
+    `embeddings` are the vectors that a server would return for both texts, for kinds that need them.
     """
 
     actual: JSON
@@ -44,10 +44,9 @@ def _no_score(config: dict[str, JSON], status: str) -> Judgement:
 class Contract:
     """`formula` and every edge case are sentences; `golden` are vectors worked out by hand.
 
-    `reference(actual, expected, **config)` computes the kind again: slow, obvious, one pair at a time and without
-    any formula of `metrics`. With `reads_json` it gets JSON values instead of texts. `missing` judges a null side.
-    `limits` gives vectors too long to be shown. `is_cut`: the kind always cuts long texts. `is_alone`: it reads no
-    expected side.
+    `reference(actual, expected, **config)` recomputes the kind: slowly, plainly, pair by pair, without any formula of
+    `metrics`. With `reads_json` it gets JSON values instead of texts. `missing` handles a null side. `limits` yields
+    vectors too long to be shown. `is_cut`: the kind always cuts long texts. `is_alone`: it reads no expected side.
     """
 
     formula: str
@@ -61,7 +60,7 @@ class Contract:
     is_alone: bool = False
 
     def judge(self, vector: Vector) -> Judgement:
-        """The reference's result for a pair, which the kind must match."""
+        """The reference's result for a vector, which the kind must match."""
         try:
             return self._judged(vector)
         except NoScore as reason:

@@ -1,4 +1,4 @@
-"""Contracts of the kinds that compare JSON values; the references are plain recursion."""
+"""Contracts of the kinds that compare JSON values; the references use plain recursion."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Contracts of the kinds that compare texts character by character; the references are textbook tables."""
+"""Contracts of the kinds that compare texts character by character; the references are textbook algorithms."""
 
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
@@ -11,7 +11,7 @@ from evaluations.values import JSON
 
 
 def levenshtein(a: Sequence[Any], b: Sequence[Any]) -> int:
-    """Wagner and Fischer's table, row by row, after removing a common beginning and end."""
+    """Wagner and Fischer's table, row by row, after removing a common prefix and suffix."""
     start, end = 0, 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1
@@ -44,7 +44,7 @@ def levenshtein_similarity(
     unit: str = "code_point",
     missing_expected: str = "zero",
 ) -> Judgement:
-    """Texts are cut first, then lowercased; rounding is Decimal's."""
+    """Texts are cut first, then lowercased; rounding uses `Decimal`."""
     if unit == "utf16":
         cut = [_from_units(utf16(side)[:max_characters]) for side in (actual, expected)]
         a, b = [utf16(side) for side in cased((cut[0], cut[1]), case_sensitive)]
@@ -56,7 +56,7 @@ def levenshtein_similarity(
     if not a and not b:
         return Judgement(1.0, threshold <= 1)
     distance, longest = levenshtein(a, b), max(len(a), len(b))
-    # Whole hundredths by exact division, so that no half is lost in a binary fraction.
+    # hundredths by exact division, so that no half is lost in a binary fraction
     hundredths = Decimal(100 * (longest - distance)) / Decimal(longest)
     value = float(hundredths.quantize(Decimal(1), ROUND_HALF_UP) / 100)
     return Judgement(value, value >= threshold)
@@ -102,7 +102,7 @@ def jaro_winkler(
 def jaro(a: str, b: str) -> float:
     """Matches within the window, in order of appearance; half of those out of order are transpositions.
 
-    Summed in floats in rapidfuzz's order, because near 0.7, where the bonus begins, rounding decides.
+    Summed as floats in rapidfuzz's order, because near 0.7, where the bonus begins, rounding decides.
     """
     if not a and not b:
         return 1.0
@@ -123,7 +123,7 @@ def jaro(a: str, b: str) -> float:
 
 
 def _no_reference(config: dict[str, JSON], status: str) -> Judgement:
-    """No reference scores 0 and fails, unless the config skips it."""
+    """A missing reference scores 0 and fails, unless the config skips it."""
     if status == "missing_expected" and config.get("missing_expected", "zero") == "zero":
         return Judgement(0.0, False, status)
     raise NoScore(status)

@@ -1,4 +1,4 @@
-"""The result of a reference implementation, and helpers that all of them share."""
+"""The result of a reference implementation, and helper functions for all of them."""
 
 import json
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from evaluations.values import JSON
 
 @dataclass(frozen=True)
 class Judgement:
-    """Value, verdict and status of one pair."""
+    """Value, verdict and status of a pair."""
 
     value: float | None
     passed: bool | None = None
@@ -29,7 +29,7 @@ class NoScore(Exception):
 
 
 def text(value: JSON) -> str:
-    """A text as it is, anything else as JSON."""
+    """A text as it is, any other value as JSON."""
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
@@ -38,7 +38,7 @@ def cased(sides: tuple[str, str], case_sensitive: bool) -> list[str]:
 
 
 def utf16(side: str) -> list[int]:
-    """The UTF-16 units of a text, worked out from its code points."""
+    """The UTF-16 units of a text, computed from its code points."""
     units: list[int] = []
     for point in map(ord, side):
         if point > 0xFFFF:

@@ -1,4 +1,4 @@
-"""Contracts of the kinds that score only 0 or 1; the references use Python's `re` and fractions."""
+"""Contracts of the kinds that score 0 or 1; the references use Python's `re` and fractions."""
 
 import re
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def regex_match(
     mode: str = "search",
 ) -> Judgement:
     try:
-        # RE2's \d, \w, \s and \b know ASCII only, but it ignores the case of every script.
+        # RE2's \d, \w, \s and \b are ASCII-only, but it ignores the case of every script.
         flags = re.IGNORECASE if ignore_case else re.ASCII
         compiled = re.compile(expected if source == "expected" else pattern or "", flags)
     except re.error as error:
@@ -82,7 +82,7 @@ def _number(value: JSON, extract: str) -> Fraction | None:
         numbers = re.findall(r"-?\d[\d,]*\.?\d*", written)
         written = numbers[-1] if numbers else ""
     elif extract != "whole":
-        match = re.search(extract, written, re.ASCII)  # RE2's \d, \w, \s and \b know ASCII only.
+        match = re.search(extract, written, re.ASCII)  # RE2's \d, \w, \s and \b are ASCII-only.
         written = match.group(1) if match else ""
     written = written.strip().replace(",", "").removesuffix(".")
     return Fraction(written) if re.fullmatch(r"[-+]?\d+(\.\d*)?", written) else None

@@ -1,4 +1,4 @@
-"""Contract of the kind that takes scores made elsewhere; the reference reads one value by hand."""
+"""Contract of the kind for outside scores; the reference parses a value by hand."""
 
 import re
 
