@@ -1,14 +1,14 @@
-"""How numbers are written for people: fixed decimals, a real minus, an en dash where there is no number."""
+"""Formats numbers for people: fixed decimals, a real minus sign, an en dash for no number."""
 
 import math
 
 NONE = "–"
 MINUS = "−"
-SPACE = "\u202f"  # Narrow and no-break, so that a number never wraps.
+SPACE = "\u202f"  # narrow and non-breaking, so that a number never wraps
 
 
 def fixed(value: float | None, decimals: int = 3) -> str:
-    """`-0.0974` is "−0.097"; what rounds to zero has no sign.
+    """A number with fixed decimals; one that rounds to zero has no sign.
 
     >>> fixed(-0.0974), fixed(-0.0001), fixed(None), fixed(float("nan"))
     ('−0.097', '0.000', '–', '–')
@@ -45,7 +45,7 @@ def grouped(count: int | None) -> str:
 
 
 def rounded(amount: float) -> str:
-    """An amount of money: two decimals from 0.10 on, below that two significant digits.
+    """An amount of money: two decimals, or two significant digits below 0.10.
 
     >>> rounded(9.2), rounded(0.4412), rounded(0.02849), rounded(0.00000471), rounded(0), rounded(1234.5)
     ('9.20', '0.44', '0.028', '0.0000047', '0.00', '1\u202f234.50')
@@ -55,7 +55,7 @@ def rounded(amount: float) -> str:
 
 
 def compact(count: int | None) -> str:
-    """Short above 9 999, rounded down, so that "1M" is never shown for less.
+    """A count, abbreviated above 9 999; rounded down, so that "1M" is never shown for less.
 
     >>> compact(9999).replace(SPACE, "_"), compact(12_449), compact(999_999), compact(2_000_000)
     ('9_999', '12.4k', '999k', '2M')

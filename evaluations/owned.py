@@ -1,4 +1,4 @@
-"""Naming, renaming, deleting and restoring: the same for every named thing of a project."""
+"""Naming, renaming, deleting and restoring, for all named objects of a project."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ LONGEST_NAME = 200
 
 
 def named(owned: Any) -> Any:
-    """Save a new or renamed thing whose name must be free in its project."""
+    """Save a new or renamed object; raises `Conflict` if its name is taken in its project."""
     owned.name = checked_name(owned.name)
     try:
         with transaction.atomic():
@@ -34,7 +34,7 @@ def named(owned: Any) -> Any:
 
 
 def rename(owned: Any, name: str) -> Any:
-    """Rename a thing, checked like `named`; if the new name is refused, it keeps the old one."""
+    """Rename an object like `named`; if the new name is refused, the object keeps its old one."""
     old, owned.name = owned.name, name
     try:
         return named(owned)
@@ -44,7 +44,7 @@ def rename(owned: Any, name: str) -> Any:
 
 
 def free_name(things: QuerySet, name: str, endings: Iterable[str]) -> str:
-    """The name with the first ending that makes it free among `things`, shortened to leave room for the ending."""
+    """The name with the first ending that makes it unique among `things`, shortened to leave room for the ending."""
     names = (name[: LONGEST_NAME - len(ending)].rstrip() + ending for ending in endings)
     return next(free for free in names if not things.filter(name_key=name_key(free)).exists())
 
@@ -56,7 +56,7 @@ def numbered(first: Sequence[str] = ("",), later: str = " {}") -> Iterator[str]:
 
 
 def checked_name(name: str) -> str:
-    """The name without spaces around it; raises `Invalid` if it is empty, too long or unreadable."""
+    """The stripped name; raises `Invalid` if it is empty, too long or unreadable."""
     name = clean(name).strip() if isinstance(name, str) else ""
     if not any(character.isprintable() and not character.isspace() for character in name):
         raise Invalid("required", "A name is needed.", fields={"name": ["A name is needed."]})
@@ -70,7 +70,7 @@ def checked_name(name: str) -> str:
 
 
 def hold(owned: Any) -> None:
-    """Lock a thing against being deleted until the transaction ends; raises `Conflict` if it was deleted.
+    """Lock an object against deletion until the transaction ends; raises `Conflict` if it was deleted.
 
     Several are locked in this order: dataset, experiment, run.
     """
@@ -80,7 +80,7 @@ def hold(owned: Any) -> None:
 
 
 def delete(owned: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) -> None:
-    """Mark a thing as deleted, with its `parts`; `restore` undoes it for 7 days. 409 while a run needs it."""
+    """Mark an object and its `parts` as deleted; `restore` undoes it for 7 days. `Conflict` while a run needs it."""
     with transaction.atomic():
         hold(owned)
         also = [] if parts is None else list(parts.select_for_update(no_key=True).order_by("pk"))
@@ -95,7 +95,7 @@ def delete(owned: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) 
 
 
 def restore(owned: Any) -> Any:
-    """Restore a thing deleted less than 7 days ago, with its parts; 409 if its name is taken."""
+    """Restore an object deleted less than 7 days ago, with its parts; `Conflict` if its name is taken."""
     with transaction.atomic():
         deleted_at = type(owned).objects.select_for_update().get(pk=owned.pk).deleted_at
         check_restorable(deleted_at)
@@ -110,7 +110,7 @@ def restore(owned: Any) -> Any:
 
 
 def imports_of(dataset: Dataset) -> QuerySet[Import]:
-    """The files that are being read into a dataset; those of a deleted one are `DONE`, so that no worker goes on."""
+    """The imports in progress of a dataset; those of a deleted dataset are `DONE`, so that workers stop."""
     return Import.objects.filter(Q(dataset=dataset) | Q(change__dataset=dataset))
 
 

@@ -47,9 +47,7 @@ class Format:
         return cls(**{**stored, "notes": tuple(stored["notes"]), "warnings": warnings})
 
     def override(self, choices: Mapping[str, Any]) -> Self:
-        """This format with the user's kind, encoding, delimiter, header, empty_as_text or guarded; None changes
-        nothing.
-        """
+        """With the user's kind, encoding, delimiter, header, empty_as_text or guarded; None keeps the field."""
         choices = checked_choices(choices)
         return replace(self, **choices) if choices else self
 

@@ -107,9 +107,7 @@ class Worker:
         return jobs
 
     def _turn_is_over(self) -> bool:
-        """Whether to stop: at shutdown, or after the turn if other work waits; for a trial, whose author waits, at
-        once.
-        """
+        """Whether to stop: at shutdown, or after the turn if other work waits; for a waiting trial, at once."""
         if shutdown.has_begun():
             return True
         return (time.monotonic() > self.until and _others_wait()) or Trial.objects.waiting().exists()

@@ -1,4 +1,4 @@
-"""Input mapping: what each parameter of an evaluator is, for every row of a batch.
+"""Input mapping: the value of each parameter of an evaluator, for every row of a batch.
 
 A parameter is a literal, or the one match of a JSONPath in the row's context. Paths are compiled once per job
 and resolved by column; see `Contexts` for what a context holds.

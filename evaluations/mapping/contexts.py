@@ -1,4 +1,4 @@
-"""The contexts of a batch of rows, kept as columns."""
+"""The contexts of a batch of rows, stored as columns."""
 
 import re
 import time
@@ -19,7 +19,7 @@ Inside = TypeVar("Inside")
 
 Many: TypeAlias = Literal["error", "first", "join", "references"]
 
-KEYS = ("input", "output", "reference", "metadata")  # what a path without a name searches
+KEYS = ("input", "output", "reference", "metadata")  # the columns that a path without a name searches
 NAMES = (*KEYS, "scores")
 ALIASES = {"actual": "output", "expected": "reference"}
 
@@ -30,10 +30,9 @@ BATCH_SECONDS = 10.0
 class Contexts:
     """The input, output, reference and metadata of n rows, one sequence each; None for those that are not needed.
 
-    `scores` are those that came with the output, an object in each row, and null where there is no output.
-    `actual` is the output. `expected` is the value of the one reference column, where `reference_columns`, or
-    without it the row itself, has exactly one, else the reference object; an empty object is null, a plain
-    text is itself. Both can also be given directly.
+    `scores` are the outside scores of each output, an object per row, null without an output. `actual` is the output.
+    `expected` is the value of the only reference column, if `reference_columns` (or else the row) has exactly one;
+    otherwise the reference object. An empty object is null, a plain text is itself. Both can also be given directly.
 
     Equal paths give the same Column object, so that evaluators can share what they derive from it.
     """
@@ -88,9 +87,9 @@ class Contexts:
         )
 
     def column(self, path: Path, many: Many = "error") -> Column:
-        """The path's value in every row; for a path that is only a key, the sequence of that key itself.
+        """The path's value in every row; a path that is only a key gives that column itself.
 
-        With "references" a row has a tuple of texts: what is found, and in its place what a list or object holds.
+        With many="references", a row has a tuple of texts: the matches, with lists and objects flattened.
         """
         plain = path.plain and path.prefix and many != "references"
         key = path.prefix if plain else f"{many} {path.text}"
@@ -115,7 +114,7 @@ class Contexts:
         return Column([None if value is ABSENT else value for value in values], problems)
 
     def _is_unscored(self, path: Path, row: int) -> bool:
-        """Whether an outside score is absent because there is no output: then it is missing, not unmapped."""
+        """Whether an outside score is absent because there is no output: then it counts as missing, not as unmapped."""
         return path.prefix[0] == "scores" and self.values(("scores",))[row] is None
 
     def _matched(self, path: Path, many: Many) -> Column:
@@ -144,7 +143,7 @@ class Contexts:
         return Column(values, problems)
 
     def values(self, steps: tuple[Step, ...]) -> Sequence[Any]:
-        """The values that a plain path leads to, ABSENT where it leads nowhere; each step is taken once."""
+        """The values at a plain path, ABSENT if a step leads nowhere; each step is resolved once for all rows."""
         if steps not in self._values:
             if len(steps) == 1:
                 return [ABSENT] * self.size
@@ -153,7 +152,7 @@ class Contexts:
         return self._values[steps]
 
     def _open(self, steps: tuple[Step, ...]) -> Sequence[Any]:
-        """`values`, with texts parsed that hold an object or array, if a path may continue inside."""
+        """Like `values`, but JSON texts are parsed if a path may continue inside them."""
         if not may_hold_json(steps):
             return self.values(steps)
         if steps not in self._opened:
@@ -165,12 +164,12 @@ class Contexts:
         return value if inside is value else self._remember(inside, value)
 
     def _remember(self, inside: Inside, original: JSON) -> Inside:
-        # The object is stored too, so that no other object gets its id.
+        # The object is stored too, so that its id cannot be reused.
         self._originals[id(inside)] = (inside, original)
         return inside
 
     def _original(self, value: Any) -> JSON:
-        """The text that a matched value was parsed from: a path to the text itself gives the text."""
+        """The text from which a matched value was parsed: a path to the text itself gives the text."""
         return self._originals[id(value)][1] if id(value) in self._originals else value
 
     def _documents_for(self, path: Path) -> list[dict[str, Any]]:
@@ -197,7 +196,7 @@ class Contexts:
         return self._remember(inside, value)
 
     def _nothing(self, path: Path, row: int) -> str:
-        """The message for a row in which a path matches nothing: how far it leads, and the names found there."""
+        """The message for a row in which a path matches nothing: how far the path leads, and the names there."""
         for depth, step in enumerate(path.prefix):
             if self.values(path.prefix[: depth + 1])[row] is ABSENT:
                 above = self._open(path.prefix[:depth])[row] if depth else dict.fromkeys(KEYS)
@@ -207,7 +206,7 @@ class Contexts:
 
 
 def _references(matches: Iterable[JSON]) -> Any:
-    """The texts in these values; None where all are null."""
+    """The texts in these values; None if all are null."""
     members = (_members(value) for value in matches)
     texts = (text_of(value) for value in chain.from_iterable(members))
     return tuple(text for text in texts if text is not None) or None
@@ -228,7 +227,7 @@ def expected_values(references: Sequence[JSON], columns: Sequence[str] | None = 
 
 
 def expected_value(reference: JSON, columns: Sequence[str] | None = None) -> JSON:
-    """The value of `expected` in one row: that of the only reference column, else the whole reference."""
+    """The value of `expected` in one row: the value of the only reference column, else the whole reference."""
     if not isinstance(reference, dict):
         return reference
     names = list(reference) if columns is None else columns
@@ -238,13 +237,13 @@ def expected_value(reference: JSON, columns: Sequence[str] | None = None) -> JSO
 
 
 def may_hold_json(steps: tuple[Step, ...]) -> bool:
-    """Whether a text found there is read as JSON by a path that goes on: an output, a reference value."""
+    """Whether a text at this path is parsed as JSON by a longer path: an output, or a reference value."""
     deepest = {"output": 1, "actual": 1, "reference": 2, "expected": 2}
     return bool(steps) and 0 < len(steps) <= deepest.get(str(steps[0]), 0)
 
 
 def opened(value: JSON) -> Any:
-    """The object or array that a text holds, or the value itself."""
+    """The object or array in a JSON text; any other value unchanged."""
     if not isinstance(value, str) or not _OBJECT_OR_ARRAY.match(value):
         return value
     try:
@@ -257,7 +256,9 @@ _OBJECT_OR_ARRAY = re.compile(r"[ \t\r\n]*[\[{]")
 
 
 def unmapped(path: str, place: tuple[Step, ...], parent: Any, wanted: str) -> str:
-    """ "unmapped: $.output.entty matches nothing; $.output has: entity, items." """
+    """The message of a path that matches nothing: "unmapped: $.output.entty matches nothing; $.output has: entity,
+    items."
+    """
     if isinstance(parent, dict):
         return _nearest_names(path, place, tuple(parent)[:200], wanted)
     what = {list: "a list of {}", str: "text", bool: "true or false", type(None): "null"}.get(

@@ -1,4 +1,4 @@
-"""The paths that exist in some examples, for a path picker."""
+"""Lists the paths that exist in some examples, for the path picker."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MAX_EXAMPLE = 80
 
 @dataclass(frozen=True)
 class KnownPath:
-    """A path, what it gives in the first row that has it (as text, cut), and how many rows have it."""
+    """A path, its value in the first row that has it (as text, cut), and the number of rows that have it."""
 
     path: str
     example: str

@@ -1,4 +1,4 @@
-"""Where an evaluator takes its parameters and config fields from; checked when it is saved."""
+"""The sources of an evaluator's parameters and config fields, validated when it is saved."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Problem = tuple[Status, str]
 
 
 class MappingError(Exception):
-    """A mapping that cannot be saved. `pointer` is the JSON pointer of the field within the mapping."""
+    """An invalid mapping. `pointer` is the JSON pointer of the field within the mapping."""
 
     def __init__(self, code: str, message: str, pointer: str) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class Literal:
 
 @dataclass(frozen=True)
 class Matched:
-    """The match of a path, and what to do with more than one."""
+    """The match of a path, and what to do if there are several."""
 
     path: Path
     many: Many
@@ -41,7 +41,7 @@ class Matched:
 
 @dataclass(frozen=True)
 class Mapping:
-    """A compiled mapping; `config_fields` are those of `sources` that belong to the config."""
+    """A compiled mapping; `config_fields` are those `sources` that set fields of the config."""
 
     sources: dict[str, Literal | Matched]
     config_model: type[BaseModel] | None = None
@@ -49,7 +49,7 @@ class Mapping:
 
     @property
     def needs(self) -> frozenset[str]:
-        """The columns it reads, out of input, output, reference and metadata; the others need not be loaded."""
+        """The columns it reads, out of input, output, reference and metadata; others need not be loaded."""
         names: set[str] = set()
         for source in self.sources.values():
             if isinstance(source, Matched):
@@ -193,7 +193,7 @@ def _many(value: Any, pointer: str, *, is_several: bool) -> Many:
 
 
 def _check_literal(model: type[BaseModel], name: str, value: JSON) -> None:
-    """Check a literal with the whole model, so that the field's validators run; errors of other fields are ignored."""
+    """Validate a literal with the whole model, so that the field's validators run; other fields' errors are ignored."""
     try:
         model.model_validate({name: value})
     except ValidationError as error:

@@ -1,16 +1,16 @@
-"""Splits many ASCII texts into words and numbers the words, without an object per word."""
+"""Splits many ASCII texts into words, and numbers the words without an object per word."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-BITS = 56  # of a number: eight characters of seven bits; for a long word NUL (in no word) and a count
+BITS = 56  # bits of a number: eight characters of seven bits; for a long word, NUL (in no word) and a count
 LANE = 8
 BLANK = np.zeros(128, bool)
 BLANK[[code for code in range(128) if chr(code).isspace()]] = True
 MASKS = np.array([(1 << 8 * length) - 1 for length in range(LANE + 1)], np.uint64)
-# Packs eight bytes of seven bits: first neighbours, then pairs, then groups of four.
+# masks that pack eight bytes of seven bits: first neighbours, then pairs, then groups of four
 SQUEEZES = ((0x007F007F007F007F, 8, 1), (0x00003FFF00003FFF, 16, 2), (0x0FFFFFFF, 32, 4))
 
 Numbers = NDArray[np.uint64]
@@ -34,7 +34,7 @@ def numbered(texts: Sequence[str]) -> tuple[Numbers, NDArray[np.intp]]:
 
 
 def _eight(data: bytes, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> Numbers:
-    """Up to eight characters from each start on, as one number."""
+    """Up to eight characters from each start, packed into one number."""
     lanes = np.ndarray(len(data) - LANE + 1, "<u8", data, strides=(1,))
     numbers = lanes[starts] & MASKS.take(lengths, mode="clip")
     for low, apart, gap in SQUEEZES:
@@ -43,7 +43,7 @@ def _eight(data: bytes, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> 
 
 
 def _of_long(data: bytes, begin: Numbers, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> Numbers:
-    """Small numbers for words of more than eight characters; `begin` has the first eight of each."""
+    """Small numbers for words of more than eight characters; `begin` has the first eight characters of each."""
     rest = _eight(data, starts + LANE, lengths - LANE)
     first, second = (np.unique(part, return_inverse=True)[1] for part in (begin, rest))
     numbers = first * len(begin) + second

@@ -1,4 +1,4 @@
-"""Sentence BLEU with the numbers of sacrebleu: effective order, exponential smoothing."""
+"""Sentence BLEU with sacrebleu's numbers: effective order, exponential smoothing."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
 ORDER = 4
-Texts: TypeAlias = str | tuple[str, ...]  # One reference, or several.
+Texts: TypeAlias = str | tuple[str, ...]  # one reference, or several
 
 
 def scores(
@@ -24,7 +24,7 @@ def scores(
 def counted(
     actual: Sequence[str], expected: Sequence[Texts], *, tokenize: str = "13a", lowercase: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """`scores`, and sacrebleu's statistics of each pair: both lengths, n-grams in both, n-grams of the actual text."""
+    """`scores`, and sacrebleu's statistics of each pair: both lengths, shared n-grams, n-grams of the actual text."""
     stored_counts = [
         (min(score.score / 100, 1.0), [score.sys_len, score.ref_len, *score.counts, *score.totals])
         for score, _, _ in explained(actual, expected, tokenize=tokenize, lowercase=lowercase)
@@ -38,8 +38,8 @@ def counted(
 def explained(
     actual: Sequence[str], expected: Sequence[Texts], *, tokenize: str = "13a", lowercase: bool = False
 ) -> Iterator[tuple[BLEUScore, list[str], list[list[str]]]]:
-    """sacrebleu's own score objects (from 0 to 100) with counts, precisions and brevity penalty; and the tokens of
-    the actual text and of each reference.
+    """sacrebleu's own score objects (0 to 100), with counts, precisions and brevity penalty; and the tokens of the
+    actual text and of each reference.
     """
     tokenizer = BLEU(tokenize=tokenize, effective_order=True).tokenizer
     try:
@@ -54,13 +54,13 @@ def explained(
 
 
 def tokens(text: str, tokenizer: Any, *, lowercase: bool = False) -> list[str]:
-    """The tokens that sacrebleu counts."""
+    """The tokens of a text, by sacrebleu's tokenizer."""
     tokenized: str = tokenizer((text.lower() if lowercase else text).rstrip())
     return tokenized.split()
 
 
 def _score(actual: list[str], expected: list[list[str]]) -> BLEUScore:
-    """An n-gram counts as often as the reference has it that contains it most often."""
+    """The score of one pair. With several references, an n-gram counts up to its maximum over the references."""
     correct = [_in_both(actual, expected, order) for order in range(1, ORDER + 1)]
     total = [max(len(actual) - order + 1, 0) for order in range(1, ORDER + 1)]
     return BLEU.compute_bleu(

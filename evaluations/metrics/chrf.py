@@ -1,4 +1,4 @@
-"""chrF and chrF++ of one sentence, with the numbers sacrebleu gives (effective order, whitespace removed)."""
+"""chrF and chrF++ of one sentence, with sacrebleu's numbers (effective order, whitespace removed)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def scores(
 def counted(
     actual: Sequence[str], expected: Sequence[Texts], *, word_order: int = 0, beta: int = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """`scores`, and sacrebleu's statistics of each pair: n-grams of the actual text, of the expected, and in both.
+    """`scores`, and sacrebleu's statistics of each pair: n-grams of the actual text, of the expected one, and shared.
 
     If the expected text has no n-gram of a length, the actual text's n-grams of that length do not count.
     """
@@ -42,7 +42,7 @@ def counted(
 
 
 def best(actual: str, expected: Texts, *, word_order: int = 0, beta: int = 2) -> str:
-    """The reference that counts."""
+    """The reference with the highest score, which counts."""
     if isinstance(expected, str):
         return expected
     values, _ = _counted([actual] * len(expected), expected, word_order, beta)
@@ -68,7 +68,7 @@ def _solid(text: str) -> str:
 
 
 def _characters(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
-    """N-grams of both, of the actual and of the expected text: axes count, order, row."""
+    """N-grams of both, of the actual and of the expected text, with shape (count, order, row)."""
     units = ngrams.code_points(actual), ngrams.code_points(expected)
     try:
         both = ngrams.shared(*units, CHARACTERS)
@@ -79,7 +79,7 @@ def _characters(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.in
 
 
 def _fewer_rows(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
-    """The counts of `_characters`, computed in two halves; a single pair with over a thousand characters by ranks."""
+    """The counts of `_characters`, in two halves; for a single pair with over a thousand characters, by ranks."""
     if len(actual) == 1:
         return _ranked(actual[0], expected[0])[:, :, None]
     half = len(actual) // 2
@@ -88,7 +88,7 @@ def _fewer_rows(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.in
 
 
 def _ranked(actual: str, expected: str) -> NDArray[np.int64]:
-    """The counts of one pair: an n-gram's number is its rank among all of its order, so the next order fits 64 bits."""
+    """The counts of one pair. An n-gram's number is its rank in its order, so that the next order fits in 64 bits."""
     points = ngrams.code_points([actual, expected])
     distinct_units, codes = np.unique(points.units, return_inverse=True)
     sides = np.split(codes, points.ends[:1])
@@ -117,7 +117,7 @@ def _words(actual: Sequence[str], expected: Sequence[str], word_order: int) -> N
 
 
 def words(text: str) -> list[str]:
-    """The words chrF++ counts: one punctuation mark at the end, or else at the beginning, stands alone.
+    """The words that chrF++ counts: one punctuation mark at the end, or else at the beginning, stands alone.
 
     >>> words("Yes, (she said).")
     ['Yes', ',', '(', 'she', 'said)', '.']

@@ -14,16 +14,17 @@ from sacrebleu.metrics.chrf import CHRF
 
 from evaluations.metrics.bleu import forget
 
-VARIOUS = -1  # sacrebleu's number of references where texts have different ones.
+VARIOUS = -1  # sacrebleu's code for texts with different numbers of references
 Counts: TypeAlias = NDArray[np.int64]
 References: TypeAlias = Sequence[
     Sequence[str | None]
-]  # sacrebleu's streams: one reference of every text each
+]  # sacrebleu's streams: the n-th reference of every text
 
 
 def bleu(*, tokenize: str, lowercase: bool) -> Metric:
     """Corpus BLEU, without the effective order of sentence BLEU."""
-    return BLEU(tokenize=tokenize, lowercase=lowercase, force=True)  # no warnings about tokens in the log
+    # force: no warnings about tokens in the log
+    return BLEU(tokenize=tokenize, lowercase=lowercase, force=True)
 
 
 def chrf(*, word_order: int, beta: int) -> Metric:
@@ -31,7 +32,7 @@ def chrf(*, word_order: int, beta: int) -> Metric:
 
 
 def counts(metric: Metric, sides: Iterable[tuple[Sequence[str], References]]) -> list[Counts]:
-    """For each side an array with a row of counts per text; shared references are read once."""
+    """For each side an array with a row of counts per text; shared references are tokenized once."""
     counted, read = [], None
     try:
         for actual, references in sides:
@@ -54,7 +55,7 @@ def score(metric: Metric, summed: Counts) -> float:
 
 
 def scores(metric: Metric, summed: Counts) -> NDArray[np.float64]:
-    """The corpus scores of many sums, one per row."""
+    """The corpus scores of many sums, one score per row."""
     if isinstance(metric, BLEU):
         return _bleu_scores(summed)
     chrf_metric = cast(CHRF, metric)
@@ -95,7 +96,10 @@ def width(metric: Metric) -> int:
 
 
 def signature(metric: Metric, references: Collection[int]) -> str:
-    """sacrebleu's signature of how the score was computed. `references` are all numbers of references of a text."""
+    """sacrebleu's signature, which describes how the score was computed.
+
+    `references` are the numbers of references that occur.
+    """
     metric.num_refs = next(iter(references)) if len(references) == 1 else VARIOUS
     text: str = metric.get_signature().format()
     return text

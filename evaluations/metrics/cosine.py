@@ -1,4 +1,4 @@
-"""Cosine of the angle between two vectors."""
+"""The cosine of the angle between two vectors."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ def similarity(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def _direction(vector: ArrayLike) -> np.ndarray:
-    """The vector scaled to a largest component of one, so that no square overflows or vanishes."""
+    """The vector scaled to a largest component of one, so that no square overflows or underflows."""
     numbers = np.asarray(vector, np.float64)
     largest = np.abs(numbers).max(initial=0.0)
     return numbers / largest if largest else numbers

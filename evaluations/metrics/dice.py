@@ -1,4 +1,4 @@
-"""Sørensen–Dice coefficient over adjacent pairs of UTF-16 units, as the package string-similarity has it."""
+"""Sørensen–Dice coefficient over adjacent pairs of UTF-16 units, as in the package string-similarity."""
 
 from collections.abc import Sequence
 from operator import ne
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from evaluations.metrics import ngrams
 from evaluations.metrics.texts import utf16_length, verdicts
 
-# Every character that \s matches in JavaScript.
+# all characters that \s matches in JavaScript
 WHITESPACE = (
     "\t\n\v\f\r \u00a0\u1680"
     + "".join(map(chr, range(0x2000, 0x200B)))
@@ -34,7 +34,7 @@ def similarities(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.f
 
 
 def stripped(text: str) -> str:
-    """The text without any character that JavaScript's \\s matches."""
+    """The text without characters that \s matches in JavaScript."""
     return text.translate(WITHOUT_WHITESPACE)
 
 

@@ -28,7 +28,7 @@ def diff(
     or for one word replaced by another that is at least half alike, the changes inside it, of the same form
     with inner None. The texts of a joined give `a`, those of b give `b`; only the first 50 000 characters of
     each are compared, the rest is left out. Neighbouring changes are one, and so are changes with less than
-    three equal characters between them. What is ignored is "equal" although its two texts differ. Level
+    three equal characters between them. Ignored differences are "equal", although the two texts differ. Level
     "none" compares the texts as a whole.
     """
     a, b = a[:CAP], b[:CAP]
@@ -41,7 +41,7 @@ def diff(
 
 
 def are_unlike(changes: Sequence[Change]) -> bool:
-    """Whether a diff would only confuse: there are eight words or more, and fewer than three in ten stay."""
+    """Whether a diff would only confuse: at least eight words, of which fewer than three in ten are unchanged."""
 
     def words(side: Literal[1, 2], only: str = "") -> int:
         texts = (change[side] for change in changes if not only or change[0] == only)
@@ -52,7 +52,7 @@ def are_unlike(changes: Sequence[Change]) -> bool:
 
 
 def _key(token: str, *, ignore_case: bool, ignore_whitespace: bool) -> str:
-    """The part of a token that is compared."""
+    """The part of a token that is compared, without ignored case and white space."""
     if ignore_whitespace:
         token = " ".join(token.split())
     return token.lower() if ignore_case else token
@@ -86,14 +86,14 @@ def _aligned(
 def _replaced(
     old: str, new: str, key: Callable[[str], str], inside: Callable[[str, str], list[Change]] | None
 ) -> Change:
-    """A token replaced by another; words that are at least half alike show the changes inside."""
+    """A replaced token; if both words are at least half alike, with the changes inside."""
     words = inside and WORD.fullmatch(old) and WORD.fullmatch(new)
     alike = words and Levenshtein.normalized_similarity(key(old), key(new)) >= 0.5
     return "replace", old, new, inside(old, new) if inside and alike else None
 
 
 def _joined(changes: list[Change]) -> list[Change]:
-    """Neighbouring equal texts become one, neighbouring changes too, except where one shows its inside."""
+    """Join neighbouring equal texts, and neighbouring changes, except changes with changes inside."""
     joined: list[Change] = []
     for tag, old, new, inner in changes:
         if not old and not new:
@@ -121,7 +121,7 @@ def _without_islands(changes: list[Change]) -> list[Change]:
 
 
 def _without_common_end(change: Change) -> list[Change]:
-    """A change whose two texts end in the same blanks leaves them to the equal text that follows."""
+    """Move blanks that end both texts of a change to the equal text that follows."""
     tag, old, new, inner = change
     blanks = len(old) - len(old.rstrip())
     if tag != "replace" or inner or not blanks or old[-blanks:] != new[-blanks:]:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from evaluations.metrics import ascii_words
 
-AT_ONCE = 128  # pairs: the numbers of pair, word and side together fill 64 bits
-SHORT = 200  # characters of a pair; below, Python sets are faster
+AT_ONCE = 128  # pairs at once, so that the numbers of pair, word and side fit in 64 bits
+SHORT = 200  # characters of a pair, below which Python sets are faster
 ROW, SIDE = np.uint64(ascii_words.BITS + 1), np.uint64(1)
 
 
@@ -36,14 +36,14 @@ def _is_plain(text: str) -> bool:
 
 
 def _of_sets(actual: set[str], expected: set[str]) -> float:
-    # Compared texts share most words, so the set of the remaining words is smaller to build.
+    # Most words are shared, so the set of the remaining words is smaller.
     missed = len(expected - actual)
     either = len(actual) + missed
     return (len(expected) - missed) / either if either else 1.0
 
 
 def _of_numbers(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.float64]:
-    """`similarities` of up to 128 pairs at once: sorted, a shared word is an even key followed by the next odd one."""
+    """`similarities` of up to 128 pairs at once. Sorted, a shared word is an even key followed by the next odd one."""
     pairs = len(actual)
     words, counts = ascii_words.numbered([*actual, *expected])
     sides = np.arange(2 * pairs, dtype=np.uint64)

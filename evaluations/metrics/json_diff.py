@@ -1,4 +1,4 @@
-"""Comparing JSON values: where they differ, and whether they are equal."""
+"""Compares JSON values: equality, and the paths at which they differ."""
 
 import json
 from collections import Counter
@@ -16,20 +16,20 @@ def _refuse(constant: str) -> None:
 
 
 BLANKS = " \t\n\r"
-# Made once; with an option json.loads would make a decoder for every text.
+# created once, because with an option json.loads would create a decoder for every text
 READER = json.JSONDecoder(parse_constant=_refuse)
 
 
 class NotJSON(ValueError):
-    """A text that is not JSON, with the place where reading stopped."""
+    """The text is not JSON; with the place where parsing stopped."""
 
 
 class TooDeep(ValueError):
-    """A value nested too deep to compare."""
+    """The value is nested too deep to compare."""
 
 
 def parse(text: str) -> JSON:
-    """The value a text holds. NaN and Infinity are not JSON; of equal keys the last one counts."""
+    """The value of a JSON text. NaN and Infinity are not JSON; of equal keys, the last one counts."""
     try:
         value = _read(text)
     except json.JSONDecodeError as error:
@@ -38,14 +38,14 @@ def parse(text: str) -> JSON:
         raise NotJSON(str(error)) from error
     except RecursionError as error:
         raise TooDeep(TOO_DEEP) from error
-    # A short text, or one with few opening brackets, cannot be that deep.
+    # A short text, or one with few opening brackets, cannot be nested that deep.
     if len(text) >= 2 * DEEPEST and text.count("[") + text.count("{") >= DEEPEST:
         check_depth(value)
     return value
 
 
 def _read(text: str) -> JSON:
-    """`json.loads`, but faster: json.loads searches twice for surrounding whitespace."""
+    """`json.loads`, but faster: it does not search for surrounding whitespace twice."""
     solid = text.strip(BLANKS)
     try:
         value: JSON
@@ -59,7 +59,7 @@ def _read(text: str) -> JSON:
 
 
 def check_depth(value: JSON) -> None:
-    """Refuse values nested deeper than DEEPEST."""
+    """Refuse values nested deeper than `DEEPEST`."""
     level = [value]
     for _ in range(DEEPEST):
         level = [child for parent in level for child in _children(parent)]
@@ -95,7 +95,7 @@ def differences(actual: JSON, expected: JSON, path: str = "$") -> Iterator[tuple
 
 
 def count(actual: JSON, expected: JSON) -> int:
-    """The number of `differences`; much faster, because it builds no paths."""
+    """The number of `differences`, computed much faster, because no paths are built."""
     if type(actual) is not type(expected):
         return 1
     if isinstance(actual, dict) and isinstance(expected, dict):
@@ -140,7 +140,7 @@ def same(actual: JSON, expected: JSON, *, ignore_order: bool = False) -> bool:
     if not ignore_order:
         if actual != expected:
             return False
-        if repr(actual) == repr(expected):  # Different here: 1, 1.0 and true.
+        if repr(actual) == repr(expected):  # repr distinguishes 1, 1.0 and true.
             return True
     return _frozen(actual, ignore_order) == _frozen(expected, ignore_order)
 

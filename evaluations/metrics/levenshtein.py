@@ -22,9 +22,9 @@ def distances(
 ) -> NDArray[np.int64]:
     """Levenshtein distances, code point by code point; insert, delete and replace cost one each.
 
-    `hints` are guesses by row (negative: none). They change the time long texts take, never the result:
-    rapidfuzz first looks in a band as wide as the hint. Without one the ends of the texts give a guess.
-    `bound`, about the length of the longest text, saves time too.
+    `hints` are guesses by row (negative: none). They change the time, never the result: rapidfuzz first searches a band
+    as wide as the hint. Without one, the distance is guessed from the ends of the texts. `bound`, about the length of
+    the longest text, saves time too.
     """
     if bound <= LONG:
         return _batch(actual, expected)
@@ -46,14 +46,14 @@ def _batch(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.int64]:
 
 def _long(actual: str, expected: str, distance_hint: int | None) -> int:
     guess = _guess(actual, expected)
-    # If texts look too different now (in upper case, say), their known distance is useless.
-    # A slightly wider band is cheaper than a second try.
+    # If the texts look too different (in upper case, for example), their known distance does not help.
+    # A slightly wider band is cheaper than a second attempt.
     hint = guess if distance_hint is None or guess is None else distance_hint + distance_hint // 8
     return Levenshtein.distance(actual, expected, score_hint=hint)
 
 
 def _guess(actual: str, expected: str) -> int | None:
-    """A guess at the distance from both ends; None if they differ too much for a band to be faster."""
+    """A guess of the distance from both ends; None if the texts differ too much for a band to be faster."""
     edits = Levenshtein.distance(actual[:PROBE], expected[:PROBE])
     edits += Levenshtein.distance(actual[-PROBE:], expected[-PROBE:])
     if edits > PROBE:

@@ -1,4 +1,4 @@
-"""Counting, over a whole batch of texts at once, the n-grams of characters that two texts share."""
+"""Counts shared n-grams of characters of text pairs, for a whole batch at once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# About so many characters of a batch are counted in one go: memory has a bound, and the allocator uses
-# arrays of this size again instead of mapping new ones (a quarter faster than with half a million).
+# About this many characters are counted at once: that bounds the memory, and the allocator can reuse arrays of
+# this size instead of mapping new ones (a quarter faster than with half a million).
 SLICE = 75_000
 
 
 @dataclass(frozen=True)
 class Units:
-    """The units (code points, or UTF-16 units) of several texts in one row, and where each text ends."""
+    """Units (code points or UTF-16 units) of several texts in one array, and the index at which each text ends."""
 
     units: NDArray[Any]
     ends: NDArray[np.int64]
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Number of units of each text."""
+        """The number of units of each text."""
         return np.diff(self.ends, prepend=0)
 
 
@@ -34,7 +34,7 @@ def code_points(texts: Sequence[str]) -> Units:
 def in_slices(
     actual: Sequence[str], expected: Sequence[str], count: Callable[..., NDArray[Any]]
 ) -> NDArray[Any]:
-    """`count(actual, expected)` for runs of rows of about SLICE characters, joined along the last axis."""
+    """Apply `count(actual, expected)` to runs of about SLICE characters; results are joined along the last axis."""
     ends = np.cumsum([len(a) + len(e) for a, e in zip(actual, expected, strict=True)], dtype=np.int64)
     borders = (np.flatnonzero(np.diff(ends // SLICE)) + 1).tolist()
     slices = zip([0, *borders], [*borders, len(ends)], strict=True)
@@ -44,7 +44,7 @@ def in_slices(
 
 
 class TooManyUnits(ValueError):
-    """The rows have so many different units that an n-gram does not fit in 64 bits; try fewer rows."""
+    """The rows have so many distinct units that an n-gram does not fit in 64 bits; try fewer rows."""
 
 
 def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.int64]:
@@ -53,7 +53,7 @@ def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.
     bits = max(int(side.units.max(initial=0)).bit_length() for side in (actual, expected))
     sides = [actual.units, expected.units]
     if _size(rows, bits, orders) > 2**32:
-        # Renumbered, units are smaller, and the keys may fit in half the memory.
+        # Renumbered units are smaller, so the keys may fit in half the memory.
         sides, bits = _numbered(sides)
     size = _size(rows, bits, orders)
     if size > 2**64:
@@ -66,12 +66,12 @@ def shared(actual: Units, expected: Units, orders: Sequence[int]) -> NDArray[np.
 
 
 def _size(rows: int, bits: int, orders: Sequence[int]) -> int:
-    """The number of possible keys; a key holds a row (or the one after the last), an n-gram and a side."""
+    """The number of possible keys; a key is a row (or the one after the last), an n-gram and a side."""
     return (rows + 1) << max(orders) * bits + 1
 
 
 def _numbered(sides: Sequence[NDArray[Any]]) -> tuple[list[NDArray[Any]], int]:
-    """Units renumbered from 0 in their order, and how many bits a number has."""
+    """Units renumbered from 0 in ascending order, and the number of bits they need."""
     occurs = np.zeros(max(int(side.max(initial=0)) for side in sides) + 1, bool)
     for side in sides:
         occurs[side] = True
@@ -84,7 +84,7 @@ def _grams(
 ) -> list[NDArray[Any]]:
     """For each order, one number per n-gram: its row, then its units.
 
-    An n-gram that would join two texts gets the row after the last, which is not counted.
+    An n-gram that would join two texts is assigned to the row after the last, which is not counted.
     """
     number = codes.dtype.type
     rows = np.repeat(np.arange(len(ends), dtype=codes.dtype), np.diff(ends, prepend=0))
@@ -102,9 +102,9 @@ def _grams(
 
 
 def _in_both(actual: NDArray[Any], expected: NDArray[Any], bits: int, rows: int) -> NDArray[np.int64]:
-    """By row, how many numbers both sides share, each counted as often as on the side with fewer."""
+    """For each row, the numbers that both sides share, each counted as often as on the side with fewer."""
     number = actual.dtype.type
-    # The lowest bit is the side: sorted, an n-gram of both sides is an even key and the odd one after it.
+    # The lowest bit is the side: sorted, a shared n-gram is an even key followed by the next odd one.
     keys = np.concatenate([actual, expected])
     keys <<= number(1)
     keys[len(actual) :] |= number(1)
@@ -116,6 +116,6 @@ def _in_both(actual: NDArray[Any], expected: NDArray[Any], bits: int, rows: int)
     both = np.flatnonzero((keys[:-1] | number(1)) == keys[1:])
     middle = starts[both + 1]
     times = np.minimum(middle - starts[both], starts[both + 2] - middle)
-    # The keys are sorted, so each row's are together.
+    # The keys are sorted, so those of a row are adjacent.
     borders = np.searchsorted(keys[both] >> number(bits + 1), np.arange(rows + 1, dtype=keys.dtype))
     return np.diff(np.append(0, np.cumsum(times))[borders])

@@ -1,4 +1,4 @@
-"""Finding numbers in texts and comparing them exactly."""
+"""Finds numbers in texts and compares them exactly."""
 
 import re
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
@@ -10,12 +10,12 @@ LAST = re.compile(NUMBER)
 WHOLE = re.compile(rf"\s*\+?({NUMBER})\s*")
 TAIL = 64
 
-# Wide enough to subtract and multiply the longest texts without rounding.
+# precise enough to subtract and multiply the longest texts without rounding
 EXACT = Context(prec=400_000, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 def of_value(value: JSON) -> Decimal | None:
-    """A JSON number as it is; None for everything else (true is no number), and for NaN and infinity."""
+    """A JSON number; None for any other value (true is not a number), for NaN and infinity."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     number = Decimal(repr(value))
@@ -28,13 +28,13 @@ def last(text: str) -> str | None:
     >>> last("17 - 1,242. Done"), last("3-2")
     ('1,242.', '-2')
     """
-    # Numbers hold no blanks, so the end of the text after a blank can be searched by itself.
+    # Numbers contain no blanks, so the part after a blank can be searched separately.
     numbers = LAST.findall(text[-TAIL:].partition(" ")[2]) or LAST.findall(text)
     return numbers[-1] if numbers else None
 
 
 def whole(text: str) -> str | None:
-    """The text without surrounding blanks if it is one number, else None."""
+    """The stripped text if it is one number, else None."""
     match = WHOLE.fullmatch(text)
     return match[1] if match else None
 
@@ -50,7 +50,7 @@ def decimal(written: str) -> Decimal | None:
 
 
 def close(actual: Decimal, expected: Decimal, tolerance: Decimal, *, relative: bool = False) -> bool:
-    """Whether two numbers differ by at most the tolerance, or that part of the expected one, exactly."""
+    """Whether two numbers differ by at most the tolerance (with `relative`, times the expected one), exactly."""
     if not tolerance:
         return actual == expected
     allowed = EXACT.multiply(tolerance, EXACT.abs(expected)) if relative else tolerance

@@ -9,7 +9,7 @@ SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class PatternError(ValueError):
-    """A pattern that does not compile; `position` is the character at which it goes wrong, from 0."""
+    """A pattern that does not compile; `position` is the index of the error."""
 
     def __init__(self, reason: str, position: int):
         super().__init__(f"The pattern does not compile: {reason} at position {position}.")
@@ -17,7 +17,7 @@ class PatternError(ValueError):
 
 
 def compile(pattern: str, *, ignore_case: bool = False) -> Any:
-    """A compiled pattern with `search`, `fullmatch` and `groups`; PatternError where RE2 refuses it."""
+    """Compile a pattern, with `search`, `fullmatch` and `groups`; raises `PatternError` if RE2 refuses it."""
     try:
         return _compile(pattern, ignore_case)
     except re2.error as error:
@@ -33,13 +33,13 @@ def _compile(pattern: str, ignore_case: bool = False) -> Any:
 
 
 def _complaint(error: re2.error) -> tuple[str, str]:
-    """RE2's reason, and the part of the pattern it quotes (for parentheses: all of it)."""
+    """RE2's reason, and the part of the pattern that it quotes (for parentheses, the whole pattern)."""
     reason, _, place = error.args[0].decode("utf-8", "replace").partition(": ")
     return reason, place
 
 
 def encodable(text: str) -> str:
-    """The text with lone surrogates, which RE2 cannot read, replaced by U+FFFD one for one."""
+    """The text with unpaired surrogates, which RE2 cannot read, replaced one by one by U+FFFD."""
     return text if text.isascii() else SURROGATES.sub("\ufffd", text)
 
 
@@ -49,7 +49,7 @@ def forget() -> None:
 
 
 def _position(pattern: str, reason: str, place: str) -> int:
-    """The position of the error: of the first `place` up to which the pattern is refused already."""
+    """The position of the error: the last of the first `place` characters that RE2 already refuses."""
     if reason == "missing )":
         return len(pattern)
     part = ")" if reason == "unexpected )" else place

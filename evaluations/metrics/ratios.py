@@ -15,9 +15,7 @@ def indel(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.float64]
 
 
 def jaro_winkler(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.float64]:
-    """Jaro similarity, raised for a common beginning of up to four characters (weight 0.1); two empty texts:
-    1.0.
-    """
+    """Jaro similarity, increased for a common prefix of up to four characters (weight 0.1); two empty texts: 1.0."""
     return _similarities(actual, expected, JaroWinkler)
 
 

@@ -1,4 +1,4 @@
-"""Cutting texts, and seeing them as JavaScript does: in UTF-16 units."""
+"""Cuts and measures texts in code points, or in UTF-16 units as JavaScript does."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ def lengths(texts: Sequence[str]) -> NDArray[np.int64]:
 
 
 def verdicts(truths: Iterable[bool]) -> NDArray[np.bool_]:
-    """Truth values as an array, built from bytes, which is faster than np.fromiter."""
+    """Truth values as an array; built from bytes, which is faster than np.fromiter."""
     return np.frombuffer(bytes(truths), bool)
 
 
@@ -37,7 +37,7 @@ def cut(text: str, length: int, *, utf16: bool = False) -> str:
 
 
 def utf16_units(text: str) -> str:
-    """A text with one character per UTF-16 unit: a character beyond U+FFFF becomes its two surrogates.
+    """Split characters into UTF-16 units: a character beyond U+FFFF becomes its two surrogates.
 
     >>> utf16_units("a😀")
     'a\\ud83d\\ude00'

@@ -1,4 +1,4 @@
-"""The tables, one file per noun. Rows with users' texts are written by `bulk`, never one object at a time."""
+"""The tables, one module per noun. Rows with users' texts are written by `bulk`, never one object at a time."""
 
 from .arrays import ExampleArrays, MetadataCodes
 from .audit import AuditEntry

@@ -8,7 +8,8 @@ from .dataset import Dataset
 class ExampleArrays(models.Model):
     """Inputs and text lengths of a full stretch of a dataset's examples, as packed arrays (datasets/stored_arrays.py).
 
-    Examples never change at their positions, so nor do these arrays. Equal numbers in `inputs` mean equal inputs.
+    Examples at given positions never change, so these arrays do not either. Equal numbers in `inputs` mean equal
+    inputs.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="arrays", db_index=False)
@@ -24,7 +25,7 @@ class ExampleArrays(models.Model):
 
 
 class MetadataCodes(models.Model):
-    """One metadata column of a stretch; there is no row if no example has a value."""
+    """One metadata column of a stretch; no row exists if no example has a value."""
 
     arrays = models.ForeignKey(ExampleArrays, models.CASCADE, related_name="metadata")
     column = models.TextField()

@@ -9,7 +9,7 @@ from .project import ApiKey, Project
 
 
 class AuditEntry(models.Model):
-    """Who did what to which thing, and when. Names are stored, because people, keys and things may be deleted."""
+    """An action: actor, object and time. Names are stored, because people, keys and objects may be deleted."""
 
     project = models.ForeignKey(Project, models.SET_NULL, null=True, related_name="+")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")

@@ -8,9 +8,9 @@ from .owned import Named, unique_name
 
 
 class Connection(Named):
-    """An OpenAI-compatible server. The key is stored encrypted and never given back.
+    """An OpenAI-compatible server. The key is stored encrypted and never shown.
 
-    `in_flight` is the number of concurrent calls that it accepted; null if unknown.
+    `in_flight` is the number of concurrent calls that the server accepted; null if unknown.
     """
 
     base_url = models.CharField(max_length=500)
@@ -26,7 +26,7 @@ class Connection(Named):
 
 
 class Embedding(models.Model):
-    """One vector, little-endian float32, by the SHA-256 of base URL, model, dimensions and exact text."""
+    """A vector as little-endian float32; its key is the SHA-256 of base URL, model, dimensions and exact text."""
 
     digest = models.BinaryField(primary_key=True, max_length=32)
     vector = models.BinaryField()

@@ -12,7 +12,7 @@ class Dataset(Named):
     """A named set of examples; `version` counts its immutable states, 0 until the first import ends.
 
     `columns` is {"inputs": [...], "reference": [...], "metadata": [...]}: names in the order of the file. `used_at` is
-    the last use by runs and experiments that have been removed for good.
+    the last use by runs and experiments that were purged.
     """
 
     class Status(models.TextChoices):
@@ -28,7 +28,7 @@ class Dataset(Named):
     warnings = JSONTextField(default=list)
     errors = JSONTextField(default=list)
     error_count = models.PositiveIntegerField(default=0)
-    error_counts = JSONTextField(default=dict)  # by code: `errors` holds the first of each only
+    error_counts = JSONTextField(default=dict)  # by code, because `errors` holds only the first of each code
     sha256 = models.CharField(max_length=64, blank=True, db_index=True)
     schema = JSONTextField(default=dict)  # by part and column (datasets/schemas.py)
     used_at = models.DateTimeField(null=True, editable=False)
@@ -39,9 +39,9 @@ class Dataset(Named):
 
 
 class DatasetVersion(models.Model):
-    """One state of a dataset. Examples that later versions added stand behind `last_position`.
+    """A state of a dataset. Examples added by later versions have positions after `last_position`.
 
-    `note` says how it was made; people set `tag` and `comment`.
+    `note` describes how it was created; users set `tag` and `comment`.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="versions")
@@ -66,7 +66,7 @@ class DatasetVersion(models.Model):
 
 class ExampleQuerySet(models.QuerySet):
     def of_version(self, dataset_id: int, version: int) -> "ExampleQuerySet":
-        """The examples a version has: added by then, not yet retired."""
+        """The examples of a version: added in it or before, and not yet retired."""
         alive = models.Q(removed_in=None) | models.Q(removed_in__gt=version)
         return self.filter(alive, dataset_id=dataset_id, added_in__lte=version)
 
@@ -74,8 +74,8 @@ class ExampleQuerySet(models.QuerySet):
 class Example(models.Model):
     """One row of a dataset. `inputs`, `reference`, `metadata` hold JSON objects by column, as text.
 
-    Positions start at 1 in file order and are never used again. There is no foreign key in the database:
-    a million rows go in without a look-up each, and are purged in slices.
+    Positions start at 1 in file order and are never reused. The database has no foreign key, so that a million rows are
+    inserted without look-ups, and purged in slices.
 
     `origin` is the first position of an edited example; null if that is its own position.
     """
@@ -104,7 +104,7 @@ class Example(models.Model):
             )
         ]
         indexes = [
-            # Finds removed examples without reading the dataset; most examples are never removed.
+            # finds removed examples without reading the dataset; most examples are never removed
             models.Index(
                 fields=["dataset", "removed_in"],
                 condition=models.Q(removed_in__isnull=False),
@@ -114,10 +114,10 @@ class Example(models.Model):
 
     @property
     def name(self) -> str:
-        """What people call the example: its key, or its first position."""
+        """The label of the example on pages: its key, or its first position."""
         return self.key or f"{self.identity}"
 
     @property
     def identity(self) -> int:
-        """A number that stays the same when the example is edited, removed and put back."""
+        """A number that stays the same when the example is edited, or removed and put back."""
         return self.origin or self.position

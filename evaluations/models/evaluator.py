@@ -9,7 +9,7 @@ from .owned import Named, unique_name
 
 
 class Evaluator(Named):
-    """A named configuration of an evaluator kind; `version` is the newest of its versions."""
+    """A named configuration of an evaluator kind; `version` is the number of its newest version."""
 
     version = models.PositiveIntegerField(default=1)
 
@@ -19,7 +19,7 @@ class Evaluator(Named):
 
 
 class EvaluatorVersion(models.Model):
-    """The settings with which scores were computed; never changed once stored."""
+    """The settings that computed scores; never changed once stored."""
 
     evaluator = models.ForeignKey(Evaluator, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()

@@ -9,7 +9,7 @@ from .owned import Named, unique_name
 
 
 class Experiment(Named):
-    """A question asked of one dataset version with a set of evaluator versions, variants side by side.
+    """A dataset version and a set of evaluator versions, on which variants are compared.
 
     The `primary` evaluator decides; `margins` are the smallest differences that matter, by evaluator id as text. An
     experiment from an upload is listed once its dataset is. `source` describes the export of another tool that it was
@@ -32,7 +32,7 @@ class Experiment(Named):
 
     @property
     def examples(self) -> ExampleQuerySet:
-        """The examples of the dataset version that the experiment uses."""
+        """The examples of the experiment's dataset version."""
         return Example.objects.of_version(self.dataset_id, self.dataset_version)
 
 

@@ -8,7 +8,7 @@ from django.db import models
 
 
 class JSONTextField(models.TextField):
-    """JSON kept as text: the same bytes, in the same order, on SQLite and PostgreSQL."""
+    """JSON stored as text: the same bytes in the same order on SQLite and PostgreSQL."""
 
     if TYPE_CHECKING:  # The attribute of an object is the JSON value, not the field.
 
@@ -35,7 +35,7 @@ def name_key(name: str) -> str:
 
 @models.TextField.register_lookup
 class Has(models.Lookup):
-    """`text__has="50 %"`: contains this text; no wildcards, case ignored for ASCII letters only.
+    """The lookup `text__has="50 %"`: contains this text; no wildcards, case ignored for ASCII letters only.
 
     Both databases give the same rows: SQLite's LIKE works like this, PostgreSQL's does under the C collation.
     """
@@ -57,7 +57,7 @@ class Has(models.Lookup):
 
 @models.IntegerField.register_lookup
 class Among(models.Lookup):
-    """`position__among=[1, 7]`: one of these numbers, as one parameter, so that there may be a million."""
+    """The lookup `position__among=[1, 7]`: one of these numbers. They are one parameter, so there may be a million."""
 
     lookup_name = "among"
     prepare_rhs = False

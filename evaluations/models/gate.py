@@ -14,9 +14,9 @@ from .split import Split
 class Gate(Named):
     """Criteria that a run must meet against a fixed baseline.
 
-    `lock` holds everything but the run that a verdict depends on, as agreed when the gate was set, and `hash` is its
-    digest. `accepts_inconclusive` lets a pipeline go on if the examples are too few to decide. With a `split` only
-    its examples count. `previous` is name and lock before the last change, empty if there was none.
+    `lock` holds everything on which a verdict depends except the run, as it was when the gate was set; `hash` is its
+    digest. `accepts_inconclusive` lets a pipeline go on if the examples are too few to decide. With a `split`, only its
+    examples count. `previous` is name and lock before the last change, empty if there was none.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="gates")

@@ -18,12 +18,11 @@ from .split import Split
 class Launch(Owned):
     """Prompt versions that answer the examples of an experiment: one run for each variant and repetition.
 
-    While `estimating`, a launch asks its first examples only, then waits to be continued. `size` examples are asked,
-    in the order of `seed`; for a `split`, `rows` keeps the examples it had, a bit for each position. A launch fails
-    if more than the share `tolerated` of a run's answers failed. With `cache`, requests that were answered before
-    are not asked again. `stop` is None if all examples are asked; else a variant stops once it is decided. `stop` has
-    the `margin` in scores of the evaluator version `evaluator`, and the number of `variants` that are compared with
-    the one named `baseline`.
+    While `estimating`, a launch asks its first examples only, then waits to be continued. `size` examples are asked, in
+    the order of `seed`; for a `split`, `rows` keeps the examples it had, a bit for each position. A launch fails if
+    more than the share `tolerated` of a run's answers failed. With `cache`, answers to equal requests are reused.
+    `stop` is None if all examples are asked; else a variant stops once it is decided. `stop` has the `margin` in scores
+    of the evaluator version `evaluator`, and the number of `variants` that are compared with the one named `baseline`.
     """
 
     class Status(models.TextChoices):
@@ -57,7 +56,7 @@ class Launch(Owned):
 
 
 class Generation(models.Model):
-    """How the answers of a run are generated; never changed. A prompt or connection removed for good is null."""
+    """How the answers of a run are generated; never changed. A purged prompt or connection is null."""
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="generation")
     launch = models.ForeignKey(Launch, models.CASCADE, related_name="generations")
@@ -69,10 +68,10 @@ class Generation(models.Model):
 
 
 class Answer(models.Model):
-    """The facts about a generated output: how the answer ended, its tokens, latency and cost.
+    """Facts about a generated output: finish reason, tokens, latency and cost.
 
-    An answer from the cache has 0 `attempts`; its tokens and `cost` are those of the call that made it and were not
-    paid again. The cost is null if tokens or prices are unknown.
+    An answer from the cache has 0 `attempts`; its tokens and `cost` are those of the original call and were not paid
+    again. The cost is null if tokens or prices are unknown.
     """
 
     pk = models.CompositePrimaryKey("run_id", "position")
@@ -91,9 +90,9 @@ class Answer(models.Model):
 
 
 class EarlyScores(models.Model):
-    """Scores that the primary evaluator gave to arriving answers, from rank `first` of the launch's order on.
+    """Scores of arriving answers by the primary evaluator, from rank `first` of the launch's order on.
 
-    `values` has NaN for no score, and `causes` says why (`scoring.causes`).
+    `values` is NaN without a score, and `causes` says why (`scoring.causes`).
     """
 
     pk = models.CompositePrimaryKey("run_id", "first")
@@ -131,7 +130,7 @@ class Interim(models.Model):
 
 
 class CachedAnswer(models.Model):
-    """An answer to use again in its project, found by the digest of its request."""
+    """A reusable answer of a project; its key is the digest of its request."""
 
     digest = models.BinaryField(primary_key=True, max_length=32)
     project = models.ForeignKey(Project, models.CASCADE, related_name="+")

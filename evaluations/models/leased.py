@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Leased(models.Model):
-    """Work that one worker at a time leases, until `lease_until`; writes check `token` (see `engine.queue`)."""
+    """Work that one worker at a time leases, until `lease_until`; every write checks `token` (see `engine.queue`)."""
 
     class State(models.TextChoices):
         READY = "ready"

@@ -1,4 +1,4 @@
-"""Things of a project: read through `visible_to`, with unique names, and marked when deleted."""
+"""Base classes for objects of a project: visible by membership, uniquely named, marked when deleted."""
 
 from typing import Any, Self, TypeAlias
 
@@ -14,7 +14,7 @@ Principal: TypeAlias = AbstractBaseUser | AnonymousUser | ApiKey
 
 
 class OwnedQuerySet(models.QuerySet):
-    """Every object of a project is reached through `visible_to`; what you may not see does not exist."""
+    """Objects of projects, which are always reached through `visible_to`: hidden ones do not exist for the user."""
 
     def visible_to(self, principal: Principal) -> Self:
         live = self.filter(project__deleted_at=None)
@@ -27,12 +27,12 @@ class OwnedQuerySet(models.QuerySet):
         return live.filter(project__memberships__user=principal)
 
     def live(self) -> Self:
-        """The things that are not deleted."""
+        """The objects that are not deleted."""
         return self.filter(deleted_at=None)
 
 
 class Owned(models.Model):
-    """A thing of a project that can be deleted and, for 7 days, restored."""
+    """An object of a project that can be deleted and, for 7 days, restored."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="+")
     created_by = models.ForeignKey(
@@ -49,7 +49,7 @@ class Owned(models.Model):
 
 
 class Named(Owned):
-    """An owned thing whose name is unique in its project, however it is spelt (`name_key`)."""
+    """An owned object whose name is unique in its project, in any spelling (`name_key`)."""
 
     name = models.CharField(max_length=200)
     name_key = models.CharField(max_length=800, editable=False)
@@ -66,7 +66,7 @@ class Named(Owned):
 
 
 def unique_name(model: str, condition: models.Q | None = None) -> models.UniqueConstraint:
-    """One live thing per name in a project: a deleted one frees its name at once."""
+    """A constraint for unique names among live objects: deleting one frees its name at once."""
     live = models.Q(deleted_at=None)
     return models.UniqueConstraint(
         fields=["project", "name_key"],

@@ -15,7 +15,7 @@ class Role(models.TextChoices):
 
 
 class Scope(models.TextChoices):
-    """What an API key may do: read; start and stop runs too; all an editor may; all an administrator may."""
+    """What an API key may do: read; also start and stop runs; all that an editor may; all that an admin may."""
 
     READ = "read"
     RUN = "run"
@@ -36,7 +36,7 @@ class ProjectQuerySet(models.QuerySet):
 
 
 class Project(models.Model):
-    """Owns everything else. A deleted one is hidden with all it owns, and can be restored for 7 days.
+    """The owner of all other objects. A deleted project is hidden with all it owns, and can be restored for 7 days.
 
     Runs and datasets not used for the set number of days are deleted (upkeep/retention.py); null keeps them.
     """
@@ -89,7 +89,7 @@ class Invitation(models.Model):
 
 
 class ApiKey(models.Model):
-    """A key for programs. Only its prefix and the SHA-256 of the whole are kept."""
+    """A key for programs. Only its prefix and the SHA-256 of the whole key are stored."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="api_keys")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="api_keys")
@@ -109,7 +109,7 @@ class ApiKey(models.Model):
 
 
 class SignInLink(models.Model):
-    """Signs one user in, once, within the hour."""
+    """A link that signs one user in, once, within an hour."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     digest = models.CharField(max_length=64, unique=True)
@@ -118,7 +118,7 @@ class SignInLink(models.Model):
 
 
 class IdempotentAnswer(models.Model):
-    """The response to a POST with an Idempotency-Key, given again if the request is repeated."""
+    """The response to a POST with an Idempotency-Key, repeated if the request is."""
 
     api_key = models.ForeignKey(ApiKey, models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)
@@ -132,9 +132,9 @@ class IdempotentAnswer(models.Model):
 
 
 class Pulse(models.Model):
-    """When something that must happen regularly last happened: `sweep` ran, `work` was claimed.
+    """The last time that a regular event happened: `sweep` ran, `work` was claimed.
 
-    `limit 7` is when connection 7 last refused calls because of their rate, or until when it asked for none.
+    `limit 7` is the time when connection 7 last refused calls because of their rate, or until which it asked for none.
     """
 
     name = models.CharField(max_length=20, primary_key=True)

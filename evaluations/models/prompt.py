@@ -10,7 +10,7 @@ from .owned import Named, unique_name
 
 
 class Prompt(Named):
-    """A named prompt; `version` is the newest of its versions."""
+    """A named prompt; `version` is the number of its newest version."""
 
     version = models.PositiveIntegerField(default=1)
 
@@ -20,7 +20,7 @@ class Prompt(Named):
 
 
 class PromptVersion(models.Model):
-    """A request to a model, as the OpenAI API spells it, with variables; never changed once stored."""
+    """A request to a model in the format of the OpenAI API, with variables; never changed once stored."""
 
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()

@@ -14,11 +14,11 @@ from .split import Split
 
 
 class Run(Owned):
-    """One variant of an experiment: outputs for the examples, and the scores.
+    """One variant of an experiment: its outputs for the examples, and their scores.
 
-    `usage` has the tokens, cost and latency of its generated outputs, once all are there. `asked_rows` has a bit for
-    each asked position, those of its `split` when the run began; null for all of the dataset version. `revision`
-    goes up when scored outputs change, and is part of the key of everything cached about outputs.
+    `usage` has tokens, cost and latency of generated outputs, once all have arrived. `asked_rows` has a bit for each
+    asked position (those of the `split` at the start of the run); null for all of the dataset version. `revision`
+    increases when scored outputs change, and is part of every cache key about outputs.
     """
 
     class Status(models.TextChoices):
@@ -61,11 +61,10 @@ class Run(Owned):
 
 
 class Output(models.Model):
-    """What a run answered for one example: a text, or JSON as text (`is_json`).
+    """The output of a run for one example: a text, or JSON as text (`is_json`).
 
-    `scores` are outside scores by name: numbers, labels or verdicts.
-
-    There is no foreign key in the database, for the same reason as in `Example`.
+    `scores` are outside scores by name: numbers, labels or verdicts. The database has no foreign key, for the same
+    reason as in `Example`.
     """
 
     pk = models.CompositePrimaryKey("run_id", "position")
@@ -81,7 +80,7 @@ class Output(models.Model):
     scores = JSONTextField(null=True)
 
     class Meta:
-        # Finds the few outputs with an error among millions, for comparisons.
+        # finds the few outputs with an error among millions, for comparisons
         indexes = [
             models.Index(
                 fields=["run", "position"], condition=models.Q(error__isnull=False), name="output_error"
@@ -90,8 +89,8 @@ class Output(models.Model):
 
 
 class Job(models.Model):
-    """One request to score a run, or to generate its outputs. `total` counts the examples; its chunks are deleted when
-    it ends.
+    """A request to score a run, or to generate its outputs. `total` counts the examples; its chunks are deleted when it
+    ends.
     """
 
     class State(models.TextChoices):
@@ -99,8 +98,8 @@ class Job(models.Model):
         DONE = "done"
         CANCELLED = "cancelled"
 
-    TEXT = "text"  # The lane of kinds that call no server.
-    GENERATE = "generate:"  # The prefix of lanes that generate; their chunks are ranges of ranks in a launch's order.
+    TEXT = "text"  # the lane of kinds that call no server
+    GENERATE = "generate:"  # prefix of lanes that generate answers; their chunks are ranges of ranks
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="jobs")
     lane = models.CharField(max_length=40, default=TEXT)
@@ -115,9 +114,9 @@ class Job(models.Model):
 
 
 class Chunk(Leased):
-    """The unit of work: positions `first` to `last` of a job's run; `total` of them have an example.
+    """The unit of work: positions `first` to `last` of a job's run, with `total` examples.
 
-    `usage` is its cost so far, by scoring; another worker continues from it if this one is lost.
+    `usage` is the cost so far by scoring, from which another worker continues if this one is lost.
     """
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="chunks")
@@ -132,7 +131,7 @@ class Chunk(Leased):
 
 
 class Scoring(models.Model):
-    """One evaluator version applied to one run; `job` is the last that computed it."""
+    """One evaluator version applied to one run; `job` is the last job that computed it."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="scorings")
     job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="scorings")
@@ -147,9 +146,9 @@ class Scoring(models.Model):
 
 
 class Block(models.Model):
-    """The scores of up to 4 000 positions, as packed arrays; only `columns` looks inside.
+    """The scores of up to 4 000 positions, as packed arrays; only `scoring.columns` reads the bytes.
 
-    `counts` are the sums behind corpus scores; null for evaluators without these, and in blocks older than the field.
+    `counts` are the sums behind corpus scores; null for evaluators without them, and in blocks older than the field.
     """
 
     pk = models.CompositePrimaryKey("scoring_id", "first")

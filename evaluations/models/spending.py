@@ -8,7 +8,7 @@ from .project import Project
 
 
 class Budget(models.Model):
-    """A limit on the cost of calls: in a month of a project (`month` is "2026-11"), or of one launch or trial ("").
+    """A limit on the cost of calls: of a project in a month (`month` is "2026-11"), or of one launch or trial ("").
 
     `committed` is the money spent plus the worst case of calls in progress; it never exceeds `limit`. Amounts are in
     millionths of millionths of the project's currency. `max_calls` limits calls of models without a price.
@@ -33,7 +33,7 @@ class Spending(models.Model):
     """One paid call, stored before it is made: its worst-case cost, then its cost. It counts in the project's `month`
     and in the `budget` of its launch or trial, if it has one.
 
-    The prices are those of its day. The outcome of a `lost` call is unknown, so its cost stays the worst case.
+    The prices are those of its day. The outcome of a `lost` call is unknown, so the worst case remains its cost.
     """
 
     class State(models.TextChoices):

@@ -8,11 +8,11 @@ from .owned import Named
 
 
 class Split(Named):
-    """A named set of examples of a dataset, determined anew in each version.
+    """A named set of examples of a dataset, computed for each version.
 
     In a split made by hand, `chosen` has a bit for the identity of each example, and `chosen_before` is its value
     before the last change. Both are null if a rule decides: the examples with the values of `filter` (pairs of
-    metadata column and value), and with a `share`, those of them whose lot by `seed` lies from `low` up to `high`.
+    metadata column and value), and with a `share`, those whose random number by `seed` lies in [`low`, `high`).
     An example belongs to one split of a `group` only.
     """
 

@@ -16,7 +16,7 @@ from .spending import Budget, Spending
 
 class TrialQuerySet(OwnedQuerySet):
     def waiting(self) -> Self:
-        """Trials with answers to ask that no worker has begun, or that a lost worker left."""
+        """Trials with unanswered rows that no worker has begun, or that a lost worker left."""
         answers = TrialAnswer.objects.filter(trial=models.OuterRef("pk"))
         begun = answers.filter(state=TrialAnswer.State.LEASED)
         return self.filter(
@@ -25,11 +25,11 @@ class TrialQuerySet(OwnedQuerySet):
 
 
 class Trial(Owned):
-    """A few variants of a prompt, asked a few examples to look at their answers; forgotten after a day.
+    """A few variants of a prompt, with their answers to a few examples; deleted after a day.
 
     It stores copies of its `variants` (name, version, model, parameters and connection) and `examples` (position, key,
-    inputs, reference and metadata). `evaluators` are ids of evaluator versions. With `cache`, requests that the
-    project paid before are not asked again.
+    inputs, reference and metadata). `evaluators` are ids of evaluator versions. With `cache`, answers that the project
+    paid before are reused.
     """
 
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="trials")
@@ -86,7 +86,7 @@ class TrialAnswer(Leased):
 
 
 class PromptDraft(models.Model):
-    """What a person has typed in the editor of a prompt and not saved: the fields of the form, as they were sent."""
+    """The unsaved text of a person in the editor of a prompt: the fields of the form, as they were sent."""
 
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="drafts")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

@@ -12,8 +12,7 @@ from .project import Project
 
 
 class DatasetImport(models.Model):
-    """A change of a dataset by a whole file, by one edit of many examples, or back to an older version: the request and
-    its result.
+    """A change of a dataset by a file, an edit of many examples, or the restoring of an older version.
 
     A dry run (`is_dry_run`) only counts. `base` is the dataset version at its start, `version` the newest one at its
     end. `first` holds some examples of each kind of change: {"added": [{"key", "before", "after"}, …], …}. `upload` is
@@ -75,9 +74,9 @@ class DatasetImport(models.Model):
 
 
 class RefusedRow(models.Model):
-    """A row that an import left out, for the file that its uploader corrects; `cells` are texts.
+    """A row that an import refused, for the file that its uploader corrects; `cells` are texts.
 
-    Without a `change` it belongs to the import that created the dataset, or to the last append by the older API call.
+    Without a `change`, it belongs to the import that created the dataset, or to the last append by the older API call.
     """
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="refused_rows")
@@ -92,7 +91,7 @@ class RefusedRow(models.Model):
 
 
 class Upload(models.Model):
-    """A file on its way through the three steps of the wizard; forgotten an hour after the last one."""
+    """A file on its way through the three steps of the upload wizard; deleted an hour after the last step."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
@@ -107,12 +106,12 @@ class Upload(models.Model):
     objects = OwnedQuerySet.as_manager()
 
 
-LARGE_FILE = 20_000_000  # bytes, which keep a worker busy for some seconds
-UNPACKED = 20  # how many times larger than its file compressed data is assumed to be; more is rare
+LARGE_FILE = 20_000_000  # bytes that keep a worker busy for some seconds
+UNPACKED = 20  # assumed factor by which a compressed file grows; larger ones are rare
 
 
 class Import(Leased):
-    """A file being read by a worker into a dataset, or into the outputs of a run.
+    """A file that a worker reads into a dataset, or into the outputs of a run.
 
     Leased and fenced like a chunk: every batch of rows is written together with a check of `token`.
     """
@@ -146,7 +145,7 @@ class Import(Leased):
 
 
 class FailedImport(models.Model):
-    """The file of a failed import, kept for 7 days to be imported in another way."""
+    """The file of a failed import, kept for 7 days for another attempt."""
 
     dataset = models.OneToOneField(Dataset, models.CASCADE, related_name="failed_import")
     filename = models.CharField(max_length=255)
@@ -164,10 +163,10 @@ class FailedImport(models.Model):
 
 
 class SavedMapping(Named):
-    """A mapping of columns, as the API spells it, under a name that people choose at an upload.
+    """A mapping of columns, in the format of the API, under a name that users choose at an upload.
 
-    One without a name was confirmed for a file, and is suggested for the next file with the same `header` (SHA-256 of
-    the column names; "" for named mappings).
+    A mapping without a name was confirmed for a file, and is suggested for the next file with the same `header`
+    (SHA-256 of the column names; "" for named mappings).
     """
 
     header = models.CharField(max_length=64, default="", blank=True)

@@ -13,9 +13,9 @@ from .project import Project
 
 
 class Webhook(models.Model):
-    """An address that receives events of a project. Its secret signs them, and is stored encrypted.
+    """An address that receives events of a project. Its secret, which signs them, is stored encrypted.
 
-    `site` is the address at which its creator saw this site, for links where EVALSITE_URL is not set.
+    `site` is the address at which its creator saw this site, for links if EVALSITE_URL is not set.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="webhooks")
@@ -32,12 +32,12 @@ class Webhook(models.Model):
         ordering = ["-id"]
 
     def __str__(self) -> str:
-        """The host alone: the rest of a chat's address is a secret."""
+        """Only the host: the path of a chat's address is a secret."""
         return urlsplit(self.url).hostname or ""
 
 
 class Delivery(Leased):
-    """One event for one webhook, stored with what happened and sent by a worker; `attempt` counts the tries.
+    """An event for a webhook, stored together with its cause and sent by a worker; `attempt` counts the attempts.
 
     `done` means delivered or given up.
     """

@@ -1,4 +1,4 @@
-"""Exports of other evaluation tools: recognised by their shape, read into one `Evaluation`. Knows no database.
+"""Exports of other evaluation tools: recognised by their shape, read into one `Evaluation`. Uses no database.
 
 tool = other_tools.recognise(file, "results.json")     # a key of TOOLS, or ""
 evaluation = other_tools.read(file, tool)              # raises ingest.FileError
@@ -82,11 +82,12 @@ _MODULES = {
     "phoenix": phoenix,
 }
 TOOLS = {shape: _MODULES[shape.partition("_")[0]].TOOL for shape in _READERS}
-ROWS = {shape for shape in TOOLS if shape.endswith("_csv")} | {"openai"}  # shapes that are tables as well
+# shapes that can also be read as tables
+ROWS = {shape for shape in TOOLS if shape.endswith("_csv")} | {"openai"}
 
 
 def read(file: BinaryIO, tool: str) -> Evaluation:
-    """The evaluation, with the formulas that reproduce its scores; raises FileError where it cannot be imported."""
+    """The evaluation, with formulas that reproduce its scores; raises `FileError` if it cannot be imported."""
     evaluation = _READERS[tool](file)
     if len(evaluation.variants) > MOST_VARIANTS or len(evaluation.graders) > MOST_GRADERS:
         message = f"The file has {len(evaluation.variants)} variants and {len(evaluation.graders)} graders."

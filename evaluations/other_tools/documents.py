@@ -1,4 +1,4 @@
-"""JSON of another tool, read whole: exports are documents rather than tables, so they have a limit of their own."""
+"""Reads a JSON document of another tool as a whole; unlike tables, such exports have their own size limit."""
 
 import json
 import os
@@ -18,16 +18,17 @@ from evaluations.numerals import grouped
 
 MOST_BYTES = 250_000_000
 MOST_WHOLE = 40_000_000  # bytes of an export that is read at once
-MOST_VALUES = 2_000_000  # of one JSON text; an object or a list counts twice
+MOST_VALUES = 2_000_000  # values of one JSON text; objects and lists count twice
 DEEPEST = 200
-PACKED = Limits(unpacked_values=100_000, values_per_byte=10)  # an export whose answers alone differ has eight
+# an export in which only the answers differ has eight values per byte
+PACKED = Limits(unpacked_values=100_000, values_per_byte=10)
 _LINE = re.compile(rb"\S[^\r\n]*")
 UNPACK = "Upload the export without compression, or export fewer runs at once."
 TOO_LARGE = "Export fewer runs at once, or convert the rows to JSON Lines."
 
 
 def head(file: BinaryIO) -> bytes:
-    """The beginning of the file, unpacked, however many values it holds: reading the rest counts them."""
+    """The unpacked beginning of the file, however many values it holds: values are counted when the rest is read."""
     return _without_mark(_unpacked(file, Limits()))
 
 
@@ -53,7 +54,7 @@ def check_size(size: int, maximum: int = MOST_BYTES) -> None:
 
 
 def chunks(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
-    """The bytes of the file, unpacked, without a byte order mark; refuses a small packed one of very many values."""
+    """The unpacked bytes of the file, without a byte order mark; refuses a small packed file with too many values."""
     parts = _unpacked(file, limits)
     if _is_packed(file):
         parts = _counted(parts, file.seek(0, os.SEEK_END))
@@ -71,12 +72,12 @@ def _unpacked(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
 
 
 def _without_mark(parts: Iterator[bytes]) -> bytes:
-    """The first of the parts, without a byte order mark."""
+    """The parts without a byte order mark."""
     return next(parts, b"").removeprefix(BOM_UTF8)
 
 
 def _counted(parts: Iterator[bytes], size: int) -> Iterator[bytes]:
-    """The chunks, whose values are counted by their marks: each value takes time when it is read, in a web process."""
+    """The chunks, while their values are counted by brackets and commas: parsing each takes time in a web process."""
     values = 0
     for part in parts:
         values += max(sum(map(part.count, (b"[", b"{", b","))), part.count(b"\n"))
@@ -85,7 +86,7 @@ def _counted(parts: Iterator[bytes], size: int) -> Iterator[bytes]:
 
 
 def value(content: bytes) -> Any:
-    """The JSON value of a document, or the list of the values of its lines."""
+    """The JSON value of a document; for JSON Lines the list of values."""
     try:
         return parsed(content)
     except FileError as problem:
@@ -108,7 +109,7 @@ def _line(line: bytes, number: int, problem: FileError) -> Any:
 
 
 def parsed(content: bytes) -> Any:
-    """One JSON value without characters that no database keeps. Python's NaN and Infinity are null."""
+    """One JSON value, cleaned of characters that no database stores. Python's NaN and Infinity become null."""
     _check(content)
     return _parsed(content)
 
@@ -122,7 +123,7 @@ def _parsed(content: bytes) -> Any:
 
 
 def _check(content: bytes) -> None:
-    """Refuse JSON that is nested too deeply or has too many values, before parsing it."""
+    """Refuse JSON that is nested too deep or has too many values, before parsing it."""
     if sum(map(content.count, (b"[", b"{", b","))) <= DEEPEST:
         return
     try:

@@ -1,6 +1,6 @@
-"""Finds graders that can become evaluators: a formula gives the tool's own score on every answer of the file.
+"""Finds graders that can become evaluators, because a formula gives the tool's score for every answer in the file.
 
-A name is no proof: a candidate formula is computed with the kind's own code and compared answer by answer. Failed
+A name proves nothing: a candidate formula is computed with the kind's own code and compared answer by answer. Failed
 answers have no output to compare, so they are skipped.
 """
 
@@ -21,9 +21,9 @@ NO_SCORE = Score(None)
 
 
 def proven(evaluation: Evaluation) -> Evaluation:
-    """The evaluation, in which graders that are not reproduced have a reason instead of a formula.
+    """The evaluation; graders that no formula reproduces have a reason instead.
 
-    A configuration has no answers; its formulas are those of their definitions.
+    A configuration has no answers, so its formulas are taken from the definitions.
     """
     if not evaluation.variants:
         return evaluation
@@ -51,14 +51,14 @@ def _proven(grader: Grader, evaluation: Evaluation) -> Grader:
 
 
 def _repetitions(evaluation: Evaluation) -> Iterator[tuple[list[Item], list[Answer]]]:
-    """The items that each repetition answers, beside its answers."""
+    """For each repetition, its answered items and their answers."""
     for variant in evaluation.variants:
         for answers in variant.repetitions:
             yield [evaluation.items[place] for place in answers], list(answers.values())
 
 
 def _different(name: str, formula: Formula, items: list[Item], answers: list[Answer]) -> list[int]:
-    """The rows with another score, or with a score on one side only."""
+    """The rows with a different score, or with a score on one side only."""
     kind = kinds.get(formula.kind)
     columns = {
         "actual": Column([answer.output for answer in answers]),
@@ -82,6 +82,6 @@ def _unequal(own_scores: NDArray[np.float64], tool_scores: NDArray[np.float64]) 
 
 
 def _strips(formula: Formula, items: list[Item]) -> bool:
-    """Whether `contains` would look for less than the tool does."""
+    """Whether `contains` would search for less than the tool does, because it strips blanks."""
     texts = [item.reference.get(formula.column) for item in items] if formula.kind == "contains" else []
     return any(isinstance(text, str) and text != text.strip() for text in texts)

@@ -1,4 +1,4 @@
-"""The contents of an export, in one shape for all tools."""
+"""One shape for the contents of all tools' exports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ MOST_GRADERS = 100
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One example. `key` is None where the tool gives no name that is unique."""
+    """One example. `key` is None if the tool gives no unique name."""
 
     inputs: dict[str, JSON]
     reference: dict[str, JSON] = field(default_factory=dict)
@@ -25,7 +25,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The score that a grader of the tool gave one answer."""
+    """The score of one answer by a grader of the tool."""
 
     value: float | None
     passed: bool | None = None
@@ -33,7 +33,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An output, or the error in its place, with the scores it has by the name of the grader."""
+    """An output, or an error in its place, with its scores by the name of the grader."""
 
     output: JSON = None
     error: str | None = None
@@ -42,12 +42,12 @@ class Answer:
     scores: dict[str, Score] = field(default_factory=dict)
 
 
-Answers = dict[int, Answer]  # by the place of the item
+Answers = dict[int, Answer]  # by the index of the item
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A prompt, model or run of the tool; each repetition answers every item at most once."""
+    """A prompt, model or run of the tool; each repetition answers an item at most once."""
 
     name: str
     about: dict[str, Any]
@@ -56,9 +56,9 @@ class Variant:
 
 @dataclass(frozen=True)
 class Formula:
-    """A kind of evaluator that computes what a grader does, with the reference column that it compares with.
+    """The evaluator kind that computes a grader's scores, and the reference column that it compares with.
 
-    With `judges_only` the verdicts are equal and the values are not, such as a distance beside 1 and 0.
+    With `judges_only`, verdicts are equal and values are not, such as a distance instead of 1 and 0.
     """
 
     kind: str
@@ -69,7 +69,7 @@ class Formula:
 
 @dataclass(frozen=True)
 class Grader:
-    """A grader, assertion or scorer. Without a `formula`, `why` says why its scores are only imported.
+    """A grader, assertion or scorer. Without a `formula`, `why` gives the reason that only its scores are imported.
 
     `failed` answers have no output. With a formula, the tool gives them no score and the formula 0; without one, the
     tool counts them as not passed.
@@ -84,7 +84,7 @@ class Grader:
 
 @dataclass(frozen=True)
 class Figure:
-    """A line of the tool's own summary. Its `n` counts answers that were graded; None: the tool does not say."""
+    """A line of the tool's own summary. `n` is the number of graded answers; None if the tool does not tell."""
 
     variant: str
     grader: str
@@ -95,7 +95,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class PromptText:
-    """A prompt that waits to be run: its messages name variables as ours do."""
+    """A prompt of a configuration that was not run; its messages name variables as our prompts do."""
 
     name: str
     messages: list[dict[str, str]]
@@ -103,7 +103,7 @@ class PromptText:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """`notes` name the parts of the file that are not imported. A configuration has `prompts` instead of variants."""
+    """`notes` list parts of the file that are not imported. A configuration has `prompts` instead of variants."""
 
     tool: str
     version: str
@@ -128,12 +128,12 @@ class Evaluation:
 
 
 def refused(tool: str, problem: str, hint: str) -> FileError:
-    """A file of a known tool that cannot be imported; the message names the tool."""
+    """The refusal of a file whose tool is known; the message names the tool."""
     return FileError("other_tool", f"{tool}: {problem}", hint=hint)
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """The names, cut to what a variant may be called; a number tells equal ones apart.
+    """The names, cut to the limit of a variant's name; equal ones are numbered.
 
     >>> distinct(["gpt-4", "gpt-4", ""])
     ['gpt-4', 'gpt-4 2', 'unnamed']
@@ -150,20 +150,20 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 
 def number(value: Any) -> float | None:
-    """A finite number, or None: true and false are not numbers of a tool's figures."""
+    """A finite number, or None; true and false are not numbers."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if abs(value) < 1e300 else None
 
 
 def whole(value: Any) -> int | None:
-    """A count as the database holds it, or None."""
+    """A whole number in the range of the database, or None."""
     rounded = number(value)
     return round(rounded) if rounded is not None and 0 <= rounded < 2**31 else None
 
 
 def digest(value: JSON) -> bytes:
-    """A short digest, the same for equal values."""
+    """A short digest, equal for equal values."""
     return blake2b(canonical_json(value).encode("utf-8", "replace"), digest_size=16).digest()
 
 
@@ -172,7 +172,7 @@ def as_object(value: Any) -> dict[str, Any]:
 
 
 def as_objects(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; everything else in it is left out."""
+    """The objects in a list, without other values."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 

@@ -4,7 +4,7 @@ import lzma
 import zlib
 from typing import Any, BinaryIO
 
-from backports.zstd import ZstdError, zipfile  # the zipfile of Python 3.14, which knows Zstandard
+from backports.zstd import ZstdError, zipfile  # the zipfile module of Python 3.14, which supports Zstandard
 
 from evaluations.ingest import FileError, Limits
 from evaluations.ingest.streams import check_size, megabytes
@@ -16,8 +16,8 @@ from .inspect_log import HOW, TOOL, of_samples, slim
 
 MOST_MEMBERS = 200_000
 MEMBER_BYTES = 100_000_000
-LISTED = 600  # bytes of memory of each member in the list of the archive
-ENTRY = b"PK\x01\x02"  # of the list at the end of an archive
+LISTED = 600  # bytes of memory for each member in the list of the archive
+ENTRY = b"PK\x01\x02"  # mark of an entry in the list at the end of an archive
 UNREADABLE = (
     zipfile.BadZipFile,
     ZstdError,
@@ -32,7 +32,7 @@ UNREADABLE = (
 
 
 def evaluation(file: BinaryIO) -> Evaluation:
-    """A `.eval` archive, one sample at a time: what a sample keeps beside its answer may be very large."""
+    """Read a `.eval` archive one sample at a time: data of a sample besides its answer may be very large."""
     size = check_size(file, Limits())
     _check_members(file)
     try:
@@ -54,7 +54,7 @@ def evaluation(file: BinaryIO) -> Evaluation:
 
 
 def _check_members(file: BinaryIO) -> None:
-    """Refuse an archive of far too many files before they are listed: each takes memory."""
+    """Refuse an archive with far too many files before they are listed, because each takes memory."""
     count, rest = 0, b""
     file.seek(0)
     while chunk := file.read(1_000_000):
@@ -66,7 +66,7 @@ def _check_members(file: BinaryIO) -> None:
 
 
 def _checked(archive: zipfile.ZipFile, size: int) -> list[str]:
-    """The names of the members; refuses an archive that unpacks to far more than its size suggests."""
+    """The names of the members; refuses an archive that would unpack to far more than its size suggests."""
     members = archive.infolist()
     total, maximum = sum(member.file_size for member in members), Limits().unpacked(size)
     if total > maximum:
@@ -80,7 +80,7 @@ def _checked(archive: zipfile.ZipFile, size: int) -> list[str]:
 
 
 def _header(archive: zipfile.ZipFile, members: list[str]) -> dict[str, Any]:
-    """The log without its samples; of one that was interrupted, how it started."""
+    """The log without its samples; for an interrupted log, the part written at its start."""
     name = next((name for name in ("header.json", "_journal/start.json") if name in members), "")
     if not name:
         raise refused(TOOL, "the archive has no header.json.", HOW)
@@ -88,7 +88,7 @@ def _header(archive: zipfile.ZipFile, members: list[str]) -> dict[str, Any]:
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
-    """A member, never more of it than its entry says: an entry may lie."""
+    """The bytes of a member; at most the size that its entry claims, because an entry may lie."""
     with archive.open(name) as file:
         content = file.read(MEMBER_BYTES + 1)
     if len(content) > MEMBER_BYTES:

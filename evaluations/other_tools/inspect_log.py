@@ -44,9 +44,9 @@ KEPT = ("id", "epoch", "input", "choices", "target", "metadata", "error")
 
 
 def slim(value: dict[str, Any]) -> dict[str, Any]:
-    """What is imported of a sample, with the texts that it keeps as attachments in their places.
+    """The imported fields of a sample, with texts that were stored as attachments put back.
 
-    Any other object is left as it is.
+    Any other object is returned unchanged.
     """
     if not value.keys() >= SAMPLE:
         return value
@@ -95,8 +95,9 @@ class _Log:
         self.spec = as_object(log.get("eval"))
         self.results = as_object(log.get("results"))
         self.places: dict[str, int] = {}
-        self.types: dict[str, str] = {}  # of graders: the scorer
-        self.scores: dict[float | None, Score] = {}  # One object for equal ones: a log has few values.
+        self.types: dict[str, str] = {}  # by name of a grader, its scorer
+        # Equal scores share one object, because a log has few distinct values.
+        self.scores: dict[float | None, Score] = {}
 
     def evaluation(self) -> Evaluation:
         repetitions = self._repetitions()
@@ -182,7 +183,7 @@ class _Log:
     # ---- graders ----
 
     def _grader(self, name: str, scorer: str) -> Grader:
-        """Only `includes` with one target has a formula here; `match` ignores punctuation, `exact` articles too."""
+        """The grader. `includes` with one target has a formula; `match` ignores punctuation, `exact` also articles."""
         options = next((s for s in as_objects(self.spec.get("scorers")) if s.get("name") == scorer), {})
         if name != scorer or scorer.rpartition("/")[2] != "includes":
             return Grader(name, scorer, why=f"no formula here is known to equal {scorer}")
@@ -194,7 +195,7 @@ class _Log:
         return Grader(name, scorer, Formula("contains", {"case_sensitive": not ignore_case}, "target"))
 
     def _figures(self, variant: str) -> Iterator[Figure]:
-        """Accuracy and mean over all epochs; other reducers and metrics are no mean of answers."""
+        """Accuracy and mean over all epochs; other reducers and metrics are not means of answers."""
         completed = whole(self.results.get("completed_samples"))
         for score in as_objects(self.results.get("scores")):
             metrics = as_object(score.get("metrics"))
@@ -208,7 +209,7 @@ class _Log:
 
     @cached_property
     def _uneven(self) -> set[str]:
-        """Graders that scored some samples in more epochs than others: Inspect's mean is of the samples' means."""
+        """Graders that scored some samples in more epochs than others: Inspect averages the means of samples."""
         counts: dict[str, Counter[str]] = {}
         if len({whole(sample.get("epoch")) for sample in self.samples}) < 2:
             return set()
@@ -251,7 +252,7 @@ def _conversation(value: Any) -> JSON:
 
 
 def _completion(output: dict[str, Any]) -> str | None:
-    """The text of the first choice; older logs lack the field `completion`."""
+    """The text of the first choice; older logs have no field `completion`."""
     if isinstance(output.get("completion"), str):
         return str(output["completion"])
     choices = as_objects(output.get("choices"))
@@ -259,7 +260,7 @@ def _completion(output: dict[str, Any]) -> str | None:
 
 
 def _content(content: Any) -> str:
-    """The texts of a message; images and the like are named by their type."""
+    """The texts of a message; images and other data are represented by their type."""
     if isinstance(content, str):
         return content
     parts = as_objects(content)
@@ -268,7 +269,7 @@ def _content(content: Any) -> str:
 
 
 def _score(value: Any) -> float | None:
-    """The number that Inspect's own metrics take a value for: words and numerals are numbers too."""
+    """The number that Inspect's own metrics assign to a value: some words and numerals are numbers too."""
     if isinstance(value, bool):
         return float(value)
     if not isinstance(value, str):

@@ -1,7 +1,7 @@
-"""Langfuse: dataset items, dataset runs, traces and scores, as its API answers them or its tables export them.
+"""Langfuse: dataset items, dataset runs, traces and scores, from its API or its table exports.
 
-Its objects do not say what they are; each has fields that no other has. Python's client writes their names with
-underscores. Items alone are a dataset; traces alone are the answers of one variant.
+Objects have no type; each kind has fields that no other has. The Python client writes names with underscores. Items
+alone make a dataset; traces alone are the answers of one variant.
 """
 
 import re
@@ -65,7 +65,7 @@ def _camel(name: str) -> str:
 
 
 def slim(value: dict[str, Any]) -> dict[str, Any]:
-    """What is imported of an item, a trace or a score; any other object is left as it is."""
+    """The imported fields of an item, a trace or a score; any other object is returned unchanged."""
     names = {name: _camel(name) for name in value}
     column_names = {*names.values()}
     if column_names >= RUN_ITEM:
@@ -82,7 +82,7 @@ def _only(value: dict[str, Any], names: dict[str, str], kept_names: set[str]) ->
 
 
 class _Objects:
-    """Objects by id, so that a repeated object counts once. `links` are the items of each run."""
+    """The objects by id, so that repeated objects count once. `links` are the items of each run."""
 
     def __init__(self) -> None:
         self.items: dict[str, dict[str, Any]] = {}
@@ -114,13 +114,13 @@ class _Objects:
             self._add_columns(key, fields)
 
     def _link(self, item: dict[str, Any]) -> None:
-        """The item of a run; a table of items has the name of the dataset in place of the run."""
+        """The link of an item to a run; in a table of items, the name of the dataset takes the place of the run's."""
         run = str(item.get("datasetRunId") or item.get("datasetName") or "run")
         self.runs.setdefault(run, {"id": run, "name": item.get("datasetRunName") or run})
         self.links.setdefault(run, {}).setdefault(str(item.get("id")), item)
 
     def _add_columns(self, trace: str, cells: dict[str, Any]) -> None:
-        """The scores of a trace in a table: a column for each name, with the list of its values."""
+        """Add the score columns of a table to a trace: one column for each name, with the list of its values."""
         for name in cells.keys() - TRACE_FIELDS:
             values = cells[name]
             if isinstance(values, list) and values and all(number(value) is not None for value in values):
@@ -139,7 +139,7 @@ class _Export:
         if not objects.runs and not objects.items:
             self._take_traces()
         self.places = {key: place for place, key in enumerate(objects.items)}
-        self.graders: dict[str, str] = {}  # the type of each grader's values, by its name
+        self.graders: dict[str, str] = {}  # by name of a grader, the type of its values
         self.by_trace: dict[str, list[dict[str, Any]]] = {}
         for score in objects.scores.values():
             self.by_trace.setdefault(str(score.get("traceId")), []).append(score)
@@ -165,7 +165,7 @@ class _Export:
         )
 
     def _take_traces(self) -> None:
-        """Traces without a dataset: each is an example, and one run has answered them all."""
+        """Convert traces without a dataset: each becomes an example, answered by a single run."""
         traces = self.objects.traces
         self.objects.items.update(
             (key, {"input": trace["input"], "expectedOutput": {}, "metadata": trace.get("metadata")})
@@ -175,7 +175,7 @@ class _Export:
         self.objects.links["traces"] = {key: {"datasetItemId": key, "traceId": key} for key in traces}
 
     def _answers(self, run: str) -> Answers:
-        """The answers by item; if a run answered an item several times, the last one counts, as in Langfuse."""
+        """The answers by item. If a run answered an item several times, the last one counts, as in Langfuse."""
         answers: Answers = {}
         for link in self.objects.links[run].values():
             place = self.places.get(str(link.get("datasetItemId")))

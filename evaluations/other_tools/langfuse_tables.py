@@ -1,4 +1,4 @@
-"""Langfuse: dataset items, dataset run items or traces as the CSV that its tables export."""
+"""Langfuse: dataset items, dataset run items or traces as CSV."""
 
 from typing import Any, BinaryIO
 
@@ -16,7 +16,7 @@ def is_header(names: list[str]) -> bool:
 
 
 def objects(file: BinaryIO) -> list[dict[str, Any]]:
-    """The rows as the objects of the JSON export."""
+    """The rows as objects of the JSON export."""
     return [{name: _value(name, cell) for name, cell in record.items()} for record in tables.records(file)]
 
 
@@ -24,5 +24,5 @@ def _value(name: str, cell: str) -> Any:
     if name == "latency":
         return tables.number_cell(cell)
     value = tables.json_cell(cell)
-    is_number = isinstance(value, int | float)  # A text that reads like a number stays the text that it is.
+    is_number = isinstance(value, int | float)  # A text that looks like a number remains text.
     return cell if is_number or name == "id" else value

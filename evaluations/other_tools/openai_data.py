@@ -1,4 +1,4 @@
-"""OpenAI Evals: the lines of a data source, `{"item": …}` with or without the `sample` that a model gave."""
+"""OpenAI Evals: the lines of a data source, `{"item": …}`, with or without the `sample` of a model."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ SETTINGS = ("temperature", "top_p", "seed", "max_completion_tokens")
 
 
 def evaluation(lines: list[dict[str, Any]]) -> Evaluation:
-    """A dataset, and one variant where a line has a sample."""
+    """A dataset, and a variant if lines have a sample."""
     samples = {
         place: line["sample"] for place, line in enumerate(lines) if isinstance(line.get("sample"), dict)
     }
@@ -42,7 +42,7 @@ def answer(sample: dict[str, Any]) -> Answer:
 
 
 def output_of(sample: dict[str, Any]) -> JSON:
-    """The text of a sample, or the tools that it called in place of a text."""
+    """The text of a sample, or its tool calls if it has no text."""
     text = output_text(sample)
     return text if text else _tool_calls(sample) or text
 
@@ -53,7 +53,7 @@ def _messages(sample: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _tool_calls(sample: dict[str, Any]) -> list[JSON]:
-    """Calls inside messages, as chat completions have them, or beside them, as responses do."""
+    """The tool calls inside messages (chat completions), or beside messages (responses)."""
     calls: list[JSON] = []
     for message in _messages(sample):
         calls += as_objects(message.get("tool_calls"))
@@ -62,7 +62,7 @@ def _tool_calls(sample: dict[str, Any]) -> list[JSON]:
 
 
 def output_text(sample: dict[str, Any]) -> str | None:
-    """The texts of the messages of a sample; some exports have `output_text` or the choices of a completion alone."""
+    """The texts of a sample's messages; some exports have only `output_text`, or the choices of a completion."""
     texts = [_text(message.get("content")) for message in _messages(sample)]
     non_empty = [text for text in texts if text is not None]
     if non_empty:

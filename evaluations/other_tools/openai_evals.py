@@ -1,4 +1,4 @@
-"""OpenAI Evals: the objects `eval`, `eval.run` and `eval.run.output_item` of its API, wherever they stand in a file."""
+"""OpenAI Evals: the objects `eval`, `eval.run` and `eval.run.output_item` of its API, anywhere in a file."""
 
 import re
 from collections import Counter
@@ -60,7 +60,7 @@ def evaluation(document: Any) -> Evaluation:
 
 
 def _data(document: Any) -> list[dict[str, Any]]:
-    """The lines of a file that a data source names: an item each, maybe with the sample of a model."""
+    """The lines of a file that a data source refers to: an item each, with or without a model's sample."""
     lines = as_objects(document) if isinstance(document, list) else as_objects([document])
     is_data = all(isinstance(line.get("item"), dict) and line.keys() <= {"item", "sample"} for line in lines)
     return lines if is_data else []
@@ -85,7 +85,7 @@ class _Export:
         self.sources: list[dict[str, Any]] = []
 
     def _criterion(self, name: str) -> dict[str, Any]:
-        """The testing criterion of a result, whose name is that of the criterion with its id."""
+        """The testing criterion of a result; the result's name is the criterion's name with its id."""
         criteria = as_objects(self.definition.get("testing_criteria"))
         same = (
             c
@@ -189,7 +189,7 @@ class _Export:
         return [templates.only_variable(text) for text in references if isinstance(text, str)]
 
     def _column(self, name: str) -> str:
-        """The reference column that a grader compares with: the field of the item, or one for the rendered text."""
+        """The reference column that a grader compares with: a field of the item, or one for the rendered text."""
         template = self.criteria[name].get("reference")
         if not isinstance(template, str) or not self._operation(name):
             return ""
@@ -250,7 +250,7 @@ def _figure(variant: str, grader: str, counts: dict[str, Any]) -> Iterator[Figur
 
 
 def _overall(item: dict[str, Any]) -> bool | None:
-    """The verdict over all graders. Azure only says `completed`: then every grader must have passed."""
+    """The verdict over all graders. Azure says only `completed`: then every grader must have passed."""
     if item.get("status") != "completed":
         return {"pass": True, "fail": False}.get(str(item.get("status")))
     verdicts = [_verdict(result.get("passed")) for result in as_objects(item.get("results"))]

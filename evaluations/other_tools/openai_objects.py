@@ -1,4 +1,4 @@
-"""The objects `eval`, `eval.run` and `eval.run.output_item` of OpenAI's API, wherever they stand in a file."""
+"""Finds the objects `eval`, `eval.run` and `eval.run.output_item` of OpenAI's API anywhere in a document."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ DEEPEST = 8
 
 
 def sorted_objects(document: Any) -> dict[str, list[dict[str, Any]]]:
-    """The objects by what their field `object` says they are; an id that appears twice counts once."""
+    """The objects by the value of their field `object`; a repeated id counts once."""
     objects: dict[str, dict[str, dict[str, Any]]] = {EVAL: {}, RUN: {}, OUTPUT_ITEM: {}}
     for element in _walk(document, DEEPEST):
         by_id = objects[_kind(element)]
@@ -27,7 +27,7 @@ def sorted_objects(document: Any) -> dict[str, list[dict[str, Any]]]:
 
 
 def _kind(value: Any) -> str:
-    """What an object is, by its field `object` or, where that was left out, by fields that no other has."""
+    """The type of an object: its field `object` or, if missing, the fields that only this type has."""
     fields = as_object(value)
     if fields.get("object") in (EVAL, RUN, OUTPUT_ITEM):
         return str(fields["object"])
@@ -50,7 +50,7 @@ def _walk(value: Any, depth: int) -> Iterator[dict[str, Any]]:
 
 
 class Slim:
-    """Keeps of an output item what is imported, and an item that several runs answer once."""
+    """Keeps the imported fields of output items; an item that several runs answer is stored once."""
 
     def __init__(self) -> None:
         self._sources: dict[bytes, dict[str, Any]] = {}
@@ -71,12 +71,12 @@ class Slim:
 
 
 def sample_of(item: dict[str, Any]) -> dict[str, Any]:
-    """The sample of an output item. Azure writes the answer of an agent among the fields of the source."""
+    """The sample of an output item. Azure puts an agent's answer among the fields of the source."""
     answer = as_object(item.get("datasource_item")).get(f"{OF_AGENT}output_text")
     return ({} if answer is None else {"output_text": answer}) | as_object(item.get("sample"))
 
 
 def source_of(item: dict[str, Any]) -> dict[str, Any]:
-    """The fields of the data source alone."""
+    """The fields of the data source, without the sample."""
     source = as_object(item.get("datasource_item"))
     return {name: value for name, value in source.items() if not name.startswith(OF_AGENT)}

@@ -10,9 +10,9 @@ from .evaluation import Evaluation, Grader, Score
 
 @dataclass(frozen=True)
 class OutsideScore:
-    """The config of the kind `value`. Where a grader gives verdicts alone, they are the numbers 1 and 0.
+    """The config of the kind `value`. If a grader gives only verdicts, the scores are 1 and 0.
 
-    `threshold` divides passes from failures as the tool did; None where its numbers do not divide them.
+    `threshold` separates passes from failures as in the tool; None if no number separates them.
     """
 
     grader: str
@@ -31,7 +31,7 @@ class OutsideScore:
 
 
 def outside_scores(evaluation: Evaluation) -> Iterator[OutsideScore]:
-    """One for each grader that has scores and no formula."""
+    """An outside score for each grader that has scores and no formula."""
     for grader in evaluation.graders:
         scores = list(_scores(grader, evaluation))
         if not grader.formula and scores:
@@ -56,7 +56,7 @@ def _outside_score(name: str, scores: list[Score]) -> OutsideScore:
 
 
 def _threshold(scores: Iterable[Score]) -> float | None:
-    """The lowest number that passed, if all that failed are below it; halfway where scores are 1 and 0."""
+    """The lowest passing number, if all failing ones are lower; halfway if the scores are 1 and 0."""
     judged = [(score.value, score.passed) for score in scores if score.value is not None]
     passed = [value for value, verdict in judged if verdict is True]
     failed = [value for value, verdict in judged if verdict is False]

@@ -1,7 +1,4 @@
-"""Phoenix: the records that `GET v1/experiments/{id}/json` answers with, of one experiment or several.
-
-Also the examples of a dataset, which have no answers.
-"""
+"""Phoenix: the records of `GET v1/experiments/{id}/json`, of one experiment or several; or a dataset's examples."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -32,7 +29,7 @@ HOW = "Download the experiment as JSON; docs/move-from-phoenix.md says how."
 
 
 def evaluation(document: Any) -> Evaluation:
-    """A list of records, or an object with the list of each experiment under its name; or the examples of a dataset."""
+    """Read a list of records, an object with such a list for each experiment by name, or the examples of a dataset."""
     by_id = phoenix_runs.experiments(document)
     if by_id:
         return _Records(by_id).evaluation()
@@ -52,7 +49,7 @@ KEPT = (*FIELDS, "repetition_number", "error", "latency_ms", "completion_token_c
 
 
 def slim(value: dict[str, Any]) -> dict[str, Any]:
-    """What is imported of a record; any other object is left as it is."""
+    """The imported fields of a record; any other object is returned unchanged."""
     if not value.keys() >= FIELDS:
         return value
     annotations = as_objects(value.get("annotations"))
@@ -91,7 +88,7 @@ class _Records:
         self.experiments = experiments
         self.places: dict[str, int] = {}
         self.items: list[Item] = []
-        self.graders: dict[str, str] = {}  # by name: who annotates
+        self.graders: dict[str, str] = {}  # by name of a grader, the type of its annotator
 
     def evaluation(self) -> Evaluation:
         names = distinct([*self.experiments])
@@ -138,7 +135,7 @@ class _Records:
         )
 
     def _scores(self, record: dict[str, Any]) -> dict[str, Score]:
-        """The first annotation of each name that has a number; a label alone is none."""
+        """The first annotation of each name that has a number; a label without a number is skipped."""
         scores: dict[str, Score] = {}
         for annotation in as_objects(record.get("annotations")):
             name, value = str(annotation.get("name")), number(annotation.get("score"))

@@ -1,6 +1,6 @@
-"""Phoenix: runs as `GET v1/experiments/{id}/runs` and the client's `run_experiment` give them.
+"""Phoenix: runs as returned by `GET v1/experiments/{id}/runs` and by the client's `run_experiment`.
 
-They name their examples, which must be in the same file, and become records as `GET v1/experiments/{id}/json` has them.
+They refer to examples, which must be in the same file, and become records of `GET v1/experiments/{id}/json`.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ HOW = "Add the examples of its dataset to the file: GET v1/datasets/{id}/example
 
 
 def experiments(document: Any) -> dict[str, list[dict[str, Any]]]:
-    """The records of each experiment by its id; empty where the file has no runs of this shape."""
+    """The records of each experiment by its id; empty if the file has no runs of this shape."""
     runs = _with_fields(document, RUN)
     if not runs:
         return {}
@@ -35,7 +35,7 @@ def experiments(document: Any) -> dict[str, list[dict[str, Any]]]:
 
 
 def _with_fields(document: Any, fields: set[str]) -> dict[str, dict[str, Any]]:
-    """The outermost objects with these fields by their ids, wherever they stand."""
+    """The outermost objects with these fields, by id, anywhere in the document."""
     return {
         str(value.get("id", place)): value for place, value in enumerate(_walk(document, fields, DEEPEST))
     }

@@ -1,4 +1,4 @@
-"""Phoenix: the runs of an experiment, or the examples of a dataset, as CSV. Both become records of the JSON export."""
+"""Phoenix: the runs of an experiment, or the examples of a dataset, as CSV; both become records of the JSON export."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,9 @@ def is_runs(names: list[str]) -> bool:
 
 
 def is_dataset(names: list[str]) -> bool:
-    """`example_id` with `input_…` and `output_…`, in newer versions `node_id` with `input.…` and `output.…`."""
+    """Whether the columns are those of a dataset: `example_id`, `input_…` and `output_…`, in newer versions `node_id`,
+    `input.…` and `output.…`.
+    """
     parts = {match[1] for name in names if (match := _EXAMPLE.fullmatch(name))}
     return bool({"example_id", "node_id"} & {*names}) and {"input", "output"} <= parts
 

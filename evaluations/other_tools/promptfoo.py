@@ -1,8 +1,8 @@
-"""promptfoo: the results that `promptfoo eval -o results.json` writes, versions 1 to 3 of their summary.
+"""promptfoo: results written by `promptfoo eval -o results.json`, with versions 1 to 3 of their summary.
 
-Version 3 has the prompts beside the results, 2 and 1 have a table with them; a summary may stand alone or in an object
-with the configuration. Results as JSON Lines, CSV or a table of the web viewer have no summary. The viewer's API has
-the file in `data`.
+In version 3 the prompts stand beside the results, in 2 and 1 in a table; a summary may stand alone or in an object with
+the configuration. Results as JSON Lines, CSV or a table of the web viewer have no summary. The viewer's API wraps the
+file in `data`.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def evaluation(document: Any) -> Evaluation:
 
 
 def _repeats(wrapped: dict[str, Any]) -> int:
-    """How often each test was asked: `--repeat` stands beside the configuration, in what the run was started with."""
+    """The number of repetitions of each test, from the `--repeat` option of the run."""
     config = as_object(wrapped.get("config"))
     places = (config.get("evaluateOptions"), config.get("commandLineOptions"), wrapped.get("runtimeOptions"))
     options: dict[str, Any] = {}
@@ -63,7 +63,7 @@ def _repeats(wrapped: dict[str, Any]) -> int:
 
 
 def _summary(document: Any) -> dict[str, Any]:
-    """The results, in whatever the file wraps them."""
+    """The results, whatever object wraps them."""
     if isinstance(document, list):
         return {"version": LINES, "results": document}
     wrapped = as_object(document)
@@ -128,7 +128,7 @@ class _Results:
         return self.prompts[place] if place < len(self.prompts) else {}
 
     def _name(self, place: int) -> str:
-        """The prompt, the provider, or both, as far as there are several of them."""
+        """The name of a variant: the prompt, the provider, or both, if there are several of them."""
         prompt = self._prompt(place)
         texts = list(dict.fromkeys(map(raw, self.prompts)))
         providers = {provider_name(prompt.get("provider")) for prompt in self.prompts}
@@ -154,7 +154,7 @@ class _Results:
         return {name: value for name, value in about.items() if value}
 
     def _repetitions(self, rows: list[Row]) -> list[Answers]:
-        """One for each repeat; where nothing was repeated, equal tests are examples of their own."""
+        """The answers of each repetition; without repetitions, equal tests are separate examples."""
         by_content: dict[bytes, list[Row]] = {}
         for row in rows:
             by_content.setdefault(row.content, []).append(row)
@@ -172,12 +172,12 @@ class _Results:
         place = self.places.setdefault((content, test), len(self.items))
         if place == len(self.items):
             self.items.append(self._item(row))
-        elif row.checks and not self.items[place].reference:  # An answer that failed came first.
+        elif row.checks and not self.items[place].reference:  # The answer seen first had failed.
             self.items[place] = self._item(row)
         return place
 
     def _answer(self, row: Row) -> Answer:
-        """A test whose answer failed is not a pass, as in promptfoo's own rate; its assertions have no score."""
+        """An answer; if it failed, the test did not pass (as in promptfoo's own rate), and assertions have no score."""
         scores = {self.titles[key]: Score(check.value, check.passed) for key, check in row.checks.items()}
         scores[ALL] = Score(row.score, row.success) if row.output is not None else Score(0.0, False)
         return Answer(row.output, row.error, row.latency_ms, row.tokens, scores)
@@ -185,7 +185,7 @@ class _Results:
     # ---- items ----
 
     def _item(self, row: Row) -> Item:
-        """Variables that a prompt names are inputs, those that an assertion names the reference, others metadata."""
+        """An example: variables in a prompt are inputs, those in an assertion the reference, others metadata."""
         compared = {*self.columns.values(), *REFERENCES}
         is_input = {name: name in self.used or not self.used for name in row.variables}
         inputs = {name: value for name, value in row.variables.items() if is_input[name]}
@@ -202,7 +202,7 @@ class _Results:
         )
 
     def _column(self, key: Identity) -> str:
-        """The variable that an assertion compares with where every test names the same one, else one of its own."""
+        """The variable that an assertion compares with, if every test names the same one; else a column of its own."""
         first = self.assertions[key]
         variable = templates.only_variable(first.value) if isinstance(first.value, str) else ""
         if not variable or "." in variable or first.type in LISTS:
@@ -248,7 +248,7 @@ class _Results:
         yield from _verdicts(EVERY_VARIANT, passed, failed, whole(stats.get("errors")) or 0, None)
 
     def _named(self, variant: str, metric: str, count: int, sum_of_scores: float) -> Iterator[Figure]:
-        """The figure of a metric, unless several assertions share its name: promptfoo adds those up."""
+        """The figure of a metric, unless several assertions share its name: promptfoo adds up their scores."""
         keys = [key for key, assertion in self.assertions.items() if assertion.name == metric]
         if len(keys) == 1:
             yield Figure(variant, self.titles[keys[0]], count, sum_of_scores / count)

@@ -1,4 +1,4 @@
-"""promptfoo's assertions: which evaluator computes the same, and what each is compared with."""
+"""promptfoo's assertions: the evaluator that computes the same, and the value they compare with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ _EQUAL: dict[str, tuple[str, dict[str, JSON]]] = {
     "icontains-any": ("contains", {"separator": "\n", "mode": "any", "case_sensitive": False}),
 }
 LISTS = ("contains-all", "contains-any", "icontains-all", "icontains-any")
-LEVENSHTEIN = 5  # edits, where an assertion names no threshold
+LEVENSHTEIN = 5  # edits, if an assertion names no threshold
 
 
 @dataclass(frozen=True)
 class Assertion:
-    """`slot` tells several of one kind in a test apart; `name` is the metric, or the type."""
+    """An assertion. `slot` distinguishes several of one type in a test; `name` is the metric, or the type."""
 
     type: str
     name: str
@@ -50,7 +50,7 @@ class Assertion:
         return self.type, self.name, self.threshold, self.slot
 
     def formula(self, column: str) -> Formula | None:
-        """The evaluator that computes the same on texts; whether it does is checked on every answer."""
+        """The evaluator that should compute the same; this is verified on every answer of the file."""
         if self.is_transformed:
             return None
         if self.type == "levenshtein":
@@ -67,7 +67,7 @@ class Assertion:
         return f"no formula here is known to equal {self.type}"
 
     def expected(self, variables: Mapping[str, Any]) -> JSON:
-        """What the output is compared with, as one text; None where the template says more than names."""
+        """The compared value as one text; None if its template does more than insert variables."""
         value = self.value
         if self.type in LISTS:
             parts = value if isinstance(value, list) else str(value).split(",")

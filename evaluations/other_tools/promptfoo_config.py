@@ -1,4 +1,4 @@
-"""promptfoo: a configuration, as YAML or JSON: tests, assertions and prompts, without any answer."""
+"""promptfoo: a configuration as YAML or JSON, with tests, assertions and prompts, but no answers."""
 
 import re
 from collections.abc import Iterator
@@ -38,18 +38,18 @@ _TOP_LEVEL = re.compile(rb"^(prompts|providers|targets|tests|defaultTest)\s*:", 
 
 
 def is_configuration(head: bytes) -> bool:
-    """Whether a text begins like promptfooconfig.yaml: prompts and tests at its outermost level."""
+    """Whether a text begins like promptfooconfig.yaml: with prompts and tests at the top level."""
     names = set(_TOP_LEVEL.findall(head))
     return {b"prompts", b"tests"} <= names
 
 
 def is_results(head: bytes) -> bool:
-    """Whether a text begins like results that were written as YAML."""
+    """Whether a text begins like results in YAML."""
     return head.startswith(b"evalId:") and re.search(rb"^results:", head, re.MULTILINE) is not None
 
 
 def parsed(content: bytes) -> Any:
-    """The value of a YAML document, which has a size of its own: an alias may stand for very much."""
+    """The value of a YAML document, with a limit of its own: an alias may expand to a huge value."""
     if len(content) > MOST_BYTES:
         raise FileError(
             "bytes_limit", f"A configuration can have at most {MOST_BYTES // 1_000_000} MB.", hint=HOW
@@ -58,7 +58,7 @@ def parsed(content: bytes) -> Any:
 
 
 def results(content: bytes) -> Any:
-    """The results that a YAML document holds."""
+    """The results in a YAML document."""
     if len(content) > MOST_RESULT_BYTES:
         message = f"Results as YAML can have at most {MOST_RESULT_BYTES // 1_000_000} MB."
         raise FileError("bytes_limit", message, hint=RESULTS_HOW)
@@ -109,7 +109,7 @@ class _Config:
         return as_object(self.default.get("vars")) | as_object(test.get("vars"))
 
     def _column(self, key: Identity) -> str:
-        """The variable that an assertion compares with, where every test names the same one, else one of its own."""
+        """The variable that an assertion compares with, if every test names the same one; else a column of its own."""
         first = self.assertions[key]
         variable = templates.only_variable(first.value) if isinstance(first.value, str) else ""
         tests = [
@@ -171,7 +171,7 @@ def _checks(sources: list[dict[str, Any]]) -> dict[Identity, Assertion]:
 
 
 def _prompts(prompts: Any) -> Iterator[PromptText]:
-    """The prompts that have a text and use variables alone; a text that is a JSON list is a list of messages."""
+    """The prompts that are texts with plain variables; a text that is a JSON list is a list of messages."""
     for number, prompt in enumerate(prompts if isinstance(prompts, list) else [prompts], 1):
         text = prompt if isinstance(prompt, str) else as_object(prompt).get("raw")
         label = as_object(prompt).get("label") or f"prompt {number}"

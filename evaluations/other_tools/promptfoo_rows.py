@@ -1,4 +1,4 @@
-"""One result of promptfoo: what was asked, answered and checked, whichever version wrote it."""
+"""One result of promptfoo (prompt, answer, checks), for all versions of the format."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Identity = tuple[str, str, float | None, int]
 
 @dataclass(frozen=True)
 class Check:
-    """An assertion with what it gave."""
+    """An assertion with its result."""
 
     assertion: Assertion
     value: float | None
@@ -23,8 +23,9 @@ class Check:
 
 @dataclass(frozen=True)
 class Row:
-    """`test` is the place of the test in the run; 0 in versions that do not say it. Results with the same `content`
-    answer the same test; a result that failed has no checks, so they are no part of it.
+    """`test` is the index of the test in the run; 0 in versions that lack it.
+
+    Results with the same `content` answer the same test. Checks are not part of it, because failed results have none.
     """
 
     prompt: int
@@ -48,7 +49,7 @@ KEPT = (
 
 
 def slim(value: dict[str, Any]) -> dict[str, Any]:
-    """What is imported of a result, or of an output in a table; any other object is left as it is."""
+    """The imported fields of a result, or of an output in a table; any other object is returned unchanged."""
     if "gradingResult" not in value or not value.keys() & {"vars", "pass"}:
         return value
     prompt, response, test = (as_object(value.get(name)) for name in ("prompt", "response", "testCase"))
@@ -91,7 +92,7 @@ def verdict(value: Any) -> bool | None:
 
 
 def _checks(grading: dict[str, Any]) -> dict[Identity, Check]:
-    """The assertions by identity; a second one of a kind in a test has a slot of its own."""
+    """The assertions by identity; a second one of a type in a test gets a slot of its own."""
     checks: dict[Identity, Check] = {}
     for component in _components(grading):
         slot = 1
@@ -114,9 +115,9 @@ def _components(grading: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def prompt_places(
     rows: Sequence[dict[str, Any]], prompts: list[dict[str, Any]]
 ) -> tuple[list[int], list[dict[str, Any]]]:
-    """The prompt of each result, and all prompts.
+    """For each result the index of its prompt, and all prompts.
 
-    Where a result names no place, its label and provider say which prompt it is: its own text is filled in already.
+    A result without an index is matched by label and provider: variables in its own text are already filled in.
     """
     places_by_identity = {
         identity(prompt, prompt.get("provider")): place for place, prompt in enumerate(prompts)
@@ -142,12 +143,12 @@ def label(prompt: dict[str, Any]) -> str:
 
 
 def provider_name(provider: Any) -> str:
-    """A provider is a name, or an object with a label and an id."""
+    """The name of a provider, which is a name, or an object with a label and an id."""
     named = as_object(provider)
     return str(named.get("label") or named.get("id") or "") if named else str(provider or "")
 
 
 def raw(prompt: dict[str, Any]) -> str:
-    """The template of a prompt, as text."""
+    """The template of a prompt as text."""
     text = prompt.get("raw")
     return text if isinstance(text, str) else canonical_json(text) if text is not None else ""

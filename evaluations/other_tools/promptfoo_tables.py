@@ -1,5 +1,5 @@
-"""promptfoo: results as a table. CSV has the output of each prompt with its verdict in columns side by side; the web
-viewer also saves the table as JSON. Both become the summary that `promptfoo` reads.
+"""promptfoo: results as a table. In CSV, the outputs of all prompts and their verdicts are columns side by side; the
+web viewer also exports the table as JSON. Both become the summary that `promptfoo` reads.
 """
 
 import re
@@ -26,7 +26,7 @@ def is_header(names: list[str]) -> bool:
 
 
 def summary(file: BinaryIO) -> dict[str, Any]:
-    """The results of a CSV file."""
+    """Convert the results of a CSV file."""
     rows = tables.rows(file)
     names = next(rows, [])
     columns = _outputs(names) or [
@@ -47,7 +47,7 @@ def summary(file: BinaryIO) -> dict[str, Any]:
 
 
 def from_table(document: dict[str, Any]) -> dict[str, Any]:
-    """The results of a table of the web viewer."""
+    """Convert the results of a table of the web viewer."""
     head, body = as_object(document.get("head")), as_objects(document.get("body"))
     names = [str(name) for name in as_list(head.get("vars"))]
     results = [
@@ -91,7 +91,7 @@ class _Columns:
 
 
 def _outputs(names: list[str]) -> list[_Columns]:
-    """Each column before a status and a score is an output; the columns up to the next output are its own."""
+    """Outputs are the columns before a status and a score; columns up to the next output belong to it."""
     places = [place - 1 for place in range(1, len(names) - 1) if names[place : place + 2] == [STATUS, SCORE]]
     ends = [*places[1:], len(names)][: len(places)]
     return [
@@ -128,7 +128,7 @@ def _results(
 
 
 def _inside(cell: str) -> dict[str, str]:
-    """What an older cell says itself: `[PASS] (1.00, tone: 0.50)`, the output, and why."""
+    """The contents of a cell in older versions: `[PASS] (1.00, tone: 0.50)`, the output, and the reason."""
     match = _CELL.match(cell)
     if not match:
         return {}

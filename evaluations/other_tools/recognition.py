@@ -1,4 +1,4 @@
-"""Recognises the tool that wrote a file by field names, in the first quarter of a megabyte, that no other tool uses."""
+"""Recognises which tool wrote a file, by field names that no other tool uses, in the first quarter of a megabyte."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def _fields(*names: bytes) -> list[re.Pattern[bytes]]:
     return [re.compile(rb'"%s"\s*:' % name) for name in names]
 
 
-# All the fields of one set say that the tool wrote it; the first tool that fits wins.
+# A tool matches if all fields of one set occur; the first match wins.
 _DOCUMENTS: list[tuple[str, list[re.Pattern[bytes]]]] = [
     ("openai", [re.compile(rb'"object"\s*:\s*"eval(?:\.run(?:\.output_item)?)?"')]),
     ("openai", _fields(b"datasource_item", b"sample")),
@@ -50,11 +50,11 @@ _OPENAI_DATA = re.compile(rb'\{\s*"(?:item|sample)"\s*:\s*\{')
 
 
 def recognise(file: BinaryIO) -> str:
-    """The shape of the file, a key of `TOOLS`; "" for tables and all else."""
+    """The shape of the file, a key of `TOOLS`; "" for a table or anything else."""
     try:
         head = documents.head(file)
     except FileError:
-        return ""  # Reading it as a table reports what is wrong.
+        return ""  # Reading it as a table reports the problem.
     finally:
         file.seek(0)
     if head.startswith(ZIP):
@@ -71,7 +71,7 @@ def _document(head: bytes) -> str:
 
 
 def _text(head: bytes) -> str:
-    """A table by its header, or YAML."""
+    """The shape of a table, by its header, or of YAML."""
     names = tables.header(head)
     table = next((shape for shape, is_header in _TABLES.items() if is_header(names)), "")
     if table:

@@ -1,7 +1,6 @@
-"""Reads large JSON of another tool in little memory: of each object it keeps only what is imported.
+"""Reads large JSON exports in little memory: of each object, only the imported fields are kept.
 
-An export repeats itself, such as the variables of a test under every prompt, so equal texts of what is kept are kept
-once.
+Exports repeat themselves (the variables of a test under every prompt), so equal kept texts share one object.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,16 +17,16 @@ from . import documents
 
 Slim = Callable[[dict[str, Any]], Any]
 BLOCK = 1_000_000
-LARGE = 40_000_000  # bytes; a file of less is quicker to read whole
-MANY = 700_000  # members; an object of more takes 300 bytes of memory for each
-MOST_HELD = 250_000_000  # bytes of memory of all that is kept at once; reading takes twice as much beside it
-OBJECT, MEMBER, LIST, ITEM = 232, 100, 64, 64  # bytes of memory, with a short text in each place
-SHORT = 40  # characters of a text that is not worth sharing
+LARGE = 40_000_000  # bytes; a smaller file is faster to read as a whole
+MANY = 700_000  # members; an object with more takes 300 bytes of memory for each
+MOST_HELD = 250_000_000  # bytes of memory for all kept values; reading takes twice as much in addition
+OBJECT, MEMBER, LIST, ITEM = 232, 100, 64, 64  # bytes of memory, each with a short text as value
+SHORT = 40  # characters of a text that is too short to share
 DAMAGED = f"Export it again. One of more than {megabytes(LARGE)} may not hold NaN or Infinity."
 
 
 def value(file: BinaryIO, slim: Slim) -> Any:
-    """The JSON value of a document, or the values of its lines; of a large one what `slim` keeps of each object."""
+    """The JSON value of a document, or the list of the values of its lines; for large files, slimmed by `slim`."""
     if _is_small(file):
         return documents.value(documents.text(file))
     slimmer = Slimmer(slim)
@@ -41,7 +40,7 @@ def value(file: BinaryIO, slim: Slim) -> Any:
 
 
 def _is_small(file: BinaryIO) -> bool:
-    """Whether the whole takes little memory."""
+    """Whether the whole value takes little memory."""
     size = members = 0
     for chunk in _chunks(file):
         size, members = size + len(chunk), members + chunk.count(b",")
@@ -49,16 +48,16 @@ def _is_small(file: BinaryIO) -> bool:
 
 
 def memory(value: Any) -> int:
-    """About how many bytes a JSON value takes besides its long texts."""
+    """The approximate number of bytes of a JSON value, without its long texts."""
     if isinstance(value, dict):
         return OBJECT + sum(MEMBER + memory(element) for element in value.values())
     return LIST + sum(ITEM + memory(element) for element in value) if isinstance(value, list) else 0
 
 
 class Slimmer:
-    """Slims the objects of an export while it is read: keeps what `slim` keeps, and equal texts once.
+    """Slims the objects of an export during reading: applies `slim`, and shares equal texts.
 
-    Counts the memory, and refuses more than a process has: a file may be small and hold much.
+    Counts the memory, and refuses a file that needs more than a process has: small files may hold much.
     """
 
     def __init__(self, slim: Slim):
@@ -67,7 +66,7 @@ class Slimmer:
         self._size = 0
 
     def slimmed(self, value: dict[str, Any]) -> Any:
-        """What `slim` keeps of an object; one that it leaves as it is stays that. Only new texts are counted."""
+        """The object slimmed; an object that `slim` does not know stays unchanged. Only new texts are counted."""
         slim_value = self._slim(value)
         return value if slim_value is value else self._shared(slim_value)
 
@@ -107,7 +106,7 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _has_lines(file: BinaryIO) -> bool:
-    """Whether the first line is an object of its own."""
+    """Whether the first line is a complete object."""
     first, end, _ = documents.head(file).lstrip().partition(b"\n")
     try:
         return bool(end) and isinstance(orjson.loads(first), dict)
@@ -116,7 +115,7 @@ def _has_lines(file: BinaryIO) -> bool:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines, each whole."""
+    """The complete lines."""
     parts: list[bytes] = []
     for chunk in _chunks(file):
         first, *others = chunk.split(b"\n")
@@ -128,7 +127,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _of_line(line: bytes, slimmer: Slimmer) -> Any:
-    """What is kept of a line, or of the objects in the lists of a line that is a page of them."""
+    """The slimmed object of a line; if the line is a page of objects, the slimmed objects in its lists."""
     parsed = documents.parsed(line)
     if not isinstance(parsed, dict):
         return parsed
@@ -147,7 +146,7 @@ def _of_line(line: bytes, slimmer: Slimmer) -> Any:
 
 
 class _Builder:
-    """Puts the events of a parser together, and slims each object when it is complete."""
+    """Builds values from parser events, and slims each object once it is complete."""
 
     def __init__(self, slimmer: Slimmer):
         self._slimmer = slimmer
@@ -155,7 +154,7 @@ class _Builder:
         self._names: list[str] = [""]
 
     def value(self, chunks: Iterator[bytes]) -> Any:
-        """The value, or the list of all: the first of several lines may be too long to be seen as one."""
+        """The value, or for JSON Lines the list of values: the first line may be too long to be recognised as one."""
         events = ijson.basic_parse(_Reader(chunks), use_float=True, buf_size=BLOCK, multiple_values=True)
         for event, scalar in events:
             if event == "map_key":
@@ -201,7 +200,7 @@ def _clean(scalar: Any) -> Any:
 
 
 class _Reader:
-    """A file for the parser, of chunks."""
+    """A file-like object over chunks, for the parser."""
 
     def __init__(self, chunks: Iterator[bytes]):
         self._chunks = chunks

@@ -1,4 +1,4 @@
-"""CSV of other tools, row by row. A name may stand above several columns, so rows are lists of cells."""
+"""Reads CSV of other tools row by row. A name may head several columns, so rows are lists of cells."""
 
 import codecs
 import csv
@@ -14,7 +14,7 @@ HINT = "Export it again, or read it as a table."
 
 
 def header(head: bytes) -> list[str]:
-    """The names in the first row; empty where the text begins with none."""
+    """The names in the first row; empty if the text does not begin with a header."""
     text = head.decode("utf-8", "replace")
     try:
         return [name.strip() for name in next(csv.reader(_kept_lines(iter([text]))), [])]
@@ -23,7 +23,7 @@ def header(head: bytes) -> list[str]:
 
 
 def rows(file: BinaryIO) -> Iterator[list[str]]:
-    """The cells of each row that is not blank, the header first; raises FileError for text that is not CSV."""
+    """The cells of each non-blank row, the header first; raises `FileError` for text that is not CSV."""
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
     try:
         texts = codecs.iterdecode(documents.chunks(file, Limits()), "utf-8")
@@ -35,7 +35,7 @@ def rows(file: BinaryIO) -> Iterator[list[str]]:
 
 
 def records(file: BinaryIO) -> Iterator[dict[str, str]]:
-    """The cells of each row by the name of their column; those beyond the header are left out."""
+    """Each row as a dict by column name; cells beyond the header are dropped."""
     lines = rows(file)
     names = [name.strip() for name in next(lines, [])]
     for row in lines:
@@ -43,7 +43,7 @@ def records(file: BinaryIO) -> Iterator[dict[str, str]]:
 
 
 def _kept_lines(texts: Iterator[str]) -> Iterator[str]:
-    """Lines with their ends, for the reader of CSV, which puts cells of several lines together."""
+    """Lines with their ends, as the csv reader needs them to join cells over several lines."""
     rest = ""
     for text in texts:
         *lines, rest = (rest + text).split("\n")
@@ -67,7 +67,7 @@ def json_cell(cell: str | None) -> Any:
 
 
 def structure(cell: str | None) -> Any:
-    """The object or list in a cell; a cell that is a number or a word stays the text that it is.
+    """The object or list in a cell; a number or a word stays text.
 
     >>> structure('["a"]'), structure("007")
     (['a'], '007')

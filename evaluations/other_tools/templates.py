@@ -1,4 +1,4 @@
-"""Templates of other tools, as far as they only name values: `{{ item.question }}`. Anything else is not rendered."""
+"""Templates of other tools, if they only insert values: `{{ item.question }}`. Others are not rendered."""
 
 import re
 from collections.abc import Mapping
@@ -18,18 +18,18 @@ def variables(template: str) -> list[str]:
 
 
 def only_variable(template: str) -> str:
-    """The one name that the template is; "" for any other template."""
+    """The variable, if the template is nothing but one variable; else ""."""
     match = _VARIABLE.fullmatch(template.strip())
     return match.group(1) if match else ""
 
 
 def names_only(template: str) -> bool:
-    """Whether a template names values and does no more."""
+    """Whether a template only inserts values."""
     return not _MARK.search(_VARIABLE.sub("", template))
 
 
 def rendered(template: str, values: Mapping[str, Any]) -> str | None:
-    """The text; None where the template does more than name texts and numbers.
+    """The rendered text; None if the template does more than insert texts and numbers.
 
     >>> rendered("{{ a.b }}!", {"a": {"b": "yes"}}), rendered("{{ a | upper }}", {"a": "b"})
     ('yes!', None)

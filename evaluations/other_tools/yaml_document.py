@@ -1,8 +1,8 @@
-"""YAML of another tool, built from the events of the parser.
+"""Parses YAML of other tools from parser events, with limits.
 
 PyYAML's own loader first builds a tree of nodes, of several kilobytes for each value, and calls itself for each level:
 two megabytes of `[],` took three gigabytes, and a hundred thousand levels end the process. Anchors and merged mappings
-count as often as they stand somewhere, before any of them is copied.
+count once per use, before they are copied.
 """
 
 import math
@@ -17,24 +17,24 @@ from evaluations.values import JSON
 
 from . import documents
 
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # several times as fast where libyaml is there
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # several times as fast, if libyaml is available
 _STANDARD = "tag:yaml.org,2002:"
 _TAGS = {"str", "int", "float", "bool", "null", "timestamp", "seq", "map", "merge", "value"}
 _TRUE = {"yes", "true", "on"}
 _MERGE = "<<"
-_LONGEST_NUMBER = 40  # characters; a longer one is a text
+_LONGEST_NUMBER = 40  # characters; a longer number becomes a text
 _resolver = yaml.resolver.Resolver()
 _constructor = yaml.constructor.SafeConstructor()
 
 
 def parsed(content: bytes, most_values: int) -> JSON:
-    """The value of the one document; raises `yaml.YAMLError` or `FileError`."""
+    """The value of a single document; raises `yaml.YAMLError` or `FileError`."""
     return _Builder(most_values).value(yaml.parse(content, _Loader))
 
 
 @dataclass
 class _Open:
-    """A list or a mapping that is being read; of a mapping, names and members take turns."""
+    """An unfinished list or mapping; the items of a mapping are names and members in turn."""
 
     event: Any
     size: int
@@ -97,7 +97,7 @@ class _Builder:
 
 
 def _mapping(members: list[Any]) -> dict[str, JSON]:
-    """A mapping; what is merged into it comes first, and of that the first mapping wins."""
+    """A mapping; merged mappings come first, and among them the first one takes precedence."""
     merged: dict[str, JSON] = {}
     own: dict[str, JSON] = {}
     for name, member in zip(members[::2], members[1::2], strict=True):
@@ -119,7 +119,7 @@ def _merge(merged: dict[str, JSON], source: Any) -> None:
 
 
 def _scalar(event: Any) -> JSON:
-    """A value as JSON has it: a date is its text, and so are a very long number and 1:30, a text in YAML 1.2."""
+    """A scalar as JSON: a date remains text, and so do very long numbers and 1:30, a text in YAML 1.2."""
     _check_tag(event.tag)
     text: str = event.value
     tag = (

@@ -35,5 +35,5 @@ class Command(BaseCommand):
 def has_projects() -> bool:
     try:
         return Project.objects.exists()
-    except DatabaseError:  # A database without tables is empty.
+    except DatabaseError:  # A database without tables counts as empty.
         return False

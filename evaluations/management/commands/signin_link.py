@@ -35,6 +35,6 @@ def administrator() -> User:
 
 
 def link_for(user: User) -> str:
-    """The link; resolved among the sign-in URLs only, because importing all pages takes seconds."""
+    """The URL of the link; resolved among the sign-in URLs only, because importing all pages takes seconds."""
     token = signin_links.make_signin_link(user)
     return settings.URL + reverse("signin-link", args=[token], urlconf="evaluations.web.signin")

@@ -34,7 +34,7 @@ class Command(BaseCommand):
         self.stdout.write("Every number agrees.")
 
     def verify(self, kind: kinds.Kind, pairs: int, seed: int) -> int:
-        """Print one line for the kind and one for each pair that differs; return the number of these."""
+        """Print a line for the kind and one for each pair that differs; returns the number of these pairs."""
         findings = list(verification.findings(kind, pairs, seed))
         wrong = [finding for finding in findings if not finding.agrees]
         apart = max(finding.difference for finding in findings)

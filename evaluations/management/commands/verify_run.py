@@ -1,4 +1,4 @@
-"""`manage.py verify_run`: scores a run again in batches, and lists the scores that differ from the stored ones."""
+"""`manage.py verify_run`: rescores a run in batches, and lists the scores that differ from the stored ones."""
 
 from typing import Any
 
