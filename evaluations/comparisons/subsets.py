@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, islice
+from itertools import groupby
+from typing import TypeAlias
 
 from evaluations.models import Evaluator
 from evaluations.statistics.subsets import Differences, Subset, by_importance, find, heterogeneity
@@ -14,6 +15,7 @@ from . import subset_columns
 from .families import Families
 from .figures import ComparisonFigures
 
+Value: TypeAlias = tuple[str, str]  # of metadata, behind its column
 # subsets for which the figures of their own page are computed: the most important reported ones
 MOST_SETTLED = 20
 NAMED = 0.02  # corrected p of a subset that a sentence names; stricter than in the table, which shows p
@@ -56,8 +58,8 @@ NOTHING = Search([], [], None)
 
 
 def verdict(subset: Subset, direction: Direction) -> Verdict | None:
-    """The verdict by the subset's own interval; None if it has no interval."""
-    if subset.interval is None:
+    """The verdict of the subset's own page; None if it gives none, or is not computed."""
+    if subset.interval is None or not subset.is_settled:
         return None
     low, high = subset.interval
     if low <= 0 <= high:
@@ -103,18 +105,25 @@ def _search(comparison: ComparisonFigures, evaluator: Evaluator, places: Sequenc
     columns = subset_columns.of_dataset(families.dataset, aligner.positions)
     searched = [replace(column, codes=aligner.part(column.codes)) for column in columns]
     all_subsets = find(_compared(families, evaluator.pk, places), searched, families.cluster_labels)
-    subsets = _settled(comparison, evaluator, all_subsets)
-    return Search([column.name for column in searched], subsets, _heterogeneity(all_subsets))
+    subsets = settled(comparison, evaluator, all_subsets, _important(all_subsets))
+    return Search([column.name for column in searched], by_importance(subsets), _heterogeneity(all_subsets))
 
 
-def _settled(comparison: ComparisonFigures, evaluator: Evaluator, subsets: Sequence[Subset]) -> list[Subset]:
-    """The subsets; the most important reported ones have the figures that the page of their examples shows."""
-    values = dict.fromkeys((subset.column, subset.name) for subset in subsets if subset.reported)
-    pages = {value: comparison.within(*value) for value in islice(values, MOST_SETTLED)}
-    return by_importance(
+def _important(subsets: Sequence[Subset]) -> list[Value]:
+    """The columns and values of the most important reported subsets."""
+    reported = dict.fromkeys((subset.column, subset.name) for subset in subsets if subset.reported)
+    return [*reported][:MOST_SETTLED]
+
+
+def settled(
+    comparison: ComparisonFigures, evaluator: Evaluator, subsets: Iterable[Subset], values: Iterable[Value]
+) -> list[Subset]:
+    """The subsets; those of `values` with the figures that the page of their examples shows."""
+    pages = {value: comparison.within(*value) for value in values}
+    return [
         _as_on(page, evaluator, subset) if (page := pages.get((subset.column, subset.name))) else subset
         for subset in subsets
-    )
+    ]
 
 
 def _as_on(page: ComparisonFigures, evaluator: Evaluator, subset: Subset) -> Subset:

@@ -25,6 +25,7 @@ SLACK = 1 + 1e-5  # for rounding in sums of 32-bit floats
 COIN_SLACK = 1 + 1e-9
 ROUNDING = 1e-9
 CHUNK = 500  # draws at once
+RESAMPLED = 100  # resamples at once; their counts fit into the cache of a processor
 
 Draws = NDArray[np.float32]
 Reach = tuple[float, float]  # critical values below and above the mean
@@ -241,11 +242,12 @@ def _resamples(centre: Values, n: int, chance: np.random.Generator) -> Draws:
         return resampled
     plain = centre.T.astype(np.float32)
     squares = np.square(plain)
-    for start in range(0, DRAWS, CHUNK):
-        draws = min(CHUNK, DRAWS - start)
-        picks = chance.integers(0, n, (draws, n), dtype=np.int32)
-        flat = (picks + np.arange(draws, dtype=np.int32)[:, None] * n).ravel()
-        counts = np.bincount(flat, minlength=draws * n).reshape(draws, n)[:, :m].T.astype(np.float32)
+    offsets = np.arange(RESAMPLED)[:, None] * n
+    for start in range(0, DRAWS, RESAMPLED):
+        draws = min(RESAMPLED, DRAWS - start)
+        picks = chance.integers(0, n, (draws, n), dtype=np.int32) + offsets[:draws]
+        numbers = np.bincount(picks.ravel(), minlength=draws * n).reshape(draws, n)
+        counts = numbers[:, :m].astype(np.float32).T
         norms = np.sqrt(squares @ counts)
         np.divide(plain @ counts, norms, out=resampled[:, start : start + draws], where=norms > 0)
     return resampled

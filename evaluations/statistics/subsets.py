@@ -51,9 +51,10 @@ class Differences:
 
 @dataclass(frozen=True)
 class Subset:
-    """One value of one column. `difference` and `interval` (95 %) are of its own pairs, `rest` of the others.
+    """One value of one column. `difference` and `interval` (95 %, Welch's) are of its own pairs, `rest` of the others.
 
-    With `is_settled`, both are those of a page of these examples alone, which may have no interval.
+    With `is_settled`, both are those of a page of these examples alone, which may have no interval; only then they
+    make a verdict.
 
     `error` is the standard error of the difference, `label` what a sentence calls the subset, and `code` its place
     among the values of the column, which have an order where `is_number`. `shrunken` pulls the difference towards the
@@ -81,6 +82,11 @@ class Subset:
 
     @property
     def reversal(self) -> bool:
+        """Whether it is reported, and the verdict of its page goes against the overall difference."""
+        return self.is_settled and self.opposes
+
+    @property
+    def opposes(self) -> bool:
         """Whether it is reported with an interval on the other side of zero than the overall difference."""
         if not self.reported or self.interval is None:
             return False
@@ -110,12 +116,12 @@ def find(
 
 
 def by_importance(subsets: Iterable[Subset]) -> list[Subset]:
-    """Reported ones with figures of their pages first; then reversals, others, and the largest deviations."""
+    """Reported ones with figures of their pages first; then those that oppose, others, and large deviations."""
     return sorted(
         subsets,
         key=lambda subset: (
             not (subset.reported and subset.is_settled),
-            not subset.reversal,
+            not subset.opposes,
             not subset.reported,
             subset.p,
         ),

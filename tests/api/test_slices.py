@@ -40,6 +40,29 @@ def test_slices_name_the_reversal_first(reader, runs):
     assert answer["heterogeneity_p"] < 1e-6
 
 
+def test_a_slice_has_the_verdict_and_interval_of_the_comparison_filtered_by_it(reader, runs):
+    first = slices(reader, runs).json()["slices"][0]
+
+    parameters = {"runs": f"{runs[0].pk},{runs[1].pk}", "metadata[topic]": "law"}
+    [entry] = [
+        entry
+        for entry in reader.get(f"comparisons/?{urlencode(parameters)}").json()["entries"]
+        if entry["role"] == "primary"
+    ]
+    assert entry["verdict"] == "worse"
+    assert [first[key] for key in ("verdict", "interval", "difference", "n")] == [
+        entry[key] for key in ("verdict", "interval", "difference", "n")
+    ]
+
+
+def test_a_slice_that_is_not_reported_has_no_verdict(reader, runs):
+    name = runs[0].scorings.get(evaluator_version__kind="chrf").evaluator_version.evaluator.name
+
+    answer = slices(reader, runs, evaluator=name).json()
+
+    assert {subset["verdict"] for subset in answer["slices"]} == {None}
+
+
 def test_the_first_run_is_the_baseline(reader, runs):
     answer = slices(reader, runs[::-1]).json()
 

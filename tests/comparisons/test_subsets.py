@@ -317,6 +317,13 @@ def test_a_subset_whose_page_is_not_computed_is_not_named(project):
     assert subsets.Search(["topic"], [first], None).exceptions(1, "maximize", "better") == []
 
 
+def test_a_subset_whose_page_is_not_computed_has_no_verdict(project):
+    first = replace(search_of(planted(project)).subsets[0], is_settled=False)
+
+    assert first.opposes
+    assert (first.reversal, subsets.verdict(first, "maximize")) == (False, None)
+
+
 def test_a_subset_that_a_variant_did_not_answer_has_no_verdict_anywhere(project):
     comparison = planted(project, missing=range(LEGAL))
     on_legal = next(subset for subset in search_of(comparison).subsets if subset.name == "legal")
@@ -332,5 +339,5 @@ def test_what_has_the_figures_of_its_page_comes_first(project):
     first = search_of(planted(project)).subsets[0]
     unsettled, quiet = replace(first, is_settled=False), replace(first, interval=(-0.9, 0.01), p=0.01)
 
-    assert unsettled.reversal
+    assert unsettled.opposes
     assert by_importance([unsettled, quiet]) == [quiet, unsettled]

@@ -31,7 +31,7 @@ def test_a_reversal_is_found_and_comes_first():
     findings = find({0: differences}, [noise, topics])
 
     assert (findings[0].column, findings[0].name, findings[0].n) == ("topic", "b", 43)
-    assert (findings[0].reported, findings[0].reversal) == (True, True)
+    assert (findings[0].reported, findings[0].opposes) == (True, True)
     assert not any(finding.reported for finding in findings if finding.column == "noise")
 
 
@@ -140,7 +140,7 @@ def test_a_planted_reversal_is_found_in_nearly_every_draw():
         differences, topics = planted(np.random.default_rng(seed))
         noise = [column(np.random.default_rng(900 + k).integers(0, 6, 300), name=f"{k}") for k in range(5)]
         first = find({0: differences}, [*noise, topics])[0]
-        hits += (first.column, first.name, first.reversal) == ("topic", "b", True)
+        hits += (first.column, first.name, first.opposes) == ("topic", "b", True)
 
     assert hits >= 95
 
@@ -196,7 +196,7 @@ def test_a_reversal_is_found_among_clusters():
 
     first = find({0: Differences(d, "maximize")}, columns, documents)[0]
 
-    assert (first.column, first.name, first.reversal) == ("0", "c", True)
+    assert (first.column, first.name, first.opposes) == ("0", "c", True)
 
 
 def test_every_example_a_cluster_is_no_cluster():

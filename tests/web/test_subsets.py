@@ -9,8 +9,11 @@ from django.db.models.functions import Cast, Concat
 from django.test import Client
 
 from evaluations.comparisons import subsets
+from evaluations.comparisons.among import Among
+from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
+from evaluations.numerals import signed
 from tests.comparisons import columns
 from tests.pages import markup, text_of
 
@@ -63,6 +66,35 @@ def test_pictures_show_the_column_of_the_finding_or_the_one_chosen(alices, exper
     assert by_topic.count('<figure class="multiple"') == 3
     assert "travel: show only these examples" in by_topic
     assert "false: show only these examples" in by_urgency
+
+
+def test_each_picture_shows_the_interval_and_verdict_of_the_page_it_leads_to(alices, project):
+    """No subset differs, so that no page of one was computed before; three variants share an interval."""
+    chance = np.random.default_rng(17)
+    topics = [f"t{n % 4}" for n in range(240)]
+    experiment = columns.experiment(project, 240, ["rouge_l"], [{"topic": topic} for topic in topics])
+    base = chance.uniform(0.3, 0.5, 240)
+    runs = [
+        columns.run(experiment, name, [base + chance.normal(gain, 0.2, 240)])
+        for name, gain in (("a", 0.0), ("b", 0.055), ("c", 0.06))
+    ]
+    assert not any(subset.reported for subset in searched(runs).subsets)
+
+    pictures = page(alices, experiment, "?by=topic").split('<figure class="multiple"')[2:]
+
+    assert len(pictures) == 4
+    for picture in pictures:
+        topic = re.findall("(t[0-3]): show only these examples", picture)[0]
+        filtered = Comparison(runs, runs[0], among=Among((("topic", topic),)))
+        pairs = [entry.paired for entry in filtered.entries]
+        assert re.findall('<li data-verdict="([a-z_]+)"', picture) == [paired.verdict for paired in pairs]
+        for low, high in (paired.interval for paired in pairs):
+            assert f"{signed(low)} to {signed(high)}" in picture
+
+
+def searched(runs) -> subsets.Search:
+    comparison = Comparison(runs, runs[0])
+    return subsets.search(comparison, comparison.primary)
 
 
 def test_one_finding_differs(alices, project):

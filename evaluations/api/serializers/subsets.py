@@ -1,5 +1,6 @@
 """The subsets of a comparison as JSON."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rest_framework import serializers
@@ -9,10 +10,11 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
 from evaluations.numerals import grouped
 from evaluations.statistics.subsets import Subset
+from evaluations.statistics.terms import Direction
 
 from ..fields import Text
 from .comparison import filtered
-from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
+from .comparison_shape import VERDICTS, ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
 MOST_SUBSETS = 1_000  # subsets in one answer; the most important come first
 
@@ -28,12 +30,21 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None) -> dict[str, An
         "filtered": filtered(comparison),
         "columns": search.columns,
         "searched": len(search.subsets),
-        "slices": [_slice(comparison, subset) for subset in search.subsets[:MOST_SUBSETS]],
+        "slices": _slices(comparison, evaluator, search.subsets[:MOST_SUBSETS]),
         "heterogeneity_p": search.heterogeneity_p,
     }
 
 
-def _slice(comparison: Comparison, subset: Subset) -> dict[str, Any]:
+def _slices(
+    comparison: Comparison, evaluator: Evaluator | None, shown: Sequence[Subset]
+) -> list[dict[str, Any]]:
+    if evaluator is None:
+        return []
+    direction = comparison.direction(evaluator.pk)
+    return [_slice(comparison, subset, direction) for subset in shown]
+
+
+def _slice(comparison: Comparison, subset: Subset, direction: Direction) -> dict[str, Any]:
     run = comparison.sides[subset.key].run
     return {
         "run": run.pk,
@@ -49,6 +60,7 @@ def _slice(comparison: Comparison, subset: Subset) -> dict[str, Any]:
         "p_corrected": subset.p_corrected,
         "reported": subset.reported,
         "reversal": subset.reversal,
+        "verdict": subsets.verdict(subset, direction),
     }
 
 
@@ -64,7 +76,8 @@ class SliceSerializer(serializers.Serializer):
     interval = serializers.ListField(
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="95 %. Of the 20 most important reported slices, that of a comparison filtered by the slice.",
+        help_text="95 %. Of the 20 most important reported slices, that of a comparison filtered by the slice; "
+        "of others Welch’s.",
     )
     shrunken = serializers.FloatField(
         help_text="The difference, pulled towards that of all examples: the fewer pairs, the stronger the pull."
@@ -76,7 +89,13 @@ class SliceSerializer(serializers.Serializer):
     p_corrected = serializers.FloatField(help_text="The p value corrected for all slices searched.")
     reported = serializers.BooleanField(help_text="Whether `p_corrected` is at most 0.04.")
     reversal = serializers.BooleanField(
-        help_text="Reported, and its interval is on the other side of zero than the overall difference."
+        help_text="Reported, and its `verdict` is the opposite of the overall difference."
+    )
+    verdict = serializers.ChoiceField(
+        VERDICTS,
+        allow_null=True,
+        help_text="That of a comparison filtered by the slice; null where it gives none, or is not computed: of all "
+        "but the 20 most important reported slices.",
     )
 
 

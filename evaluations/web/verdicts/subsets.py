@@ -1,14 +1,14 @@
 """Subsets of the examples: those whose result differs from the overall one, and all of one column as drawings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, Range, axis_labels, range_plot
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.subsets import Search, verdict
+from evaluations.comparisons.subsets import Search, Value, settled, verdict
 from evaluations.models import Run
 from evaluations.statistics.subsets import Subset
 from evaluations.statistics.terms import Direction
@@ -77,8 +77,10 @@ def subsets(request: HttpRequest, comparison: Comparison, search: Search | None)
     """The subsets to show; None if none were searched."""
     if search is None or not search.subsets:
         return None
-    page = _Page(request, comparison, search)
-    return page.subsets()
+    assert comparison.primary is not None
+    drawn = _Page(request, comparison, search).drawn_values()
+    like_pages = settled(comparison, comparison.primary, search.subsets, drawn)
+    return _Page(request, comparison, replace(search, subsets=like_pages)).subsets()
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,12 @@ class _Page:
             is_everything=everything,
             is_open=bool(reported) or everything or "by" in self.request.GET,
         )
+
+    def drawn_values(self) -> list[Value]:
+        """The values of the first panels whose pages are not computed yet."""
+        by = self._by()
+        firsts = [of_value[0] for of_value in self._values(by, MOST_PANELS)]
+        return [(by, subset.name) for subset in firsts if not subset.is_settled]
 
     @property
     def _names(self) -> list[str]:
