@@ -351,6 +351,14 @@ def test_a_client_that_asks_without_reading_is_cut_off():
     assert len(calls) <= 1  # The first may be cut off before a thread takes it.
 
 
+@pytest.mark.parametrize("request_line", [b"no request", b"get / HTTP/1.1", b"GET /\xff HTTP/1.1"])
+def test_a_request_that_cannot_be_read_is_refused(request_line):
+    with serve(answer_size) as address, socket.create_connection(address, timeout=60) as client:
+        client.sendall(request_line + b"\r\n\r\n")
+
+        assert b" 400 Bad Request\r\n" in client.recv(100)
+
+
 def test_requests_beyond_those_that_may_wait_are_not_looked_into(monkeypatch):
     parsed, hung_up = [], threading.Event()
     parse = channel.Parser.parse_header
