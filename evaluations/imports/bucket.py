@@ -10,7 +10,12 @@ from evaluations.errors import StorageUnavailable
 
 # timeouts in seconds
 IN_TIME = s3.Config(connect_timeout=5, read_timeout=15, retries={"total_max_attempts": 2})
-PROBLEMS = (s3.botocore.exceptions.BotoCoreError, s3.boto3.exceptions.Boto3Error, s3.ClientError)
+PROBLEMS = (
+    s3.botocore.exceptions.BotoCoreError,
+    s3.boto3.exceptions.Boto3Error,
+    s3.boto3.s3.transfer.S3TransferRetriesExceededError,  # a download that breaks off every time
+    s3.ClientError,
+)
 
 
 class Bucket(s3.S3Storage):

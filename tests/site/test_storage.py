@@ -9,8 +9,10 @@ It is not among our dependencies, so it lives in a folder of its own (half a min
 import io
 import os
 import sys
+import threading
 import urllib.request
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 
 import pytest
@@ -48,16 +50,43 @@ def server(tmp_path, port):
     server.end()
 
 
+class BreaksOff(BaseHTTPRequestHandler):
+    """S3 that has every file and never sends all of it."""
+
+    def do_HEAD(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "1000")
+        self.end_headers()
+
+    def do_GET(self):
+        self.do_HEAD()
+        self.wfile.write(b"a")
+
+
 @pytest.fixture
-def bucket(server, port, settings, monkeypatch):
-    """An empty bucket in which uploads wait, as EVALSITE_STORAGE=s3://bucket/evalsite asks for it."""
+def breaks_off():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), BreaksOff)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_port
+    server.shutdown()
+
+
+def use_s3(port, settings, monkeypatch) -> str:
+    """Let uploads wait in a server at this port, as EVALSITE_STORAGE=s3://bucket/evalsite asks for it."""
     address = f"http://127.0.0.1:{port}"
     credentials = {"ENDPOINT_URL_S3": address, "ACCESS_KEY_ID": "key", "SECRET_ACCESS_KEY": "secret"}
     for name, value in (credentials | {"DEFAULT_REGION": "us-east-1"}).items():
         monkeypatch.setenv(f"AWS_{name}", value)
+    settings.STORAGES = settings.STORAGES | {"default": storage("s3://bucket/evalsite")}
+    return address
+
+
+@pytest.fixture
+def bucket(server, port, settings, monkeypatch):
+    """An empty bucket in which uploads wait."""
+    address = use_s3(port, settings, monkeypatch)
     server.wait_for("Running on", seconds=60)
     urllib.request.urlopen(urllib.request.Request(f"{address}/bucket", method="PUT"), timeout=30)
-    settings.STORAGES = settings.STORAGES | {"default": storage("s3://bucket/evalsite")}
 
 
 def begin_import(project) -> Dataset:
@@ -98,6 +127,13 @@ def test_a_storage_that_does_not_answer_is_named_and_asked_again_later(bucket, s
     with pytest.raises(StorageUnavailable):
         imports.run_import(Import.objects.get().pk)
     assert Import.objects.get().attempt == 0  # It is not the file's fault.
+
+
+def test_a_storage_that_breaks_off_every_download_is_named(breaks_off, settings, monkeypatch):
+    use_s3(breaks_off, settings, monkeypatch)
+
+    with pytest.raises(StorageUnavailable):
+        default_storage.open("rows.jsonl")
 
 
 def test_a_backup_holds_the_files_of_the_bucket(bucket, project, tmp_path):
