@@ -10,7 +10,7 @@ from evaluations.statistics.sentence_facts import Page
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
 
-from . import sentence_page, warnings
+from . import sentence_page, subsets, warnings
 from .alignment import Missing
 from .figures import ComparisonFigures
 
@@ -69,6 +69,12 @@ class Comparison(ComparisonFigures):
     def brief(self) -> list[Part]:
         """The verdict for a row of a list."""
         return sentences.brief(self._page) if self._page else []
+
+    @property
+    def named_subsets(self) -> dict[str, tuple[str, str]]:
+        """Column and value of the subsets that the sentences may name, by their labels."""
+        search = subsets.cached_search(self)
+        return search.named if search else {}
 
     @cached_property
     def _page(self) -> Page | None:

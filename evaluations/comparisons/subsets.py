@@ -48,10 +48,28 @@ class Search:
             if subset.key == place and subset.p_corrected <= NAMED and subset.is_settled
         ]
         verdicts = [(word, subset) for subset in own if (word := verdict(subset, direction))]
-        clear = [(word, subset.label) for word, subset in verdicts if word not in ("cannot_tell", overall)]
+        clear = [
+            (word, self._label(subset)) for word, subset in verdicts if word not in ("cannot_tell", overall)
+        ]
         if clear or overall in (None, "cannot_tell"):
             return clear
-        return [(word, subset.label) for word, subset in verdicts if subset.overall * subset.difference < 0]
+        return [
+            (word, self._label(subset)) for word, subset in verdicts if subset.overall * subset.difference < 0
+        ]
+
+    @property
+    def named(self) -> dict[str, tuple[str, str]]:
+        """Column and value of the subsets that a sentence may name, by their labels."""
+        return {self._label(subset): (subset.column, subset.name) for subset in self._settled}
+
+    @property
+    def _settled(self) -> list[Subset]:
+        return [subset for subset in self.subsets if subset.is_settled]
+
+    def _label(self, subset: Subset) -> str:
+        """What a sentence calls a subset; with its column where two columns share the value."""
+        columns = {other.column for other in self._settled if other.label == subset.label}
+        return f"{subset.column} {subset.label}" if len(columns) > 1 else subset.label
 
 
 NOTHING = Search([], [], None)

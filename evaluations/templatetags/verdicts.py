@@ -1,12 +1,13 @@
 """Verdicts and the differences behind them, in words, signs and colours (docs/pages.md)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations import numerals
+from evaluations.statistics.sentences import Part
 from evaluations.templatetags.evalsite import icon
 
 register = template.Library()
@@ -25,6 +26,26 @@ def verdict_class(sentence: str) -> str:
     """The CSS class of a verdict's paragraph; long verdicts have smaller type."""
     length = len(sentence)
     return "verdict" + (" verdict-most" if length > 180 else " verdict-many" if length > 100 else "")
+
+
+@register.simple_tag
+def sentence(parts: Iterable[Part], subsets: Mapping[str, str] | None = None) -> SafeString:
+    """A verdict in words; `subsets` are the pages of those that it may name."""
+    return format_html_join("", "{}", ([_part(role, text, subsets or {})] for role, text in parts))
+
+
+def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
+    if role == "subset" and text in subsets:
+        return format_html(
+            '<a class="subset" href="{}" title="Show only these examples"><i>{}</i></a>', subsets[text], text
+        )
+    if role in ("subset", "cluster"):
+        return format_html("<i>{}</i>", text)
+    if role in ("name", "evaluator"):
+        return format_html("<b>{}</b>", text)
+    if role in ("", "number"):
+        return text
+    return format_html('<b class="word" data-verdict="{}">{}</b>', role, text)
 
 
 @register.filter

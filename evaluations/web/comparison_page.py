@@ -23,7 +23,7 @@ from .verdicts.corpus import Corpus, corpus
 from .verdicts.cost_and_latency import CostAndLatency, cost_and_latency
 from .verdicts.duel import Duel, duel
 from .verdicts.ranking import Ranking, ranking
-from .verdicts.subsets import Subsets, subsets
+from .verdicts.subsets import Subsets, named_addresses, subsets
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class ComparisonPage(Examples):
     split_choices: list[tuple[str, str, bool]]
     subsets: Subsets | None
     subsets_address: str
+    named_subsets: dict[str, str]
     baselines: Baselines
     missing_address: str
     cluster_address: str
@@ -89,6 +90,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         among=filtered.among(request, comparison),
         split_choices=filtered.choices(request, comparison),
         **_subsets(request, comparison),
+        named_subsets=named_addresses(request, comparison),
         baselines=_baselines(request, comparison),
         missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),

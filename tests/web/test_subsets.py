@@ -40,7 +40,7 @@ def page(client: Client, experiment: Experiment, query: str = "", **headers: str
 def test_the_sentence_and_the_table_name_the_reversal(alices, experiment):
     html = page(alices, experiment)
 
-    assert '<b class="word" data-verdict="worse">worse</b>on<i>law</i>' in html
+    assert '<b class="word" data-verdict="worse">worse</b>on<a class="subset"' in html
     assert '<details class="subsets" id="subsets" open>' in html
     assert "topic · reversed" in html
 
@@ -57,7 +57,33 @@ def test_a_subset_without_a_verdict_on_its_page_has_none_in_the_table(alices, ex
 
 
 def test_the_home_page_says_it_too(alices, experiment):
-    assert '<b class="word" data-verdict="worse">worse</b>on<i>law</i>' in markup(alices.get("/"))
+    assert "better , but worse on law" in text_of(alices.get("/"))
+
+
+def test_the_named_subset_leads_to_its_examples_from_the_sentence_and_from_home(alices, experiment):
+    address = f"/experiments/{experiment.pk}/?metadata%5Btopic%5D=law"
+    link = f'<a class="subset" href="{address}" title="Show only these examples"><i>law</i></a>'
+
+    assert link in page(alices, experiment)
+    assert link in markup(alices.get("/"))
+    assert "30 of 90 examples" in text_of(alices.get(address))
+
+
+def test_a_value_of_two_columns_is_named_with_its_column(alices, project):
+    metadata = [
+        {"topic": "law" if n < 30 else "rest", "team": "law" if n % 3 else "home"} for n in range(SIZE)
+    ]
+    experiment = columns.experiment(project, SIZE, ["rouge_l"], metadata)
+    chance = np.random.default_rng(5)
+    base = chance.uniform(0.4, 0.6, SIZE)
+    change = np.where(np.arange(SIZE) < 30, -0.2, 0.3) + np.where(np.arange(SIZE) % 3, -0.1, 0.2)
+    columns.run(experiment, "old", [base])
+    columns.run(experiment, "new", [base + change + chance.normal(0, 0.02, SIZE)])
+
+    html = page(alices, experiment)
+
+    assert "metadata%5Btopic%5D=law" in html
+    assert "<i>topic law</i></a>" in html
 
 
 def test_pictures_show_the_column_of_the_finding_or_the_one_chosen(alices, experiment):
@@ -179,8 +205,16 @@ def test_three_variants_have_a_line_each_in_every_picture(alices, experiment):
 
     html = page(alices, experiment)
 
-    assert html.count('<span class="name">third</span>') == 3
-    assert '<th scope="col">Variant</th>' in html
+    assert html.count('<span class="name" title="third">third</span>') == 3
+    assert '<th scope="col" role="columnheader">Variant</th>' in html
+
+
+def test_pictures_list_the_variants_in_the_order_of_the_table(alices, experiment):
+    columns.run(experiment, "third", [np.full(SIZE, 0.99)])
+
+    html = page(alices, experiment)
+
+    assert re.findall(r'<span class="name" title="(\w+)"', html) == ["third", "new"] * 3
 
 
 def test_agreement_of_evaluators_is_a_click_away(alices, project):

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, axis_labels, range_plot
+from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.overviews import Overview
+from evaluations.models import Experiment
 
+from ..paging import extended
 from .changes import Change, common_axis
 
 HEIGHT = 48
@@ -18,7 +22,8 @@ REACH = 0.1  # half the axis for scores from 0 to 1; an arrow marks differences 
 class Row:
     """`change` is the best variant's difference from the default baseline; None without a comparison.
 
-    If the baseline is the best of several, `change` is that of the second best, named by `next`.
+    If the baseline is the best of several, `change` is that of the second best, named by `next`. `named_subsets` are
+    the pages of the subsets that the verdict names, by their labels.
     """
 
     overview: Overview
@@ -26,6 +31,7 @@ class Row:
     next: str
     plot: SafeString
     has_own_scale: bool
+    named_subsets: dict[str, str]
 
 
 def axis() -> SafeString:
@@ -40,7 +46,7 @@ def rows(overviews: Sequence[Overview]) -> list[Row]:
 def _row(overview: Overview) -> Row:
     entry, comparison, primary = overview.entry, overview.comparison, overview.primary
     if entry is None or comparison is None or primary is None:
-        return Row(overview, None, "", SafeString(""), has_own_scale=False)
+        return Row(overview, None, "", SafeString(""), has_own_scale=False, named_subsets={})
     change = Change.from_paired(entry.paired)
     is_shared = comparison.bounds(primary.pk) == (0, 1)
     shared = Axis(-REACH, REACH, entry.paired.direction == "minimize")
@@ -48,4 +54,14 @@ def _row(overview: Overview) -> Row:
     plot = range_plot(axis, change.range, height=HEIGHT, grid=is_shared)
     is_best = len(comparison.ranking) > 2 and comparison.ranking[0].side.run == comparison.baseline.run
     following = comparison.label(entry.run) if is_best else ""
-    return Row(overview, change, following, plot, has_own_scale=not is_shared)
+    return Row(
+        overview, change, following, plot, not is_shared, _named_subsets(overview.experiment, comparison)
+    )
+
+
+def _named_subsets(experiment: Experiment, comparison: Comparison) -> dict[str, str]:
+    page = reverse("experiment-detail", args=[experiment.pk])
+    return {
+        label: extended(page, **{f"metadata[{column}]": value})
+        for label, (column, value) in comparison.named_subsets.items()
+    }

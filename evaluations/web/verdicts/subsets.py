@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
@@ -71,6 +72,14 @@ class Subsets:
     more_address: str
     is_everything: bool
     is_open: bool
+
+
+def named_addresses(request: HttpRequest, comparison: Comparison) -> dict[str, str]:
+    """The pages of the subsets that the sentences may name, by their labels."""
+    return {
+        label: address(request, **RESET, **{f"metadata[{column}]": value})
+        for label, (column, value) in comparison.named_subsets.items()
+    }
 
 
 def subsets(request: HttpRequest, comparison: Comparison, search: Search | None) -> Subsets | None:
@@ -161,29 +170,34 @@ class _Page:
 
     def _everything(self, axis: Axis) -> Panel:
         assert self.comparison.primary is not None
-        entries = self.comparison.entries_of(self.comparison.primary)
-        bars = [
-            self._bar(self.comparison.label(entry.run), Change.from_paired(entry.paired), axis)
-            for entry in entries
-        ]
-        return Panel("All", max(entry.paired.n for entry in entries), False, "", bars)
+        places = self._places
+        entries = dict(enumerate(self.comparison.entries_of(self.comparison.primary), start=1))
+        bars = [self._bar(place, Change.from_paired(entries[place].paired), axis) for place in places]
+        return Panel("All", max(entry.paired.n for entry in entries.values()), False, "", bars)
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """The places of the sides beside the baseline, in the order of the table: the best first."""
+        ranks = {ranked.side.run.pk: rank for rank, ranked in enumerate(self.comparison.ranking)}
+        sides = self.comparison.sides
+        return sorted(range(1, len(sides)), key=lambda place: ranks.get(sides[place].run.pk, len(ranks)))
 
     def _panel(self, of_value: Sequence[Subset], axis: Axis) -> Panel:
         by_side = {subset.key: subset for subset in of_value}
         bars = [
             self._bar(
-                self.comparison.label(side.run),
+                place,
                 self._change(by_side[place]) if place in by_side else Change(None, None, None, "none", None),
                 axis,
             )
-            for place, side in enumerate(self.comparison.sides)
-            if place
+            for place in self._places
         ]
         first = of_value[0]
         is_reported = any(subset.reported for subset in of_value)
         return Panel(first.name, max(s.n for s in of_value), is_reported, self._examples(first), bars)
 
-    def _bar(self, variant: str, change: Change, axis: Axis) -> Bar:
+    def _bar(self, place: int, change: Change, axis: Axis) -> Bar:
+        variant = self.comparison.label(self.comparison.sides[place].run)
         shown = change.range if change.difference is not None else Range(None, None, None)
         return Bar(variant, change, range_plot(axis, shown, height=HEIGHT, grid=True))
 
