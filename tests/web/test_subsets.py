@@ -107,12 +107,14 @@ def test_each_picture_shows_the_interval_and_verdict_of_the_page_it_leads_to(ali
     assert not any(subset.reported for subset in searched(runs).subsets)
 
     pictures = page(alices, experiment, "?by=topic").split('<figure class="multiple"')[2:]
+    order = [ranked.side.run.pk for ranked in Comparison(runs, runs[0]).ranking]
 
     assert len(pictures) == 4
     for picture in pictures:
         topic = re.findall("(t[0-3]): show only these examples", picture)[0]
         filtered = Comparison(runs, runs[0], among=Among((("topic", topic),)))
-        pairs = [entry.paired for entry in filtered.entries]
+        entries = sorted(filtered.entries, key=lambda entry: order.index(entry.run.pk))
+        pairs = [entry.paired for entry in entries]
         assert re.findall('<li data-verdict="([a-z_]+)"', picture) == [paired.verdict for paired in pairs]
         for low, high in (paired.interval for paired in pairs):
             assert f"{signed(low)} to {signed(high)}" in picture
