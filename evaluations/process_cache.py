@@ -1,4 +1,4 @@
-"""What one process remembers between requests: bounded in size, and safe for the threads that share it."""
+"""A thread-safe cache of one process, bounded in size."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from threading import Lock
@@ -15,9 +15,9 @@ def _equal_size(value: object) -> int:
 
 
 class ProcessCache(Generic[K, V]):
-    """The values used last, of which `size` sums to at most `limit`; by default each counts as 1.
+    """A cache of recently used values, whose `size`s sum to at most `limit`; by default each value counts 1.
 
-    Readers get references of their own, so a value that is evicted meanwhile stays usable for them.
+    Readers hold their own references, so a value that is evicted meanwhile stays usable for them.
     """
 
     def __init__(self, limit: float, size: Callable[[V], float] = _equal_size) -> None:
@@ -50,6 +50,6 @@ class ProcessCache(Generic[K, V]):
 
     @property
     def size(self) -> float:
-        """The sizes of all values together."""
+        """The sum of the sizes of all values."""
         with self._lock:
             return self._values.currsize

@@ -1,4 +1,4 @@
-"""Secrets in the database, encrypted with a key derived from the site's secret key; older keys can still read."""
+"""Encrypts secrets in the database with a key derived from the site's secret key; older keys can still decrypt."""
 
 import base64
 from functools import lru_cache
@@ -10,16 +10,16 @@ from django.conf import settings
 
 
 class Unreadable(Exception):
-    """The secret was encrypted with a key that this site no longer has."""
+    """The secret was encrypted with a key that this site does not have any more."""
 
 
 def seal(owner: int, secret: str) -> str:
-    """`secret` for storage, bound to its owner's id so that it cannot be moved to another row."""
+    """Encrypt a secret, bound to its owner's id, so that it is useless in another row."""
     return _box().encrypt(f"{owner}:{secret}".encode()).decode()
 
 
 def unseal(owner: int, sealed: str) -> str:
-    """The secret in plain text; raises `Unreadable`."""
+    """Decrypt a secret; raises `Unreadable`."""
     try:
         bound_to, _, secret = _box().decrypt(sealed).decode().partition(":")
     except InvalidToken as error:

@@ -1,24 +1,24 @@
-"""Guards cells so that a spreadsheet shows a formula instead of running it, and removes the guard again."""
+"""Guards cells so that a spreadsheet shows a formula instead of running it, and removes these guards."""
 
 import re
 from typing import Any
 
-BYTE_ORDER_MARK = "\ufeff"  # Invisible, and skipped by some programs ahead of a formula.
-# A cell that begins with apostrophes already gets one more, so that `unguarded` knows which one is ours.
+BYTE_ORDER_MARK = "\ufeff"  # invisible; some programs ignore it in front of a formula
+# A cell that already begins with apostrophes gets one more, so that `unguarded` removes only ours.
 RUNS_IN_A_SPREADSHEET = re.compile("['\ufeff]*[=+\\-@\t\r\n\x00＝＋－＠]")
 RUNS_AS_IT_IS = re.compile("\ufeff*[=+\\-@\t\r\n\x00＝＋－＠]")
-# If a spreadsheet splits at semicolons or tabs, a cell begins after each. Quotation marks in the middle
-# of such a cell hold nothing together, so that a line break between them begins a cell, too.
+# If a spreadsheet splits at semicolons or tabs, a cell begins after each of them. Quotation marks inside such a
+# cell do not protect anything, so that a line break between them begins a cell, too.
 CELL_BEGINS = ";\t\n\r"
 BLANK = '[\ufeff "]*'
 FORMULA = "'*[=+\\-@＝＋－＠]"
-LIST_ITEM = r"'*[+\-] [^\n\r(!]*(?:[\n\r]|\Z)"  # calls nothing and names no other file
+LIST_ITEM = r"'*[+\-] [^\n\r(!]*(?:[\n\r]|\Z)"  # a list item: calls nothing and refers to no other file
 UNGUARDED_WITHIN = re.compile(f"[{CELL_BEGINS}]{BLANK}(?={FORMULA})(?!{LIST_ITEM})")
 GUARDED_WITHIN = re.compile(f"([{CELL_BEGINS}]{BLANK})'(?={FORMULA})(?!{LIST_ITEM})")
 
 
 def guarded(cell: Any) -> Any:
-    """The text, with an apostrophe in front if a spreadsheet would run it as a formula.
+    """The text, with a leading apostrophe if a spreadsheet would run it as a formula.
 
     >>> guarded("=1+1"), guarded("'=1+1"), guarded("1+1")
     ("'=1+1", "''=1+1", '1+1')
@@ -31,7 +31,7 @@ def guarded(cell: Any) -> Any:
 
 
 def unguarded(cell: str) -> str:
-    """The text from which `guarded` made this cell.
+    """The text without the guard.
 
     >>> unguarded("'=1+1"), unguarded("''=1+1"), unguarded("'tis")
     ('=1+1', "'=1+1", "'tis")
@@ -46,5 +46,5 @@ def unguarded(cell: str) -> str:
 
 
 def may_run(cell: str) -> bool:
-    """Whether a spreadsheet would run the cell; never true in a guarded file."""
+    """Whether a spreadsheet would run the cell as a formula; never true in a guarded file."""
     return RUNS_AS_IT_IS.match(cell) is not None

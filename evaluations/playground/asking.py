@@ -1,7 +1,7 @@
-"""What workers do with a trial: make a few calls at once, store each answer as it arrives, then score it.
+"""The worker of a trial: makes a few calls at once, stores each answer when it arrives, then scores it.
 
-A call is made once. If a worker dies during a call, its answer says so, because it may have been paid;
-an answer that had arrived is scored by the next worker.
+A call is made once. If a worker dies during a call, its answer says so, because the call may have been paid; an answer
+that had arrived is scored by the next worker.
 """
 
 import queue as queues
@@ -33,18 +33,18 @@ from evaluations.values import stored_json
 
 from . import scores, stored, trials
 
-AT_ONCE = 8  # calls
+AT_ONCE = 8  # calls at once
 CALL_SECONDS = 60.0
-LOOK_EVERY = 0.25  # seconds, after which a stop is noticed
-KEEP_EVERY = 5.0  # seconds
-FIRST_REPETITION = 1  # A launch and a trial share cached answers of the first repetition.
-GRACE = 2.0  # seconds for which a worker awaits a call that nobody wants any more
+LOOK_EVERY = 0.25  # seconds after which a stop is noticed
+KEEP_EVERY = 5.0  # seconds between two extensions of leases
+FIRST_REPETITION = 1  # Launches and trials share cached answers of the first repetition.
+GRACE = 2.0  # seconds for which the answer of a stopped trial is awaited
 DONE = TrialAnswer.State.DONE
 
 
 @dataclass(eq=False)
 class Call:
-    """A call in progress; `left_at` is when the worker noticed that its answer is no longer wanted."""
+    """A call in progress; `left_at` is the time when the worker noticed that the trial was stopped."""
 
     answer: TrialAnswer
     spending: Spending
@@ -54,7 +54,7 @@ class Call:
 
 @dataclass(eq=False)
 class Worker:
-    """The calls of one trial in one worker process. One thread claims and stores; others make the calls."""
+    """The calls of one trial in one worker process. One thread claims and stores; other threads make the calls."""
 
     trial: Trial
     calls: list[Call] = field(default_factory=list)
@@ -84,7 +84,7 @@ class Worker:
     # ---- asking ----------------------------------------------------------------------------------------------
 
     def _ask(self) -> bool:
-        """Begin as many calls as there is room for; False if nothing is left to ask."""
+        """Begin as many calls as there are free places; False if nothing is left to ask."""
         while len(self.calls) + len(self.unscored) < AT_ONCE:
             answer = queue.claim(TrialAnswer.objects.filter(trial=self.trial).order_by("example", "variant"))
             if answer is None:
@@ -96,7 +96,7 @@ class Worker:
         return True
 
     def _begin(self, answer: TrialAnswer) -> None:
-        """Reserve what the call may cost and make it, or store why it cannot be made."""
+        """Reserve the worst case of a call and make it, or store why it cannot be made."""
         try:
             server = self._server(answer)
             key = _key(self.trial, answer, server)
@@ -106,7 +106,7 @@ class Worker:
             with transaction.atomic():
                 spending = ledger.reserve(_call(answer, server), self.trial.budget)
                 if not queue.leased_row(answer).update(spending=spending):
-                    transaction.set_rollback(True)  # Stopped meanwhile.
+                    transaction.set_rollback(True)  # stopped meanwhile
                     return
         except ledger.LimitReached as refusal:
             _fail(answer, refusal.code, refusal.message)
@@ -121,7 +121,7 @@ class Worker:
         future.add_done_callback(lambda ended: self.arrivals.put((call, ended)))
 
     def _recall(self, answer: TrialAnswer, key: bytes, server: Connection) -> bool:
-        """Take the answer from the cache; False if it is not there."""
+        """Store the cached answer; False if there is none."""
         cached_answer = cache.recall([key]).get(key)
         if cached_answer is None:
             return False
@@ -148,7 +148,7 @@ class Worker:
     # ---- storing and scoring ---------------------------------------------------------------------------------
 
     def _store(self) -> None:
-        """Store the answers that arrived, after a short wait for the first."""
+        """Store arrived answers, after a short wait for the first."""
         for call, ended in self._arrived():
             if call in self.calls:
                 self.calls.remove(call)
@@ -180,7 +180,7 @@ class Worker:
             yield self.arrivals.get()
 
     def _score(self) -> None:
-        """Score one answer, and go on with those that arrive meanwhile."""
+        """Score one answer, then those that arrived meanwhile."""
         if not self.unscored:
             return
         answer = self.unscored.pop()
@@ -189,12 +189,12 @@ class Worker:
             queue.leased_row(answer).update(scores=new_scores, state=DONE)
 
     def _keep(self, answer: TrialAnswer) -> bool:
-        """Extend all leases while an answer is scored, which may wait for a server too."""
+        """Extend all leases while an answer is scored, which may wait for a server as well."""
         self._keep_leases()
         return queue.extend(answer)
 
     def _keep_leases(self) -> None:
-        """Extend the leases of the answers, and give up the calls of a stopped trial."""
+        """Extend the leases, and give up the calls of a stopped trial."""
         now = time.monotonic()
         if now > self.kept_at + KEEP_EVERY:
             self.kept_at = now
@@ -206,7 +206,7 @@ class Worker:
             self._leave(call, now)
 
     def _leave(self, call: Call, now: float) -> None:
-        """Wait `GRACE` seconds longer for the answer, to learn its cost; otherwise its worst case stays charged."""
+        """Wait `GRACE` seconds longer for the answer, to learn its cost; otherwise its worst case remains charged."""
         call.left_at = call.left_at or now
         if now > call.left_at + GRACE:
             self.calls.remove(call)
@@ -214,20 +214,20 @@ class Worker:
 
 
 def work(trial_id: int) -> None:
-    """Make the waiting calls of a trial. A second worker with the same message finds nothing, or helps."""
+    """Make the waiting calls of a trial. A second worker with the same message finds nothing left, or helps."""
     trial = Trial.objects.select_related("project", "budget").filter(pk=trial_id).first()
     if trial is not None:
         Worker(trial).work()
 
 
 def work_waiting() -> None:
-    """Work on trials that no worker has begun; their authors are watching the page."""
+    """Work on all trials that no worker has begun; their authors are watching the page."""
     for pk in Trial.objects.waiting().order_by("pk").values_list("pk", flat=True):
         work(pk)
 
 
 def _key(trial: Trial, answer: TrialAnswer, server: Connection) -> bytes | None:
-    """The cache key of an answer, if the trial uses the cache. Variants with the same request share no key."""
+    """The cache key of an answer; None if the trial uses no cache. Variants with equal requests have different keys."""
     if not trial.cache:
         return None
     places = [n for n in range(answer.variant) if trial.variants[n]["connection"] == server.pk]
@@ -237,7 +237,7 @@ def _key(trial: Trial, answer: TrialAnswer, server: Connection) -> bytes | None:
 
 
 def _call(answer: TrialAnswer, server: Connection) -> ledger.Call:
-    """The call with its price of the day, and its worst case where the length of answers is limited."""
+    """The call of an answer, with its price of the day; its worst case if the length of answers is limited."""
     body = answer.body
     rates = prices.rates(server, body["model"], prices.today())
     maximum = Tokens(0, 0)
@@ -254,7 +254,7 @@ def _fail(answer: TrialAnswer, code: str, message: str) -> None:
 
 
 def sweep() -> None:
-    """Mark the calls that lost workers left, free the other answers, and send hints for waiting trials."""
+    """Mark calls left by lost workers, free the other answers, and send hints for waiting trials."""
     expired = TrialAnswer.objects.filter(leases.ended(), state=TrialAnswer.State.LEASED)
     chores.run_each(partial(_free, answer) for answer in expired.select_related("spending"))
     for trial in Trial.objects.waiting()[: queue.MOST_HINTS]:
@@ -262,7 +262,7 @@ def sweep() -> None:
 
 
 def _free(answer: TrialAnswer) -> None:
-    """Free answers that arrived or were never asked for; a call that may have been made is not repeated."""
+    """Free answers that arrived or were never asked; a call that may have been made is not repeated."""
     is_lost = answer.text is None and answer.spending is not None
     with transaction.atomic():
         if is_lost:

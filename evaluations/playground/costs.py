@@ -1,4 +1,4 @@
-"""What a trial costs at most, before it is started."""
+"""The maximum cost of a trial, computed before it starts."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -15,7 +15,7 @@ from .trials import Variant
 
 
 def highest(project: Project, variants: Sequence[Variant], trial_examples: TrialExamples) -> int | None:
-    """The sum of the worst cases of all calls; None if a model has no price. Raises `Invalid` as `trials.create`."""
+    """The sum of the worst cases of all calls; None if a model has no price. Raises `Invalid` like `trials.create`."""
     costs = [_of_variant(project, variant.content, trial_examples) for variant in variants]
     rated = [cost for cost in costs if cost is not None]
     return sum(rated) if len(rated) == len(costs) else None
@@ -31,7 +31,7 @@ def _of_variant(project: Project, content: Content, trial_examples: TrialExample
 
 
 def _bodies(content: Content, trial_examples: TrialExamples) -> Iterator[dict[str, Any]]:
-    """The requests; none for an example without a value for a variable, which is not asked."""
+    """The requests; examples without a value for a variable are skipped, as they will not be asked."""
     places = templates.places(content.messages, trial_examples.columns)
     for row in trial_examples.rows:
         with suppress(templates.Missing):

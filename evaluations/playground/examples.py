@@ -1,4 +1,4 @@
-"""The examples of a trial: named ones, random ones, the worst of a run, or typed inputs."""
+"""The examples of a trial: chosen by name, at random, as the worst of a run, or typed in."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,12 +16,12 @@ from evaluations.scoring import columns, coverage
 from evaluations.values import JSON, PARTS, Status, by_column, stored_json
 
 MOST_EXAMPLES = 5
-Row = dict[str, Any]  # position and key, and the parts of an example as the JSON that is stored
+Row = dict[str, Any]  # position and key, and the parts of an example as stored JSON
 
 
 @dataclass(frozen=True)
 class TrialExamples:
-    """The examples of a trial and the columns that a template may name; without a dataset they were typed."""
+    """The examples of a trial, and the columns that templates may use; typed examples have no dataset."""
 
     rows: list[Row]
     columns: Mapping[str, Sequence[str]]
@@ -29,7 +29,7 @@ class TrialExamples:
 
 
 def named(dataset: Dataset, names: Sequence[str]) -> TrialExamples:
-    """Examples of the newest version by position or key, in this order."""
+    """The examples of the newest version with these positions or keys, in this order."""
     _check_number(len(names), "examples")
     dataset_examples = datasets.examples(dataset)
     by_position = {
@@ -49,7 +49,7 @@ def _positions(names: Sequence[str]) -> list[int]:
 
 
 def at_random(dataset: Dataset, size: int, seed: int) -> TrialExamples:
-    """Examples of the newest version, the same ones for the same seed."""
+    """Random examples of the newest version; equal for equal seeds."""
     _check_number(size, "sample/size")
     positions = datasets.sample(dataset, dataset.version, size, seed)
     return _of_dataset(dataset, list(datasets.examples(dataset).filter(position__in=positions)))
@@ -80,7 +80,7 @@ def _worst(run: Run, evaluator: Evaluator, size: int) -> list[int]:
 
 
 def typed(rows: Sequence[Mapping[str, Any]]) -> TrialExamples:
-    """Typed inputs with optional references, without a dataset."""
+    """Examples from typed inputs with optional references."""
     _check_number(len(rows), "inputs")
     checked = [datasets.check_example(number, dict(row)) for number, row in enumerate(rows, 1)]
     texts = [{"key": row["key"]} | {part: stored_json(row[part]) for part in PARTS} for row in checked]
@@ -96,12 +96,12 @@ def _row(example: Example) -> Row:
 
 
 def part(row: Row, name: str) -> dict[str, JSON]:
-    """The values of a part by column; whole numbers of any size stay whole."""
+    """The values of a part by column; large whole numbers are not converted to floats."""
     return by_column(name, json.loads(row[name]))
 
 
 def values(row: Row) -> dict[str, dict[str, JSON]]:
-    """The values that a template may name."""
+    """The values that templates may use."""
     return {name: part(row, name) for name in ("inputs", templates.METADATA)}
 
 

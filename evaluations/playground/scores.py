@@ -1,4 +1,4 @@
-"""The scores of an answer in a trial, by the evaluators that were chosen for it."""
+"""Scores of an answer in a trial, by the evaluators chosen for it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from evaluations.values import output_value
 
 
 def of_answer(trial: Trial, answer: TrialAnswer, keep_alive: Callable[[], bool]) -> list[dict[str, Any]]:
-    """One score for each evaluator, except those that read a reference where the example has none."""
+    """One score per evaluator; evaluators that read a reference are skipped if the example has none."""
     row = trial.examples[answer.example]
     parts = {name: orjson.loads(row[name]) for name in ("inputs", "reference", "metadata")}
     has_reference = bool(parts["reference"])

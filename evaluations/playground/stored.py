@@ -1,4 +1,4 @@
-"""The stored fields of an answer to a trial, with the reason if it failed."""
+"""Converts the result of a call to the stored fields of a trial's answer."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def error(code: str, message: str) -> dict[str, str]:
 
 
 def fields_of(result: ChatAnswer | ServiceError) -> dict[str, Any]:
-    """The stored fields of a result; an unusable answer keeps its text, with the reason."""
+    """The fields to store; an unusable answer keeps its text, with the reason."""
     if isinstance(result, ServiceError):
         return {"state": TrialAnswer.State.DONE, "error": error(result.code, result.message)}
     tokens = result.tokens

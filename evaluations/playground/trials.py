@@ -1,6 +1,6 @@
-"""Trials: a few variants of a prompt asked a few examples, started, stopped, asked again and looked at.
+"""Trials: a few variants of a prompt answer a few examples; started, stopped and retried here.
 
-Workers ask (`asking.py`); a trial is rows in the queue, so that nothing waits in a process that serves pages.
+Workers ask (`asking.py`). A trial is rows in the queue, so no process that serves pages waits for a server.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,9 +24,9 @@ from .examples import TrialExamples
 
 TASK = "evaluations.try_prompt"
 MOST_VARIANTS = 4
-MOST_RUNNING = 3  # trials of one person
+MOST_RUNNING = 3  # running trials per person
 MOST_EVALUATORS = 10
-LIMIT = 10**12  # One unit of the currency, where nobody names a budget.
+LIMIT = 10**12  # one unit of the currency: the default budget
 KEPT = timedelta(days=1)
 OPEN = TrialAnswer.objects.exclude(state=TrialAnswer.State.DONE)
 STOPPED = {"code": "stopped", "message": "Stopped before the answer arrived."}
@@ -34,7 +34,7 @@ STOPPED = {"code": "stopped", "message": "Stopped before the answer arrived."}
 
 @dataclass(frozen=True)
 class Variant:
-    """A version of the prompt, or the draft of one (no version), and what is changed in it."""
+    """A version of the prompt, or an unsaved draft (no version), with changed settings."""
 
     content: Content
     version: int | None = None
@@ -66,7 +66,7 @@ def create(
     budget: int | None = None,
     cache: bool = True,
 ) -> Trial:
-    """Queue a trial; raises `Invalid`, and stores nothing, if a call could not be made or paid."""
+    """Queue a trial; raises `Invalid`, and stores nothing, if one of its calls could not be made or paid."""
     _check_names(variants)
     if len(chosen_evaluators) > MOST_EVALUATORS:
         raise _invalid("evaluators", f"A trial can have at most {MOST_EVALUATORS} evaluators.")
@@ -106,7 +106,7 @@ def _servers(project: Project, variants: Sequence[Variant], *, has_budget: bool)
 
 
 def _server(project: Project, number: int, variant: Variant, has_limit: bool) -> Connection:
-    """The connection of a variant; raises `Invalid` naming the variant if it cannot be sent."""
+    """The connection of a variant; raises `Invalid` naming a variant that cannot be sent."""
     content, place = check(variant.content), f"variants/{number}"
     connection = content.connection or project.default_connection
     if connection is None or connection.deleted_at:
@@ -135,7 +135,7 @@ def _require_place(project: Project, user: User | None) -> None:
 
 
 def _answers(trial: Trial, variants: Sequence[Variant], chosen: TrialExamples) -> Iterator[TrialAnswer]:
-    """One row per variant and example; an example without a value for a variable gets an error instead of a call."""
+    """One row per variant and example; an example that lacks a value for a variable gets an error instead of a call."""
     for place, variant in enumerate(variants):
         places = templates.places(variant.content.messages, chosen.columns)
         for number, row in enumerate(chosen.rows):
@@ -153,7 +153,7 @@ def _invalid(field: str, message: str) -> Invalid:
     return Invalid("invalid_trial", message, fields={field: [message]})
 
 
-# ---- stopping and asking again -----------------------------------------------------------------------------
+# ---- stopping and retrying ---------------------------------------------------------------------------------
 
 
 def stop(trial: Trial) -> Trial:
@@ -167,7 +167,7 @@ def stop(trial: Trial) -> Trial:
 
 
 def ask_again(trial: Trial) -> Trial:
-    """Repeat the calls that failed, were stopped or were lost; other answers stay."""
+    """Repeat calls that failed, were stopped or were lost; other answers stay."""
     with transaction.atomic():
         _require_place(trial.project, trial.created_by)
         failed = trial.answers.filter(state=TrialAnswer.State.DONE, error__isnull=False, body__isnull=False)
@@ -178,12 +178,12 @@ def ask_again(trial: Trial) -> Trial:
     return trial
 
 
-# ---- looking -----------------------------------------------------------------------------------------------
+# ---- progress ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Look:
-    """A trial with its answers, example by example, each in the order of the variants."""
+    """A trial with its answers: by example, in the order of the variants."""
 
     trial: Trial
     rows: list[list[TrialAnswer]]
@@ -223,9 +223,9 @@ def status_of(answer: TrialAnswer) -> str:
 
 
 def forget_old() -> None:
-    """Remove trials after a day; their costs stay in the ledger."""
+    """Delete trials after a day; their costs stay in the ledger."""
     old = Trial.objects.filter(created_at__lt=leases.now() - KEPT)
     for trial in old.exclude(Exists(OPEN.filter(trial=OuterRef("pk"))))[:1_000]:
         with transaction.atomic():
             Spending.objects.filter(budget=trial.budget_id).update(budget=None)
-            Budget.objects.filter(pk=trial.budget_id).delete()  # And the trial with it.
+            Budget.objects.filter(pk=trial.budget_id).delete()  # The trial is deleted with its budget.

@@ -1,4 +1,4 @@
-"""The content of a prompt version, and the check that a server could be sent it."""
+"""The content of a prompt version, and its validation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -12,7 +12,7 @@ from evaluations.values import stored_json
 from . import templates
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
-# Not parameters: fields of their own in a version, and options that change the shape of an answer.
+# no parameters: fields of their own in a version, and options that change the shape of an answer
 SET_ELSEWHERE = {
     "messages": "Use the field messages.",
     "model": "Use the field model.",
@@ -28,7 +28,7 @@ SCHEMA_NAME = "answer"
 
 @dataclass(frozen=True)
 class Content:
-    """The parts of a prompt version."""
+    """The parts of a prompt version that determine its requests."""
 
     messages: list[templates.Message]
     model: str = ""
@@ -46,11 +46,11 @@ class Content:
 
     @property
     def json(self) -> str:
-        """All parts but the connection, as the version stores them."""
+        """All parts except the connection, as stored."""
         return stored_json([self.messages, self.model, self.parameters, self.schema, self.tools])
 
     def is_same(self, other: "Content") -> bool:
-        """Whether a server would be sent the same by the same connection: 1, 1.0 and true differ."""
+        """Whether both would send the same requests over the same connection; 1, 1.0 and true differ."""
         return (self.json, self.connection) == (other.json, other.connection)
 
     @property
@@ -58,7 +58,7 @@ class Content:
         return templates.variables(self.messages)
 
     def body(self, messages: list[templates.Message], model: str = "") -> dict[str, Any]:
-        """The request of one call, as `chat/completions` takes it."""
+        """The body of a `chat/completions` request."""
         request: dict[str, Any] = {"model": model or self.model, "messages": messages, **self.parameters}
         if self.schema is not None:
             schema = {"name": SCHEMA_NAME, "schema": self.schema, "strict": True}
@@ -69,7 +69,7 @@ class Content:
 
 
 def check(content: Content) -> Content:
-    """Raise `Invalid` naming each part that cannot be sent to a server, or `TooLarge`."""
+    """Raise `Invalid` naming each invalid part, or `TooLarge`."""
     if problems := list(_problems(content)):
         fields: dict[str, list[str]] = {}
         for place, sentence in problems:
@@ -82,7 +82,7 @@ def check(content: Content) -> Content:
 
 
 def _problems(content: Content) -> Iterator[tuple[str, str]]:
-    """Each problem as its place and a sentence, in the order of the parts."""
+    """Pairs of place and sentence for each problem, in the order of the parts."""
     if not content.messages:
         yield "messages", "At least one message is needed."
     if len(content.messages) > MOST_MESSAGES:

@@ -1,4 +1,4 @@
-"""Drafts: what a person has typed in the editor of a prompt and not saved yet. Nobody else sees it."""
+"""Drafts: unsaved texts in the editor of a prompt, visible to their author only."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ LEFT_OUT = {"csrfmiddlewaretoken", "do"}
 
 
 def store(prompt: Prompt, user: User, base: int, form: Mapping[str, Sequence[str]]) -> bool:
-    """Replace the stored fields of the form; False if they are too long to store."""
+    """Store the fields of the form in place of the earlier ones; False if they are too long."""
     fields = {name: [clean(text) for text in form[name]] for name in form if name not in LEFT_OUT}
     if sum(len(text) for texts in fields.values() for text in texts) > MOST_CHARACTERS:
         return False

@@ -1,10 +1,9 @@
-"""The ledger: every paid call is entered before it is made, at its worst-case cost, and settled afterwards.
+"""The ledger: every paid call is entered with its worst-case cost before it is made, and settled afterwards.
 
-What is reserved counts as spent. So whatever happens meanwhile, a limit is never exceeded: a reservation is one
-conditional update for each budget, which adds the worst case if it still fits. A call with unknown outcome keeps
-its worst case as its cost.
+Reserved money counts as spent, so a limit is never exceeded: a reservation is one conditional update per budget, which
+adds the worst case if it still fits. A call with unknown outcome keeps its worst case as its cost.
 
-The budget of a launch or trial is always locked before that of the month, so that no two calls deadlock.
+The budget of a launch or trial is always locked before the monthly one, so that two calls cannot deadlock.
 """
 
 from collections import Counter
@@ -25,14 +24,14 @@ from evaluations.models import Budget, Connection, Project, Spending
 from . import money
 from .prices import Rates, cost
 
-LARGEST = 2**62  # The sum of two amounts has 63 bits.
-PATIENCE = timedelta(minutes=10)  # after which nobody waits for the outcome of a call
+LARGEST = 2**62  # so that the sum of two amounts has 63 bits
+PATIENCE = timedelta(minutes=10)  # time after which the outcome of a call is no longer awaited
 CLOSED = ("state", "cost", "settled_at", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning")
 LIMITS_OF_OUTPUT = ("max_completion_tokens", "max_tokens")
 
 
 class LimitReached(Conflict):
-    """The next call does not fit into a budget."""
+    """The next call would exceed a budget."""
 
     def __init__(self, budget: Budget):
         which = f"The limit of {budget.month}" if budget.month else "The budget"
@@ -42,7 +41,7 @@ class LimitReached(Conflict):
 
 @dataclass(frozen=True)
 class Call:
-    """A call about to be made: its model, its price (None if unknown), and its worst case in tokens."""
+    """A call before it is made: its model, its price (None if unknown), and its worst case in tokens."""
 
     connection: Connection
     model: str
@@ -55,7 +54,7 @@ class Call:
 
 
 def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
-    """The worst case of a request: one token per byte of it, and the longest allowed answer."""
+    """The worst case of a request: one token per byte, and the longest allowed answer."""
     for name in LIMITS_OF_OUTPUT:
         longest = parameters.get(name)
         if isinstance(longest, int) and not isinstance(longest, bool) and longest > 0:
@@ -65,7 +64,7 @@ def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
 
 
 def billed_beyond(budget: Budget, model: str) -> Tokens:
-    """The most tokens of calls that cost more than their worst case, which a server must not bill."""
+    """The most tokens of a call that cost more than its worst case, which a server should never bill."""
     beyond = Spending.objects.filter(budget=budget, model=model, worst__gt=0, cost__gt=F("worst"))
     maximum = beyond.aggregate(input=Max("tokens_in"), output=Max("tokens_out"))
     return Tokens(maximum["input"] or 0, maximum["output"] or 0)
@@ -75,10 +74,10 @@ def billed_beyond(budget: Budget, model: str) -> Tokens:
 
 
 def month_of(project: Project, now: datetime | None = None) -> Budget:
-    """The budget of a project's month, in UTC."""
+    """The monthly budget of a project, in UTC."""
     month = _name(now)
     limits = Project.objects.filter(pk=project.pk).values_list("monthly_limit", flat=True)
-    newest_limit = {"limit": limits.get}  # Not that of `project`, which may have been read last month.
+    newest_limit = {"limit": limits.get}  # not the limit of `project`, which may have been loaded last month
     return Budget.objects.get_or_create(project=project, month=month, defaults=newest_limit)[0]
 
 
@@ -100,7 +99,7 @@ def _words(limit: int | None) -> str:
 
 
 def spent_this_month(project: Project) -> int:
-    """The cost of this month's calls; calls in progress count at their worst case."""
+    """The cost of this month's calls; calls in progress count with their worst case."""
     month = Budget.objects.filter(project=project, month=_name())
     return month.values_list("committed", flat=True).first() or 0
 
@@ -109,7 +108,7 @@ def spent_this_month(project: Project) -> int:
 
 
 def reserve(call: Call, budget: Budget | None = None) -> Spending:
-    """Enter a call and take its worst case from its budgets; raises `LimitReached` and takes nothing if one is full."""
+    """Enter a call and reserve its worst case in its budgets; raises `LimitReached` if one is full."""
     spendings, full = reserve_many([call], budget)
     if full:
         raise LimitReached(full)
@@ -117,7 +116,7 @@ def reserve(call: Call, budget: Budget | None = None) -> Spending:
 
 
 def reserve_many(calls: Sequence[Call], budget: Budget | None = None) -> tuple[list[Spending], Budget | None]:
-    """Enter as many calls of one project as fit, in order; returns them, and the budget that the next one exceeds."""
+    """Enter as many calls of a project as fit, in order; returns them, and the budget that the next would exceed."""
     month = month_of(calls[0].connection.project)
     budgets = [month] if budget is None else [budget, month]
     with transaction.atomic():
@@ -127,7 +126,7 @@ def reserve_many(calls: Sequence[Call], budget: Budget | None = None) -> tuple[l
 
 
 def _take_in_order(worst: Sequence[int], budgets: Sequence[Budget]) -> tuple[int, Budget | None]:
-    """Take all if they fit, as they nearly always do, else one by one; returns their number and the full budget."""
+    """Reserve all amounts if they fit, as usual, else one by one; returns their number and the full budget."""
     if len(worst) > 1 and _take(budgets, sum(worst), len(worst)) is None:
         return len(worst), None
     for count, highest in enumerate(worst):
@@ -137,7 +136,7 @@ def _take_in_order(worst: Sequence[int], budgets: Sequence[Budget]) -> tuple[int
 
 
 def _take(budgets: Sequence[Budget], worst: int, calls: int = 1) -> Budget | None:
-    """Take from all budgets, or from none if one is full; returns the full one."""
+    """Reserve in all budgets, or in none if one is full; returns the full one."""
     with transaction.atomic():
         for budget in budgets:
             changes = {"committed": F("committed") + worst, "calls": F("calls") + calls}
@@ -159,9 +158,9 @@ def _spending(call: Call, budget: Budget | None, month: Budget) -> Spending:
 
 
 def is_used_up(budget: Budget, call: Call) -> bool:
-    """Whether a call does not fit, and no call in progress could still free money by costing less than its worst case.
+    """Whether the call does not fit, and no call in progress could still release money by costing less than reserved.
 
-    Both are read in one query, because others reserve and settle meanwhile.
+    Both are read in one query, because other calls reserve and settle meanwhile.
     """
     own = Q(budget=OuterRef("pk")) | Q(month=OuterRef("pk"))
     awaited = Exists(Spending.objects.filter(own, state=Spending.State.RESERVED))
@@ -183,14 +182,14 @@ def _prices(rates: Rates | None) -> dict[str, int]:
 
 
 def settle(spending: Spending, tokens: Tokens | None) -> int:
-    """Settle one call as `settle_many` does; returns its cost."""
+    """Settle one call like `settle_many`; returns its cost."""
     return settle_many([(spending, tokens)])[0]
 
 
 def settle_many(ended: Sequence[tuple[Spending, Tokens | None]]) -> list[int]:
-    """Settle calls at the prices of their reservation; returns their costs. Settling again changes nothing.
+    """Settle calls at the prices of their reservation; returns their costs. Settling twice changes nothing.
 
-    A call without tokens is lost: its outcome is unknown, and its worst case stays its cost.
+    A call without tokens is lost: its outcome is unknown, and its worst case remains its cost.
     """
     freed: Counter[int] = Counter()
     with transaction.atomic():
@@ -223,7 +222,7 @@ def _budgets(spending: Spending) -> list[int]:
 
 
 def _close(spending: Spending, tokens: Tokens | None) -> None:
-    """Set the outcome of a call on the object, without storing it."""
+    """Set the outcome of a call on the object; the caller stores it."""
     spending.settled_at = timezone.now()
     if tokens is None:
         spending.state, spending.cost = Spending.State.LOST, spending.worst
@@ -234,11 +233,11 @@ def _close(spending: Spending, tokens: Tokens | None) -> None:
 
 
 def lose(spending: Spending) -> int:
-    """Give up a call with unknown outcome: its worst case stays its cost, and is returned."""
+    """Give up a call with unknown outcome: its worst case remains its cost, and is returned."""
     return settle(spending, None)
 
 
 def lose_older(than: datetime) -> int:
-    """Give up the calls reserved before `than` and never settled; returns their number."""
+    """Give up calls that were reserved before `than` and never settled; returns their number."""
     lost = Spending.objects.filter(state=Spending.State.RESERVED, created_at__lt=than)
     return lost.update(state=Spending.State.LOST, cost=F("worst"), settled_at=timezone.now())

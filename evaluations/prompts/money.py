@@ -1,4 +1,4 @@
-"""Money as whole numbers, so that both databases add it exactly.
+"""Money as integers, so that both databases add it exactly.
 
 Prices are in millionths of the currency per million tokens, costs in millionths of millionths of the currency: tokens
 times a price is a cost, without rounding. Texts are decimal numbers, such as "0.10".
@@ -15,7 +15,7 @@ DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 
 
 def amount(text: str, field: str, places: int) -> int:
-    """The whole number of an amount below a million with up to six decimals; raises `Invalid` naming the field."""
+    """Parse an amount below a million with up to six decimals; raises `Invalid` naming the field."""
     if not DECIMAL.fullmatch(text):
         message = "Write an amount like 0.10: below a million, with up to six decimals."
         raise Invalid("invalid_amount", message, fields={field: [message]})
@@ -39,7 +39,7 @@ def cost_text(value: int) -> str:
 
 
 def _text(value: int, places: int) -> str:
-    """A decimal number with at least two decimals and no other zeros at the end.
+    """Format an amount with at least two decimals, and without further trailing zeros.
 
     >>> _text(100_000, 6), _text(12_500_000, 6), _text(20_000_001, 12)
     ('0.10', '12.50', '0.000020000001')

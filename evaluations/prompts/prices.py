@@ -1,4 +1,4 @@
-"""Prices of models by connection and day. None is built in: a price that nobody looked up is soon a wrong one."""
+"""Prices of models by connection and day. None is built in: a price that nobody checks is soon wrong."""
 
 import re
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def cost(rates: Rates, tokens: Tokens) -> int:
 
 
 def rates(connection: Connection, model: str, day: date) -> Rates | None:
-    """The price of the model on a day; None if unknown."""
+    """The price of a model on a day; None if unknown."""
     valid = connection.prices.filter(model=model, valid_from__lte=day).order_by("-valid_from").first()
     if valid is None:
         return None
@@ -43,7 +43,7 @@ def today() -> date:
 def set_price(
     connection: Connection, model: str, input: int, output: int, cached: int | None, valid_from: date
 ) -> tuple[Price, bool]:
-    """Set the price of a model from a day on, replacing one of the same day; returns it and whether it is new."""
+    """Set the price of a model from a day on, replacing one of the same day; returns it, and whether it is new."""
     model = model.strip()
     if not model:
         raise Invalid("required", "A model is needed.", fields={"model": ["A model is needed."]})
@@ -61,7 +61,7 @@ def remove(price: Price) -> None:
 
 
 def set_currency(project: Project, currency: str) -> Project:
-    """The currency of all amounts of a project; no amount is converted."""
+    """Set the currency of all amounts of a project; no amount is converted."""
     if not CURRENCY.fullmatch(currency):
         message = "A currency must have three capital letters, such as USD."
         raise Invalid("invalid", message, fields={"currency": [message]})

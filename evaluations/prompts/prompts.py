@@ -25,9 +25,9 @@ def create(project: Project, user: User | None, name: str, content: Content, not
 def add_version(
     prompt: Prompt, user: User | None, parts: dict[str, Any], note: str = ""
 ) -> tuple[PromptVersion, bool]:
-    """Add the next version and return it with True; if the newest one has these parts already, that one with False.
+    """Add the next version with these parts; returns it and True, or the newest version and False if nothing differs.
 
-    Parts that are left out stay as they are in the newest version.
+    Omitted parts stay as in the newest version.
     """
     with transaction.atomic():
         owned.hold(prompt)
@@ -43,7 +43,7 @@ def add_version(
 
 
 def change(prompt: Prompt, user: User | None, name: str, content: Content, note: str = "") -> PromptVersion:
-    """Rename a prompt and store its next version, as far as name and content differ."""
+    """Rename a prompt and add a version, as far as name and content differ."""
     with transaction.atomic():
         if name != prompt.name:
             owned.rename(prompt, name)
@@ -57,7 +57,7 @@ def _store(prompt: Prompt, user: User | None, content: Content, note: str) -> Pr
 
 
 def version_of(prompt: Prompt, number: int | None = None) -> PromptVersion:
-    """A version by its number, the newest if none is given; raises `NotFound`."""
+    """The version with this number, by default the newest; raises `NotFound`."""
     version = prompt.versions.select_related("connection").filter(number=number or prompt.version).first()
     if version is None:
         message = f"{prompt.name} has no version {number}."
@@ -66,7 +66,7 @@ def version_of(prompt: Prompt, number: int | None = None) -> PromptVersion:
 
 
 def duplicate(version: PromptVersion, user: User | None, name: str | None = None) -> Prompt:
-    """A new prompt whose first version is this one."""
+    """Create a prompt whose first version equals this one."""
     prompt = version.prompt
     note = f"copied from {prompt.name} v{version.number}"[:200]
     return create(prompt.project, user, name or _free_name(prompt), Content.from_version(version), note)
@@ -79,7 +79,7 @@ def _free_name(prompt: Prompt) -> str:
 
 
 def user_of(connection: Connection) -> Prompt | None:
-    """A prompt whose newest version names the connection."""
+    """A prompt whose newest version uses the connection."""
     newest = PromptVersion.objects.filter(
         connection=connection, number=F("prompt__version"), prompt__deleted_at=None
     )

@@ -1,4 +1,4 @@
-"""The messages that a version of a prompt makes of the examples of a dataset."""
+"""Renders the messages of a prompt version for the examples of a dataset."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,12 @@ from . import templates
 from .templates import Columns, Message, Place
 
 MOST_POSITIONS = 100
-SAID = 5  # unknown variables in one message
+SAID = 5  # unknown variables that one error message lists
 LONGEST = 200  # characters of a variable that are compared with the names of columns
 
 
 def places(messages: Sequence[Message], columns: Columns, source: str) -> dict[str, Place | None]:
-    """The place of each variable in `columns`; raises `Invalid` naming every variable that no column fills.
+    """The place of each variable in `columns`; raises `Invalid` naming every variable without a column.
 
     `source` names the owner of the columns in messages: a dataset, or typed inputs.
     """
@@ -43,7 +43,7 @@ def _sentence(name: str, columns: Columns, source: str) -> str:
 
 
 def _near(name: str, columns: Columns) -> str | None:
-    """The variable that was probably meant: one that is spelled almost like this, also without “metadata.”."""
+    """The variable that was probably meant: the one with a similar spelling, also without “metadata.”."""
     offered = _offered(columns)
     spelled = {
         column.removeprefix(f"{templates.METADATA}.").casefold(): column for column in reversed(offered)
@@ -72,14 +72,14 @@ def _written(variable: str) -> str:
 
 
 def row_of(example: Example) -> dict[str, dict[str, JSON]]:
-    """The values of an example by part and column; whole numbers of any size stay whole."""
+    """The values of an example by part and column; large whole numbers are not converted to floats."""
     return {
         part: by_column(part, json.loads(getattr(example, part))) for part in ("inputs", templates.METADATA)
     }
 
 
 def render(messages: Sequence[Message], dataset: Dataset, positions: Sequence[int]) -> list[dict[str, Any]]:
-    """The messages of these examples of the newest version, in the order of `positions`; no server is called."""
+    """The messages for these examples of the newest version, in the order of `positions`; no server is called."""
     if not 0 < len(positions) <= MOST_POSITIONS:
         message = f"Name 1 to {MOST_POSITIONS} positions."
         raise Invalid("invalid", message, fields={"positions": [message]})
@@ -99,7 +99,7 @@ def render(messages: Sequence[Message], dataset: Dataset, positions: Sequence[in
 def of_example(
     messages: Sequence[Message], column_places: Mapping[str, Place | None], example: Example
 ) -> list[Message]:
-    """The messages of one example; raises `Invalid` where it has no value for a variable."""
+    """The messages for one example; raises `Invalid` if it lacks a value for a variable."""
     try:
         return templates.rendered(messages, column_places, row_of(example))
     except templates.Missing as missing:

@@ -17,12 +17,12 @@ ITEM = re.compile("[0-9]{1,9}")
 METADATA = "metadata"
 
 Message = dict[str, Any]
-Columns = Mapping[str, Sequence[str]]  # By part: the names of the columns of a dataset.
-Row = Mapping[str, Mapping[str, JSON]]  # By part: the values of an example by column.
+Columns = Mapping[str, Sequence[str]]  # by part: the names of a dataset's columns
+Row = Mapping[str, Mapping[str, JSON]]  # by part: the values of an example by column
 
 
 class Missing(Exception):
-    """The row has no value for a variable."""
+    """The row lacks a value for a variable."""
 
     def __init__(self, variable: str):
         super().__init__(f"There is no value for “{variable}”.")
@@ -31,7 +31,7 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a variable: the part of an example, the column, and the steps into its JSON."""
+    """The place of a variable: part of an example, column, and steps into its JSON."""
 
     part: str
     column: str
@@ -76,12 +76,12 @@ def variables(messages: Sequence[Message]) -> list[str]:
 
 
 def places(messages: Sequence[Message], columns: Columns) -> dict[str, Place | None]:
-    """The place of each variable in the dataset; None for those that no column fills."""
+    """The place of each variable in the dataset; None for variables without a column."""
     return {name: place(name, columns) for name in variables(messages)}
 
 
 def rendered(messages: Sequence[Message], places: Mapping[str, Place | None], row: Row) -> list[Message]:
-    """The messages filled from a row; raises `Missing` if it has no value for a variable."""
+    """Fill the messages from a row; raises `Missing` if it lacks a value for a variable."""
 
     def fill(match: re.Match[str]) -> str:
         return match[0][1:] if match[1] else _text(match[2], places[match[2]], row)
@@ -96,7 +96,7 @@ def rendered(messages: Sequence[Message], places: Mapping[str, Place | None], ro
 
 
 def _text(variable: str, source: Place | None, row: Row) -> str:
-    """The value of a variable as text: a text as it is, anything else as JSON."""
+    """The value of a variable as text: texts as they are, other values as JSON."""
     if source is None:
         raise Missing(variable)
     try:
@@ -107,7 +107,7 @@ def _text(variable: str, source: Place | None, row: Row) -> str:
 
 
 def _templates(messages: Sequence[Message]) -> Iterator[str]:
-    """Every text inside the contents of the messages."""
+    """All texts inside the contents of the messages."""
     texts: list[str] = []
 
     def keep(text: str) -> str:
@@ -120,7 +120,7 @@ def _templates(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _filled(content: JSON, fill: Callable[[str], str]) -> JSON:
-    """The content of a message with every text of it filled; names in objects and `type` stay."""
+    """The content of a message with each text filled; names in objects and values of `type` stay."""
     if isinstance(content, str):
         return fill(content)
     if isinstance(content, list):

@@ -1,4 +1,4 @@
-"""How two versions of a prompt differ: message by message, then in their settings."""
+"""Differences between two versions of a prompt: message by message, then in their settings."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from .templates import Message
 
 
 class Setting(NamedTuple):
-    """One setting as it is written in both versions; "" where a version does not have it."""
+    """A setting as text in both versions; "" in a version that lacks it."""
 
     name: str
     old: str
@@ -26,7 +26,7 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True)
 class MessageChange:
-    """A message that differs; a version that does not have it has no role for it, and an empty text."""
+    """A message that differs; in a version without it, role and text are ""."""
 
     number: int
     old_role: str | None
@@ -67,14 +67,14 @@ def _role(message: Message | None) -> str | None:
 
 
 def text_of(message: Message | None) -> str:
-    """The text of a message; one that is more than a role and a text is JSON."""
+    """The text of a message; JSON if the message has more than role and text."""
     if message is None:
         return ""
     return message["content"] if is_plain(message) else stored_json(message)
 
 
 def is_plain(message: Message) -> bool:
-    """Whether a message has only a role and a text."""
+    """Whether a message has only role and text."""
     return message.keys() == {"role", "content"} and isinstance(message["content"], str)
 
 
@@ -85,7 +85,7 @@ def _settings(old: Content, new: Content) -> list[Setting]:
 
 
 def _flat(content: Content) -> dict[str, Any]:
-    """The settings by name: those of a version, then its parameters as the API spells them."""
+    """The settings by name: those of the version, then the parameters by their API names."""
     own = {
         "Connection": content.connection.name if content.connection else None,
         "Model": content.model or None,
@@ -96,7 +96,7 @@ def _flat(content: Content) -> dict[str, Any]:
 
 
 def _exact(settings: dict[str, Any], name: str) -> str | None:
-    """A value as JSON, which tells 1, 1.0 and true apart, and null from a missing setting."""
+    """A value as JSON, which distinguishes 1, 1.0 and true, and null from a missing setting."""
     return canonical_json(settings[name]) if name in settings else None
 
 
@@ -107,14 +107,14 @@ def _written(settings: dict[str, Any], name: str) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """A version, and the runs whose variant it is, the newest first."""
+    """A version with its runs, newest first."""
 
     version: PromptVersion
     runs: list[Run]
 
 
 def history(prompt: Prompt) -> list[Entry]:
-    """Every version of a prompt, the newest first."""
+    """Every version of a prompt, newest first."""
     by_version: dict[int, list[Run]] = defaultdict(list)
     for run in runs_of(prompt).select_related("experiment").order_by("-pk"):
         by_version[run.prompt_version_id].append(run)
@@ -123,6 +123,6 @@ def history(prompt: Prompt) -> list[Entry]:
 
 
 def runs_of(prompt: Prompt) -> QuerySet[Run]:
-    """The runs whose variant is a version of this prompt."""
+    """The runs that use a version of this prompt."""
     live = Run.objects.live().filter(experiment__deleted_at=None)
     return live.filter(prompt_version__prompt=prompt)

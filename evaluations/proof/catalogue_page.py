@@ -49,7 +49,7 @@ def _settings(kind: kinds.Kind) -> Iterator[tuple[str, ...]]:
 
 
 def _allowed(choice: dict[str, Any]) -> str:
-    """The values that a part of a JSON schema allows, in words."""
+    """The values that a part of a JSON Schema allows, in words."""
     if "enum" in choice:
         return ", ".join(_code(value) for value in choice["enum"])
     bounds = [
@@ -81,7 +81,7 @@ def _example(vector: Vector) -> tuple[str, ...]:
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """A Markdown table, or nothing without rows."""
+    """A Markdown table; empty without rows."""
     lines = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([f"| {' | '.join(header)} |", f"|{' --- |' * len(header)}", *lines]) if lines else ""
 
@@ -94,5 +94,5 @@ def _code(value: JSON) -> str:
 
 
 def _escaped(sentence: str) -> str:
-    """A sentence with the marks of Markdown escaped."""
+    """The sentence with Markdown escaped."""
     return "".join("\\" + mark if mark in "\\|*_<" else mark for mark in sentence)

@@ -38,7 +38,7 @@ WORDS = (
     ),
     *("é", "e\u0301", "straße", "İ", "猫が", "При", "😀", "👩\u200d💻", "«»", "’"),
 )
-# Batch formulas are used for long texts in one alphabet.
+# batch formulas are used for long texts in one alphabet
 PLAIN = (
     *(word for word in WORDS if word.isascii()),
     "unforgettable",
@@ -59,7 +59,7 @@ DATA = (
 
 @dataclass(frozen=True)
 class Finding:
-    """One pair with three results: the product's, the reference's and, if stated, the one worked out by hand."""
+    """A pair with three results: of the product, of the reference and, for golden vectors, by hand."""
 
     kind: str
     vector: Vector
@@ -86,7 +86,7 @@ class Finding:
 
 
 def findings(kind: kinds.Kind, pairs: int = 0, seed: int = 1) -> Iterator[Finding]:
-    """One finding for each golden vector and each limit, then for each generated pair, which has no stated result."""
+    """A finding for each golden vector and each limit, then for each generated pair, which has no result by hand."""
     for vector in (*kind.contract.golden, *_limits(kind)):
         stated = Judgement(vector.value, vector.passed, vector.status)
         yield Finding(kind.key, vector, _product(kind, vector), kind.contract.judge(vector), stated)
@@ -99,7 +99,7 @@ def findings(kind: kinds.Kind, pairs: int = 0, seed: int = 1) -> Iterator[Findin
 
 
 def _limits(kind: kinds.Kind) -> Iterator[Vector]:
-    """Pairs at the limits of length and depth: too long to be shown in a contract."""
+    """Pairs at the limits of length and depth, which are too long for a contract."""
     yield from kind.contract.limits()
     if not kind.contract.is_cut:
         config = kind.contract.golden[0].config
@@ -120,7 +120,7 @@ def _embedded(vector: Vector, texts: Sequence[str]) -> list[Any]:
 
 
 def _generated(chance: random.Random, config: dict[str, Any]) -> Vector:
-    """Two similar texts, with everything that makes texts difficult."""
+    """Two similar texts with everything that makes texts difficult."""
     if chance.random() < 0.2:
         sides = [chance.choice(DATA), chance.choice(DATA)]
     else:
@@ -129,7 +129,7 @@ def _generated(chance: random.Random, config: dict[str, Any]) -> Vector:
         words = chance.choices(known_words, k=40 if is_plain else chance.randint(0, 12))
         others = [word if chance.random() < 0.7 else chance.choice(known_words) for word in words]
         sides = ["".join(word + chance.choice(gaps) for word in side) for side in (others, words)]
-    # Equal texts have equal embeddings.
+    # equal texts have equal embeddings
     vectors = {side: tuple(float(chance.randint(-3, 3)) for _ in range(4)) for side in sides}
     actual, expected = sides
     return Vector(actual, expected, None, config=config, embeddings=(vectors[actual], vectors[expected]))

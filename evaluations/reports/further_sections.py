@@ -1,4 +1,4 @@
-"""The sections beside the verdict of a report: subsets, agreement of evaluators, corpus scores, and all other runs."""
+"""Sections of a report besides the verdict: subsets, agreement of evaluators, corpus scores, and all other runs."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from evaluations.models import Evaluator
 
 @dataclass(frozen=True)
 class FurtherSections:
-    """The figures of these sections; `board` and `systems` cover all runs on the dataset, or are None."""
+    """Their figures; `board` and `systems` cover all runs on the dataset, or are None."""
 
     search: Search
     corpus: list[CorpusTable]
@@ -38,7 +38,7 @@ def further_sections(comparison: Comparison) -> FurtherSections:
 
 
 def _board(comparison: Comparison) -> Leaderboard | None:
-    """The leaderboard by the primary evaluator; None until it has scored a run."""
+    """The leaderboard by the primary evaluator; None before it has scored a run."""
     primary = comparison.primary
     if primary is None or not _has_ended(comparison, primary):
         return None
@@ -47,7 +47,7 @@ def _board(comparison: Comparison) -> Leaderboard | None:
 
 
 def _systems(comparison: Comparison) -> SystemAgreement | None:
-    """The agreement of systems with the first evaluator of outside scores."""
+    """The agreement of evaluators on the order of systems with the first outside evaluator."""
     outside_evaluators = (x for x in comparison.evaluators if _is_outside(comparison, x))
     outside = next((evaluator for evaluator in outside_evaluators if _has_ended(comparison, evaluator)), None)
     agreement = outside and system_agreement(comparison.dataset, str(outside.pk))

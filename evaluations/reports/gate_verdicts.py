@@ -1,4 +1,4 @@
-"""The verdicts of the gates with the same baseline as a comparison, for its report; nothing is stored."""
+"""Verdicts of the gates that have the comparison's baseline, for its report; nothing is stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ MOST_CHECKS = 20
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """A gate, and a check of each run that it can check."""
+    """A gate, with a check of each run that it can check."""
 
     gate: Gate
     checks: Sequence[GateCheck]
@@ -22,7 +22,7 @@ class GateVerdict:
 
 @dataclass(frozen=True)
 class GateVerdicts:
-    """`left_out` counts the gates beyond the limit, `elsewhere` the gates of other examples than the report's."""
+    """`left_out` counts gates beyond the limit, `elsewhere` gates on other examples than the report's."""
 
     verdicts: Sequence[GateVerdict] = ()
     left_out: int = 0
@@ -30,7 +30,7 @@ class GateVerdicts:
 
 
 def gate_verdicts(comparison: Comparison) -> GateVerdicts:
-    """The verdicts of the newest gates with this baseline; for a report of a split, of the gates of that split."""
+    """Verdicts of the newest gates with this baseline; in a report of a split, of that split's gates."""
     runs = [run for run in comparison.runs[1:] if run.status == Run.Status.COMPLETED]
     if not runs:
         return GateVerdicts()
@@ -47,7 +47,7 @@ def gate_verdicts(comparison: Comparison) -> GateVerdicts:
 
 
 def _of_these_examples(gates: QuerySet[Gate], comparison: Comparison) -> QuerySet[Gate]:
-    """The gates of the report's examples: all gates for a report of all, none for a report of some metadata."""
+    """The gates on the report's examples: in a report of all examples all gates, in one filtered by metadata none."""
     among = comparison.among
     if among.metadata:
         return gates.none()

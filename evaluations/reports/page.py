@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else: it opens without a network, and runs no script."""
+"""A report as one self-contained HTML file, which opens without a network and runs no script."""
 
 import base64
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The variants by one evaluator, the baseline first or, by the primary one, best first."""
+    """The variants by one evaluator: best first by the primary one, else the baseline first."""
 
     evaluator: Evaluator
     is_primary: bool
@@ -52,7 +52,7 @@ class Table:
 
 @dataclass(frozen=True)
 class DrawnCheck:
-    """A gate's check of a run; `results` are its criteria as they are stored, each with its drawing."""
+    """A gate's check of a run; `results` are its stored criteria, each with a drawing."""
 
     check: GateCheck
     results: Sequence[tuple[dict[str, Any], SafeString | None]]
@@ -60,7 +60,7 @@ class DrawnCheck:
 
 @dataclass(frozen=True)
 class Answered:
-    """How many examples a variant answered, and the mean latency and cost of an answer; None if unknown."""
+    """A variant's number of answered examples, and mean latency and cost of an answer; None if unknown."""
 
     name: str
     answered: int
@@ -80,7 +80,7 @@ def html(report: Report) -> str:
         "answered": answered,
         "has_latency": any(row.latency is not None for row in answered),
         "has_cost": any(row.cost is not None for row in answered),
-        "style": SafeString(f"<style>{sheet()}</style>"),  # The policy has a digest of exactly this text.
+        "style": SafeString(f"<style>{sheet()}</style>"),  # the policy contains a digest of exactly this text
         "policy": policy(),
     }
     return render_to_string("reports/report.html", context)
@@ -99,11 +99,12 @@ def headers(comparison: Comparison) -> dict[str, str]:
 
 @cache
 def sheet() -> str:
-    """The style sheets of the pages that a report uses, in one."""
+    """The style sheets that a report uses, concatenated."""
     return "\n".join(_read(f"css/{name}.css") for name in SHEETS)
 
 
 def _read(name: str) -> str:
+    """The Content-Security-Policy: no requests, no scripts, no forms, and only this style sheet."""
     path = finders.find(name)
     if path is None:
         raise FileNotFoundError(name)

@@ -1,4 +1,4 @@
-"""What a reader needs to believe a report: digests of everything it rests on, and the software that computed it."""
+"""The provenance of a report: digests of its sources, and versions of the software that computed it."""
 
 import platform
 from collections.abc import Iterable
@@ -18,13 +18,13 @@ from evaluations.models import Dataset, EvaluatorVersion, Example, Output, Promp
 from evaluations.numerals import plural
 from evaluations.values import canonical_json
 
-MOST_HASHED = 1_000_000  # rows of dataset and runs together, which take a few seconds
+MOST_HASHED = 1_000_000  # rows of dataset and runs together; hashing them takes a few seconds
 PACKAGES = ("numpy", "scipy", "rapidfuzz", "sacrebleu", "Django")
 
 
 @dataclass(frozen=True)
 class Source:
-    """One thing that the report rests on; `sha256` is "" where there are too many rows for it."""
+    """A source of the report; `sha256` is "" if it has too many rows."""
 
     kind: str
     name: str
@@ -33,7 +33,7 @@ class Source:
 
 
 def sources(comparison: Comparison) -> list[Source]:
-    """Dataset versions, runs with their outputs, evaluator versions, prompt versions."""
+    """Dataset versions, runs with their outputs, evaluator versions and prompt versions."""
     versions = {
         (run.experiment.dataset_id, run.experiment.dataset_version): run.experiment.dataset
         for run in comparison.runs
@@ -90,7 +90,7 @@ def _prompt(version: PromptVersion) -> Source:
 
 
 def software() -> dict[str, str]:
-    """The versions of the running software, by name."""
+    """The versions of the installed software, by name."""
     packages = {name: version(name) for name in PACKAGES}
     return {"Evalsite": settings.VERSION, "Python": platform.python_version()} | packages
 
@@ -104,7 +104,7 @@ def _of_json(content: Any) -> str:
 
 @lru_cache(maxsize=64)
 def _of_examples(dataset_id: int, created_at: datetime, number: int) -> str:
-    """The digest of a dataset version: of one JSON array per example and line, in order."""
+    """The digest of a dataset version: SHA-256 over lines, each a JSON array of one example, in order."""
     rows = Example.objects.of_version(dataset_id, number).order_by("position")
     return _of_rows(bulk.stream(rows.values_list("position", "key", "inputs", "reference", "metadata")))
 

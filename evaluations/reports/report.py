@@ -1,4 +1,4 @@
-"""A comparison as a report: the same figures as its page, with the examples that got worse and their provenance."""
+"""A comparison as a report: the figures of its page, with the largest regressions and its provenance."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -22,14 +22,14 @@ from .gate_verdicts import GateVerdicts, gate_verdicts
 from .provenance import Source
 
 MOST_EXAMPLES = 10
-LONGEST = 3_000  # Characters of a text.
+LONGEST = 3_000  # characters of a text
 
 
 @dataclass(frozen=True)
 class Regression:
     """An example on which a run is worse than the baseline by the primary evaluator.
 
-    Conversations are transcripts, and long texts are cut.
+    Conversations are rendered as transcripts, and long texts are cut.
     """
 
     position: int
@@ -62,7 +62,7 @@ class Report:
     methods: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as JSON, without comparison, gates and sections, which have addresses of their own."""
+        """The report as JSON, without comparison, gates and sections, which have endpoints of their own."""
         return {
             "made_at": self.made_at,
             "regressed": self.regressed,
@@ -92,7 +92,7 @@ def report(comparison: Comparison) -> Report:
 
 
 def _regressions(comparison: Comparison) -> tuple[list[Regression], int]:
-    """The largest regressions of any run, and the number of examples with a regression."""
+    """The largest regressions of all runs, and the number of examples with a regression."""
     if comparison.primary is None or not comparison.others:
         return [], 0
     question = Question(comparison.primary, outcome="worse")
@@ -103,7 +103,7 @@ def _regressions(comparison: Comparison) -> tuple[list[Regression], int]:
 
 
 def _worst(comparison: Comparison, row: Compared) -> Regression | None:
-    """The run that lost most on this example; None if an unanswered one has no score."""
+    """The run with the largest loss on this example; None if an unanswered run has no score."""
     assert comparison.primary is not None
     name, direction = comparison.primary.name, comparison.direction(comparison.primary.pk)
     gains = {place: row.gain(place, name, direction) for place in range(1, len(comparison.sides))}
@@ -126,7 +126,7 @@ def _worst(comparison: Comparison, row: Compared) -> Regression | None:
 
 
 def _joined(value: JSON) -> str:
-    """One column as plain text, several with their names."""
+    """A single column as plain text, several with their names."""
     if not isinstance(value, dict):
         return _cut(readable(value))
     texts = [readable(text) for text in value.values()]
@@ -178,7 +178,7 @@ def _draws(paired: list[Difference]) -> Iterator[str]:
 
 
 def _seeds(decided: list[Entry]) -> Iterator[str]:
-    """The seed of each family of comparisons; it depends on the data alone."""
+    """The seed of each family of comparisons; it depends only on the data."""
     seeds = {entry.role: entry.paired.seed for entry in decided if entry.paired.seed is not None}
     for role, seed in seeds.items():
         yield f"The draws of the {role} family have the seed {seed}, a digest of its differences."

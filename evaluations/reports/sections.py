@@ -1,4 +1,4 @@
-"""The tables beside the verdict of a report: subsets, corpus scores, agreement of evaluators, the leaderboard."""
+"""Tables of a report besides the verdict: subsets, corpus scores, agreement of evaluators, the leaderboard."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ MOST_SUBSETS = 20
 
 @dataclass(frozen=True)
 class SubsetRow:
-    """A subset whose difference from the baseline is unlike that of the rest."""
+    """A subset on which the difference from the baseline deviates from the rest."""
 
     subset: Subset
     variant: str
@@ -39,7 +39,7 @@ class SubsetRow:
 
 @dataclass(frozen=True)
 class Subsets:
-    """The subsets that stand out, of the number `searched` in `columns`."""
+    """The reported subsets, out of `searched` ones in `columns`."""
 
     searched: int
     columns: Sequence[str]
@@ -50,7 +50,7 @@ class Subsets:
 
 @dataclass(frozen=True)
 class Agreement:
-    """The primary evaluator beside each other one, in words and numbers."""
+    """The primary evaluator against each other one, in words and numbers."""
 
     examples: int
     total: int
@@ -59,7 +59,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the leaderboard; `is_own` marks runs of the report."""
+    """A row of the leaderboard; `is_own` marks runs of the report."""
 
     rank: str
     point: Point
@@ -70,7 +70,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Board:
-    """`absent` are variants of the report whose runs are not ranked, with the reason."""
+    """The leaderboard. `absent` are variants of the report without a rank, with the reason."""
 
     leaderboard: Leaderboard
     axis: SafeString

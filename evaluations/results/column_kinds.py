@@ -1,4 +1,4 @@
-"""The types of a dataset's columns, for files that have types: texts, numbers, booleans and lists of one of them."""
+"""Types of a dataset's columns, for typed file formats: text, number, boolean, or list of one of these."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from evaluations.values import JSON, PARTS
 
 @dataclass(frozen=True)
 class ListOf:
-    """Lists whose items are all of one kind; None if all lists are empty."""
+    """A list type; `None` items if all lists are empty."""
 
     item: "Kind | None"
 
 
 Kind: TypeAlias = type | ListOf
 Kinds = dict[tuple[str, str], Kind]
-WIDEST = range(-(2**63), 2**63)  # whole numbers that have 64 bits with a sign
+WIDEST = range(-(2**63), 2**63)  # whole numbers in 64 bits with a sign
 
 
 def of_dataset(read: Iterable[Stretch]) -> Kinds:
-    """The kind of each column, by part and name: `object` for several kinds or objects; empty columns are left out."""
+    """The type of each column, by part and name: `object` for mixed values or objects; empty columns are left out."""
     kinds: dict[tuple[str, str], Kind | None] = {}
     for stretch in read:
         for part in PARTS:
@@ -32,7 +32,7 @@ def of_dataset(read: Iterable[Stretch]) -> Kinds:
 
 
 def beyond_texts(read: Iterable[Stretch]) -> Kinds:
-    """`object` for each column with a value that a cell cannot hold as text: anything but texts and null."""
+    """`object` for each column with a value that text cells would lose: anything but texts and null."""
     return {
         (part, name): object
         for stretch in read
@@ -44,7 +44,7 @@ def beyond_texts(read: Iterable[Stretch]) -> Kinds:
 
 
 def _kind(value: JSON) -> Kind | None:
-    """The kind of a value; `object` for one that no typed column can hold."""
+    """The type of a value; `object` for values without a column type."""
     if isinstance(value, list):
         item: Kind | None = None
         for element in value:

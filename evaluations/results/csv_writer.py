@@ -1,4 +1,4 @@
-"""CSV files, written column by column: a stretch of rows at a time."""
+"""Writes CSV files column by column, a stretch of rows at a time."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ Header = Sequence[tuple[str, Kind]]
 
 @dataclass(frozen=True)
 class Options:
-    """`safe` guards cells that a spreadsheet would run; `bom` adds the byte order mark by which Excel detects UTF-8."""
+    """`safe` guards formulas against spreadsheets; `bom` adds the byte order mark by which Excel detects UTF-8."""
 
     safe: bool = True
     bom: bool = False
 
 
 def csv_file(header: Header, stretches: Iterator[list[Sequence[Any]]], options: Options) -> Iterator[bytes]:
-    """The bytes that `csv.writer` would write: long texts 4 to 6 times as fast, short ones about as fast.
+    """The bytes that `csv.writer` would write, 4 to 6 times as fast for long texts, about as fast for short ones.
 
     Measured by `manage.py file_speed`; `csv.writer` looks at every character.
     """
@@ -42,7 +42,7 @@ def _quoted_safely(column: Sequence[str | None]) -> list[str]:
 
 
 def quoted(cells: Iterable[str | None]) -> list[str]:
-    """Cells, between quotation marks where they would be read as several."""
+    """The cells, in quotation marks if they would otherwise be read as several."""
     return [
         '"' + cell.replace('"', '""') + '"'
         if "," in cell or '"' in cell or "\n" in cell or "\r" in cell

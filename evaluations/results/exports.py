@@ -1,4 +1,4 @@
-"""A run, an experiment or a dataset as a file: streamed stretch by stretch, in the order of the examples."""
+"""Exports runs, experiments and datasets as files, streamed stretch by stretch in the order of the examples."""
 
 import importlib
 import importlib.util
@@ -30,8 +30,8 @@ TYPES = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "json": "application/json",
 }
-OBJECTS = ("jsonl", "json")  # These formats hold an object for each row, the others columns.
-MOST_XLSX_ROWS = 100_000  # The file is written before its first byte is sent: about 20 s for these.
+OBJECTS = ("jsonl", "json")  # These formats have an object per row, the others columns.
+MOST_XLSX_ROWS = 100_000  # The file is complete before its first byte is sent: about 20 s for this many rows.
 WRITERS = {"parquet": "parquet_writer", "xlsx": "xlsx_writer"}
 
 
@@ -44,9 +44,9 @@ def of_run(
     chosen: ChosenRows = None,
     shown: Sequence[Scoring] | None = None,
 ) -> Iterator[bytes]:
-    """The run in one of the `TYPES`, in the order of the examples; `chosen` comes from `results.chosen`.
+    """The run as a file of one of the `TYPES`, in the order of the examples; `chosen` comes from `results.chosen`.
 
-    `shown` are the scorings by other versions, where not the newest are wanted.
+    `shown` are scorings by other versions than the newest, if these are wanted.
     """
     scorings = {run.pk: list(scorings_of(run) if shown is None else shown)}
     rows = coverage.slots(run) if chosen is None else chosen
@@ -67,7 +67,7 @@ def of_experiment(
     bom: bool = False,
     chosen: ChosenRows = None,
 ) -> Iterator[bytes]:
-    """One row per example, with the outputs and scores of these runs side by side."""
+    """One row per example, with the outputs and scores of all these runs."""
     scorings = scorings_by_run(runs)
     read = stretches.of_runs(experiment, runs, scorings, chosen)
     names = stretches.unique_names([run.variant for run in runs])
@@ -87,16 +87,16 @@ def of_dataset(
     split: Split | None = None,
     parts: bool = False,
 ) -> Iterator[bytes]:
-    """A version of a dataset (else the newest), or a split of it; uploading the file again gives the same texts.
+    """A version of a dataset (by default the newest), or a split of it; uploading the file again gives the same texts.
 
-    With `parts` every column is named with its part, so that the upload needs no mapping, whatever its name; and
-    in tables, a column whose values would become texts says that its cells are JSON.
+    With `parts`, every column name includes its part, so that an upload needs no mapping. In tables, a column whose
+    values would become texts is then marked as JSON.
     """
     version = version or dataset.version
     every = live_positions.of_version(dataset, version)
     chosen = splits.mask(split, version, every) if split else None
     read = stretches.of_dataset(dataset, version, chosen)
-    # Typed formats name their types before the first row.
+    # Typed formats need the types before the first row.
     scored_stretches = stretches.of_dataset(dataset, version, chosen)
     kinds = column_kinds.of_dataset(scored_stretches) if kind == "parquet" else {}
     if kind == "csv" and parts:
@@ -108,7 +108,7 @@ def of_dataset(
 
 
 def check(kind: str, rows: int = 0) -> str:
-    """The media type of a format; raises `Invalid` for one that cannot be written here, or not with so many rows."""
+    """The media type of a format; raises `Invalid` for one that cannot be written, or not with so many rows."""
     if kind not in TYPES:
         raise Invalid("unknown_format", f"Unknown format “{kind}”; there are {', '.join(TYPES)}.")
     if kind == "parquet" and importlib.util.find_spec("pyarrow") is None:
@@ -133,14 +133,14 @@ def _headers(
 
 
 def _about(run: Run, size: int | None) -> str:
-    """The facts about the variant in one line, and whether it stopped before it was asked `size` examples."""
+    """The facts about the variant in one line, and whether it stopped early, before all `size` examples."""
     count = grouped(coverage.count(run) or 0)
     early = [about.Fact("stopped early", f"at {count} of {grouped(size)} examples")] if size else []
     return about.statement([*about.facts(run), *early])
 
 
 def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:
-    """The number of the evaluator version behind each label."""
+    """The number of the evaluator version for each label."""
     names = stretches.labels(scorings)
     return {names[scoring.pk]: scoring.evaluator_version.number for scoring in scorings}
 
@@ -149,7 +149,7 @@ def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:
 
 
 def _run_objects(stretch: Stretch, head: RunHeader) -> Iterator[dict[str, Any]]:
-    """Examples with output and scores; their parts are written as they are stored."""
+    """Examples with output and scores; their parts are written as stored."""
     [run] = stretch.runs
     for example, answer in zip(_example_objects(stretch), _answers(run, head), strict=True):
         yield example | answer
@@ -189,7 +189,7 @@ def _answers(run: RunColumns, head: RunHeader) -> Iterator[dict[str, Any]]:
 
 
 def _usage_and_error(values: Sequence[Any]) -> dict[str, Any]:
-    """The usage of a generated answer, and why it failed if it did."""
+    """The usage of a generated answer, and its error if it failed."""
     if not values:
         return {}
     usage = dict(zip(answer_measures.COLUMNS, values, strict=True))
@@ -217,7 +217,7 @@ def _objects(kind: str, lines: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _array(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """JSON Lines as one array. Inside JSON a line break is escaped, so each one here ends an object."""
+    """JSON Lines as one array. JSON escapes line breaks in texts, so each line break here ends an object."""
     between = b"[\n"
     for some in filter(None, lines):
         yield between + some.removesuffix(b"\n").replace(b"\n", b",\n")
@@ -235,6 +235,6 @@ def _lines(objects: Iterable[dict[str, Any]]) -> bytes:
 def _tabular(kind: str, table: Table, read: Iterator[Stretch], options: Options) -> Iterator[bytes]:
     columns = map(table.columns, read)
     if kind in WRITERS:
-        # Imported here, because the library for Parquet is an optional extra.
+        # imported here, because the library for Parquet is an optional extra
         return importlib.import_module(f"evaluations.results.{WRITERS[kind]}").write(table.header, columns)
     return csv_file(table.header, columns, options)

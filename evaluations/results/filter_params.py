@@ -1,8 +1,8 @@
 """Stacked filters as parameters of an address, the same for pages, API and exports.
 
-`min[3]=0.8&passed[exact match]=false&status[3]=error&metadata[topic]=law`: in the brackets stands an evaluator, by id
-or name, or a metadata column. All conditions must hold, also a limit that is repeated; of a status or a metadata column
-that is repeated, one value must.
+`min[3]=0.8&passed[exact match]=false&status[3]=error&metadata[topic]=law`: the brackets contain an evaluator, by id or
+name, or a metadata column. All conditions must hold; if a status or a metadata column is repeated, one of its values
+must.
 """
 
 import math
@@ -17,7 +17,7 @@ from evaluations.models import Scoring
 from .filters import Filters, ScoreFilter
 from .results import WORDS
 
-MOST_FILTERS = 50  # parameters
+MOST_FILTERS = 50  # parameters of one address
 PARAMETER = re.compile(r"(min|max|passed|status|metadata)\[(.+)\]", re.DOTALL)
 NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
 
@@ -25,7 +25,7 @@ Pairs = Sequence[tuple[str, str]]
 
 
 def is_filter(name: str) -> bool:
-    """Whether a parameter of an address is one of these.
+    """Whether a parameter is one of these filters.
 
     >>> is_filter("min[3]"), is_filter("metadata[a]b]"), is_filter("min"), is_filter("mean[3]")
     (True, True, False, False)
@@ -43,7 +43,7 @@ def is_metadata(name: str) -> bool:
 
 
 def parse(pairs: Pairs, scorings: Sequence[Scoring], *, strict: bool = True) -> Filters:
-    """The filters among these parameters. Raises `Invalid`; without `strict` it skips the bad ones."""
+    """Parse the filters among these parameters. Raises `Invalid`; without `strict`, invalid ones are skipped."""
     own = [(name, value) for name, value in pairs if is_filter(name)]
     if len(own) > MOST_FILTERS:
         raise Invalid("invalid", f"At most {MOST_FILTERS} filters at once.")
@@ -59,7 +59,7 @@ def parse(pairs: Pairs, scorings: Sequence[Scoring], *, strict: bool = True) -> 
 
 def _with(filters: Filters, name: str, value: str, scorings: Sequence[Scoring]) -> Filters:
     match = PARAMETER.fullmatch(name)
-    assert match  # only what `is_filter` accepts comes here
+    assert match  # guaranteed by `is_filter`
     condition, subject = match.groups()
     if condition == "metadata":
         return replace(filters, metadata=(*filters.metadata, (subject, value)))
@@ -101,7 +101,7 @@ def _refusal(name: str, code: str, message: str) -> Invalid:
 
 
 def pairs_of(filters: Filters) -> list[tuple[str, str]]:
-    """The parameters that `parse` reads back as these filters, evaluators by their ids."""
+    """The parameters from which `parse` would read these filters, with evaluators by id."""
     return [pair for own in filters.scores for pair in _pairs_of_score(own)] + [
         (f"metadata[{column}]", value) for column, value in filters.metadata
     ]

@@ -1,4 +1,4 @@
-"""Filters of a run's examples: conditions on scores, metadata and texts, all of which must hold."""
+"""Filters of a run's examples: conditions on scores, metadata and texts, which must all hold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -68,17 +68,17 @@ class Filters:
 
 
 def with_text(run: Run, text: str, positions: Positions) -> Mask:
-    """The slots that have the text in the output or in the example."""
+    """The slots with the text in the output or in the example."""
     return with_text_in_any([run], text, positions)
 
 
 def with_text_in_any(runs: Sequence[Run], text: str, positions: Positions) -> Mask:
-    """The slots that have the text in an output of these runs (of one dataset version) or in the example."""
+    """The slots with the text in the example or in any output of these runs (of one dataset version)."""
     return _with_text(runs[0].examples, runs, text, positions)
 
 
 def with_text_in_experiment(experiment: Experiment, runs: Sequence[Run], text: str) -> Mask:
-    """`with_text_in_any` for an experiment, which may have no runs yet."""
+    """Like `with_text_in_any`, for an experiment, which may have no runs."""
     positions = live_positions.of_version(experiment.dataset, experiment.dataset_version)
     return _with_text(experiment.examples, runs, text, positions)
 
@@ -91,5 +91,5 @@ def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, positi
 
 
 def slots_of(rows: QuerySet, positions: Positions) -> Mask:
-    """The slots of the positions of these outputs or examples."""
+    """The slots of these outputs or examples, by their positions."""
     return positions.mask(np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64))

@@ -1,4 +1,4 @@
-"""Parquet files, written a row group at a time. Needs the extra `parquet`."""
+"""Writes Parquet files one row group at a time. Needs the extra `parquet`."""
 
 import io
 from collections.abc import Iterator, Sequence

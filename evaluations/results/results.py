@@ -1,4 +1,4 @@
-"""The rows of a run, sorted by a score, filtered and searched, page by page."""
+"""The rows of a run: sorted by a score, filtered, searched, and paginated."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,10 +26,10 @@ WORDS = {status.word: status for status in Status if status is not Status.ABSENT
 
 @dataclass(frozen=True)
 class Query:
-    """The selected rows and their order. The filters look at `scoring`; without `by_score` the order is the file's.
+    """Which rows, and in which order. The filters apply to `scoring`; without `by_score`, the order is the file's.
 
-    `sorted_by` is the scoring whose values make the order, where that is another one. `more` are conditions on
-    further evaluators, metadata and texts.
+    `sorted_by` is the scoring to sort by, if it is another one. `more` are conditions on other evaluators, metadata and
+    texts.
     """
 
     scoring: Scoring | None = None
@@ -42,7 +42,7 @@ class Query:
     high: float | None = None
     search: str = ""
     more: Filters = NO_FILTERS
-    among: Mask | None = None  # the slots that earlier conditions left
+    among: Mask | None = None  # slots that pass earlier conditions
 
     @property
     def filters(self) -> bool:
@@ -54,7 +54,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Page:
-    """`total` rows match; `before` and `after` lead to the neighbouring pages, None at the ends."""
+    """`total` rows match; `before` and `after` are the cursors of the neighbouring pages, None at the ends."""
 
     rows: list[Row]
     total: int
@@ -73,20 +73,20 @@ def page(
     before: Cursor | None = None,
     scorings: Sequence[Scoring] | None = None,
 ) -> Page:
-    """`size` rows behind (or ahead of) a cursor; cursors hold a value and a position."""
+    """`size` rows after (or before) a cursor; cursors consist of a value and a position."""
     order = Order.from_query(run, query)
     return page_at(run, order, order.page(size, after=after, before=before), scorings)
 
 
 def chosen(run: Run, query: Query) -> Mask:
-    """The slots of the rows that a query chooses, for an export of them."""
+    """The slots of the rows that match a query, for an export."""
     return Order.from_query(run, query).chosen
 
 
 def page_at(
     run: Run, order: "Order", slots: NDArray[np.intp], scorings: Sequence[Scoring] | None = None
 ) -> Page:
-    """The page of these slots, which stand together in an order."""
+    """The page with these slots, which are adjacent in an order."""
     positions = order.positions.at(slots).tolist()
     first = order.rank(slots[0]) if len(slots) else 0
     return Page(
@@ -101,7 +101,7 @@ def page_at(
 
 @dataclass(frozen=True)
 class Order:
-    """The rows a query chooses, as slots of the run's `positions`, and the values they are ordered by."""
+    """The rows that match a query, as slots of the run's `positions`, and the values that order them."""
 
     positions: Positions
     values: NDArray[np.float64]
@@ -149,11 +149,11 @@ class Order:
         return 1 + ordering.count_ahead(self.values, slot, self.chosen, descending=self.descending)
 
     def ahead(self, slot: int) -> int | None:
-        """The position just ahead of a slot."""
+        """The position of the previous row."""
         return self._first_of(self.page(1, before=self.cursor(slot)))
 
     def behind(self, slot: int) -> int | None:
-        """The position just behind a slot."""
+        """The position of the next row."""
         return self._first_of(self.page(1, after=self.cursor(slot)))
 
     def _first_of(self, slots: NDArray[np.intp]) -> int | None:
@@ -161,7 +161,7 @@ class Order:
 
 
 def _column(run: Run, query: Query, positions: Positions) -> Slots:
-    """The column that filters read; without a scoring, every asked example is in it."""
+    """The column that filters apply to; without a scoring, one that includes every asked example."""
     if query.scoring is not None:
         return column_cache.load([query.scoring], positions)[query.scoring.pk]
     column = Slots.absent(len(positions))

@@ -1,4 +1,4 @@
-"""The rows of a run at chosen positions: example, output, scores, and why a score is what it is."""
+"""Loads rows of a run at given positions: example, output and scores, with explanations."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -27,7 +27,7 @@ from .shown import scorings_of
 
 @dataclass(frozen=True)
 class Score:
-    """One score of one example, as it is shown; None if there is none."""
+    """One score of an example; None in fields without a value."""
 
     value: float | None
     passed: bool | None
@@ -41,7 +41,7 @@ Pairs = list[tuple[int, int]]  # positions with their slots
 
 @dataclass(frozen=True)
 class Row:
-    """One example of a run. `scores` by evaluator name."""
+    """One example of a run, with scores by evaluator name."""
 
     position: int
     name: str
@@ -55,12 +55,12 @@ class Row:
     latency_ms: int | None = None
 
     def without_output(self) -> "Row":
-        """The example alone."""
+        """The row without output and scores."""
         return replace(self, output=None, scores={}, output_error=None, latency_ms=None)
 
 
 def rows_at(run: Run, positions: Sequence[int], scorings: Sequence[Scoring] | None = None) -> list[Row]:
-    """The rows at these positions, in their order."""
+    """The rows at these positions, in this order."""
     chosen = scorings_of(run) if scorings is None else scorings
     [by_position] = rows_of([run], {run.pk: chosen}, positions)
     return [by_position[position] for position in positions if position in by_position]
@@ -69,7 +69,7 @@ def rows_at(run: Run, positions: Sequence[int], scorings: Sequence[Scoring] | No
 def rows_of(
     runs: Sequence[Run], scorings: dict[int, Sequence[Scoring]], positions: Sequence[int]
 ) -> list[dict[int, Row]]:
-    """The rows of each of these runs of one dataset, by position: four queries for any number of runs."""
+    """By run, the rows by position; the runs must have one dataset version. Four queries for any number of runs."""
     scores = scores_at([scoring for run in runs for scoring in scorings[run.pk]], positions)
     examples = Example.objects.filter(dataset_id=runs[0].experiment.dataset_id)
     return _rows(runs, scores, examples, position__in=positions)
@@ -123,7 +123,7 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresBy
 
 
 def _entries(slots: Slots, places: Pairs) -> Iterator[tuple[float, int, int]]:
-    """Value, passed and status at these places, as plain numbers: those of numpy are slow one by one."""
+    """Value, passed and status at these slots, as Python numbers, because single numpy numbers are slow."""
     chosen = slots.at([slot for _, slot in places])
     return zip(chosen.values.tolist(), chosen.passed.tolist(), chosen.status.tolist(), strict=True)
 
@@ -131,7 +131,7 @@ def _entries(slots: Slots, places: Pairs) -> Iterator[tuple[float, int, int]]:
 def _slots_at(
     scorings: dict[int, Scoring], wanted: Sequence[int]
 ) -> Iterator[tuple[int, Slots, Pairs, dict[str, Any]]]:
-    """(scoring, slots, positions with their slots, notes), from cached columns, else from blocks."""
+    """Tuples (scoring, slots, positions with their slots, notes), from cached columns, else from blocks."""
     cached_columns = {
         pk: column for pk, scoring in scorings.items() if (column := _cached_column(scoring, wanted))
     }
@@ -147,7 +147,7 @@ def _slots_at(
 
 
 def _cached_column(scoring: Scoring, wanted: Sequence[int]) -> tuple[Slots, Pairs] | None:
-    """The cached column of a scoring, unless a row needs its message: messages are stored in the blocks only."""
+    """The cached column of a scoring, unless a row needs its message, which only blocks contain."""
     column = column_cache.cached(scoring)
     if column is None:
         return None
@@ -160,7 +160,7 @@ def _cached_column(scoring: Scoring, wanted: Sequence[int]) -> tuple[Slots, Pair
 
 
 def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Block]:
-    """The blocks that hold these positions. A block begins with its chunk, or with a half of a split chunk."""
+    """The blocks with these positions. A block begins with its chunk, or with one half of a split chunk."""
     stretches = {(position - 1) // columns.CHUNK for position in positions}
     begin = [Q(first__gt=n * columns.CHUNK, first__lte=(n + 1) * columns.CHUNK) for n in sorted(stretches)]
     blocks = Block.objects.filter(reduce(or_, begin)) if begin else Block.objects.none()
@@ -168,7 +168,7 @@ def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Bl
 
 
 def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[int, dict[str, Any]]:
-    """Why one example has the scores it has, by scoring; the example is read once."""
+    """By scoring, the explanation of an example's score; the example is loaded once."""
     recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
     needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
     contexts = Rows.read(run, position, position, needs).contexts

@@ -1,4 +1,4 @@
-"""The scorings of a run that are shown: of every evaluator that by its newest version, unless another is chosen."""
+"""The scorings that a run shows: by the newest version of each evaluator, unless another is chosen."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,12 +9,12 @@ from evaluations.models import Run, Scoring
 
 
 def scorings_of(run: Run) -> list[Scoring]:
-    """The scorings a run shows: of every evaluator the newest version, in the order the evaluators first came."""
+    """The scorings a run shows, by the newest version of each evaluator, in the order of their first scorings."""
     return scorings_by_run([run])[run.pk]
 
 
 def scorings_by_run(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
-    """The scorings that each run shows, by its id, from one query."""
+    """The shown scorings of each run by its id; one query."""
     by_run: dict[int, list[Scoring]] = {run.pk: [] for run in runs}
     for scoring in _with_evaluators(Scoring.objects.filter(run__in=runs)):
         by_run[scoring.run_id].append(scoring)
@@ -31,18 +31,18 @@ def _with_evaluators(scorings: QuerySet[Scoring]) -> QuerySet[Scoring]:
 
 
 def newest_of(scorings: Iterable[Scoring]) -> list[Scoring]:
-    """The scoring by the newest version of each evaluator, in the order of their first scorings."""
+    """The scoring by the newest version of each evaluator, in the order of the evaluators' first scorings."""
     newest: dict[int, Scoring] = {}
     for scoring in scorings:
         evaluator = scoring.evaluator_version.evaluator_id
         older = newest.get(evaluator)
         if older is None or older.evaluator_version.number < scoring.evaluator_version.number:
-            newest[evaluator] = scoring  # It takes the place of the older one.
+            newest[evaluator] = scoring  # replaces the scoring by an older version
     return list(newest.values())
 
 
 def at_version(run: Run, scorings: Sequence[Scoring], newest: Scoring, number: int) -> list[Scoring]:
-    """These scorings, with another version's scores in place of one; `NotFound` if the run has none."""
+    """The scorings, with one replaced by that of another version; raises `NotFound` if the run has none."""
     versions = Scoring.objects.filter(
         run=run,
         evaluator_version__evaluator=newest.evaluator_version.evaluator_id,

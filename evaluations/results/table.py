@@ -1,4 +1,4 @@
-"""The table of an exported file: its header, with names and types, and its columns."""
+"""The table of an exported file: header (names and types) and columns."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,9 +20,9 @@ SCORE_COLUMNS = {"": float, " passed": bool, " status": str, " version": int}
 
 @dataclass(frozen=True)
 class RunHeader:
-    """The columns of a run: the prefix of their names, and its evaluators with their version numbers.
+    """The columns of a run: the prefix of their names, and its evaluators with version numbers.
 
-    `about` describes the variant in one line; without it there is no such column. Generated runs have columns for
+    `about` describes the variant in one line; if it is "", that column is absent. Generated runs have columns for
     latency, tokens, cost and failures.
     """
 
@@ -57,10 +57,10 @@ class RunHeader:
 class Table:
     """The header (names and types) and the columns.
 
-    A column gets the prefix of its part (`inputs.`) if another part or Evalsite has a column of that name; in the file
-    of a dataset, which may be uploaded again, also if its name looks prefixed. With `every_part` all columns get it;
-    then a column of several kinds gets the suffix `:json`, and so does one whose name looks as if it had it. If two
-    headers are equal even so, the second gets a number.
+    A column gets the prefix of its part (`inputs.`) if another part or Evalsite has a column with that name; in the
+    file of a dataset, which may be uploaded again, also if its name looks like one with a prefix. With `every_part` all
+    columns get it; then a column of several kinds gets the suffix `:json`, and so does one whose name looks as if it
+    had it. If two headers are equal even so, the second gets a number.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Table:
         self.names = dict(zip(self.parts, own, strict=True))
 
     def _with_prefix(self, own_names: list[str], every_part: bool) -> set[str]:
-        """The names of columns that must have the prefix of their part."""
+        """The names of columns that need the prefix of their part."""
         names = Counter(name for _, name in self.parts)
         twice = {name for name, count in names.items() if count > 1}
         parted = {name for name in names if every_part or (self.runs is None and part_of(name))}
@@ -104,12 +104,12 @@ class Table:
         return f"{named}{json_cells.SUFFIX}" if column in self.typed else named
 
     def _kind(self, column: tuple[str, str]) -> Kind:
-        """The kind of the column in the file."""
+        """The type of a column in the file."""
         kind = self.kinds.get(column, str)
         return str if kind is object or column in self.typed else kind
 
     def named(self, part: str, objects: list[dict[str, JSON]]) -> list[dict[str, JSON]]:
-        """The objects of a part with the names that its columns have in this table."""
+        """The objects of a part with the column names of this table."""
         renamed = {
             name: shown for (owner, name), shown in self.names.items() if owner == part and name != shown
         }
@@ -118,7 +118,7 @@ class Table:
         return [{renamed.get(name, name): value for name, value in fields.items()} for fields in objects]
 
     def columns(self, stretch: Stretch) -> list[Sequence[Any]]:
-        """The columns, one for each name. In tables of runs the key of an example without one is its position."""
+        """The columns by name. In tables of runs, the key of an example without one is its position."""
         parsed = {part: stretch.parsed(part) for part in PARTS}
         cells = [
             self._cells((part, name), [row.get(name) for row in parsed[part]]) for part, name in self.parts
@@ -135,14 +135,14 @@ class Table:
         return [stretch.positions, keys, *cells, *answers]
 
     def _cells(self, column: tuple[str, str], values: list[JSON]) -> Sequence[JSON]:
-        """The cells of a column: texts, unless the file gives the column another type."""
+        """The cells of a column: texts, unless the file gives it another type."""
         if column in self.typed:
             return list(map(json_cells.cell_of, values))
         return as_cells(values) if self._kind(column) is str else values
 
 
 def as_cells(values: Sequence[JSON]) -> Sequence[str | None]:
-    """The values of a column as the texts of its cells; nearly always they are texts already."""
+    """The values of a column as texts; nearly always they are texts already."""
     if {*map(type, values)} <= {str, NoneType}:
         return cast(Sequence[str | None], values)
     return list(map(text_of, values))

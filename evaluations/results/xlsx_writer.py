@@ -1,4 +1,4 @@
-"""Excel files, written row by row into a temporary file. Texts stay texts: nothing becomes a formula or a link."""
+"""Writes Excel files row by row into a temporary file. Texts stay texts: none becomes a formula or a link."""
 
 from collections.abc import Callable, Iterator, Sequence
 from tempfile import TemporaryFile
@@ -7,14 +7,14 @@ from typing import Any
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
-LONGEST_CELL = 32_767  # Excel's own limit, in UTF-16 units; a longer text would be cut without a mark.
+LONGEST_CELL = 32_767  # Excel's limit in UTF-16 units; it would cut a longer text silently
 CUT = "… (cut)"
 PIECE = 1_000_000
 AS_WRITTEN = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 
 
 def write(header: Sequence[tuple[str, type]], stretches: Iterator[list[Sequence[Any]]]) -> Iterator[bytes]:
-    """The whole file in pieces; the first comes when all rows are written."""
+    """The file in pieces; the first piece comes after all rows are written."""
     with TemporaryFile() as file:
         with xlsxwriter.Workbook(file, AS_WRITTEN) as book:
             sheet = book.add_worksheet("Examples")
@@ -49,7 +49,7 @@ def _write_text(sheet: Worksheet, row: int, column: int, text: str) -> None:
 
 
 def _cut(text: str) -> str:
-    """The text as far as a cell can hold it, with a mark where something is missing."""
+    """The text cut to the limit of a cell, with a mark where it was cut."""
     units = text.encode("utf-16-le")
     if len(units) <= 2 * LONGEST_CELL:
         return text

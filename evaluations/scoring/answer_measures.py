@@ -7,7 +7,7 @@ from evaluations import bulk
 from evaluations.models import Answer, Generation, Output, Run
 from evaluations.prompts import money
 
-# By name, with the type of their values. The cost of a cached answer is that of the call that made it.
+# Names with types of values. The cost of a cached answer is that of the original call.
 COLUMNS = {
     "latency_ms": int,
     "tokens_in": int,
@@ -20,12 +20,12 @@ NOTHING = (None, None, None, None)
 
 
 def generated(runs: Collection[Run]) -> set[int]:
-    """The ids of the runs whose answers have latency, tokens or cost."""
+    """The ids of those runs whose answers have latency, tokens or cost."""
     return set(Generation.objects.filter(run__in=runs).values_list("run_id", flat=True))
 
 
 def columns(run: Run, positions: Sequence[int], **within: Any) -> list[list[Any]]:
-    """The `COLUMNS` at `positions`, which lie `within`; None where a value is unknown."""
+    """The `COLUMNS` at `positions`, which lie `within` a range; None for unknown values."""
     outputs = Output.objects.filter(run=run, **within).values_list("position", "latency_ms", "error")
     ended = {position: (latency, error) for position, latency, error in bulk.select(outputs)}
     fields = ("tokens_in", "tokens_out", "cost", "attempts")

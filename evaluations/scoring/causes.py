@@ -1,4 +1,4 @@
-"""Why an example has or lacks a score by an evaluator, and whose fault a missing score is.
+"""The cause of each missing score: variant, dataset or evaluator.
 
 The stored status decides, never the value: some kinds store 0 for a missing side.
 """
@@ -24,31 +24,32 @@ from .columns import Slots
 
 Causes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
-Notes = Callable[[NDArray[np.intp]], dict[int, str]]  # from slots to their stored messages
-Long = Callable[[Sequence[int]], set[int]]  # from slots to those with an output too long for any kind
+Notes = Callable[[NDArray[np.intp]], dict[int, str]]  # a function from slots to their stored messages
+# a function from slots to those whose output is too long for any kind
+Long = Callable[[Sequence[int]], set[int]]
 
 
 class Cause(IntEnum):
-    """Stored as one byte for each example."""
+    """The cause by example; stored as one byte."""
 
     SCORED = 0
-    VARIANT = 1  # No output, one with an error, one too long, or one in which a path matches nothing.
-    DATASET = 2  # No reference, or an example in which a path matches nothing.
-    EVALUATOR = 3  # Its server failed, or its settings do not fit the example.
+    VARIANT = 1  # no output, an erroneous or too long one, or one without a match for a path
+    DATASET = 2  # no reference, or an example without a match for a path
+    EVALUATOR = 3  # its server failed, or its settings do not fit the example
     NOT_ASKED = 255
 
 
 def classify(
     scoring: Scoring, recipe: Recipe, slots: Slots, failed: Mask | None, positions: Positions
 ) -> Causes:
-    """The cause in every slot, one for each position. `failed` marks outputs that were sent with an error."""
+    """The cause in every slot, one per position. `failed` marks outputs that were sent with an error."""
     notes = partial(_messages, scoring, positions)
     long = partial(_long_outputs, scoring.run_id, positions)
     return _classified(recipe, slots.status, failed, notes, long)
 
 
 def of_scores(recipe: Recipe, scores: Scores, outputs: Sequence[JSON], failed: Mask) -> Causes:
-    """The cause of each of `scores`, which are not stored; `outputs` are those of the slots."""
+    """The causes of `scores` that are not stored; `outputs` are those of the slots."""
 
     def long(slots: Sequence[int]) -> set[int]:
         return {slot for slot in slots if isinstance(text := outputs[slot], str) and len(text) > LONGEST}
@@ -70,7 +71,7 @@ def _classified(
 
 
 def failed_outputs(positions: Mapping[int, Positions]) -> dict[int, Mask]:
-    """The slots of outputs that were sent with an error, by run; runs without one are left out."""
+    """By run, the slots of outputs that were sent with an error; runs without any are left out."""
     failed = Output.objects.filter(run__in=list(positions), error__isnull=False).exclude(error="")
     by_run = defaultdict[int, list[int]](list)
     for run_id, position in failed.values_list("run_id", "position").iterator(10_000):
@@ -80,7 +81,7 @@ def failed_outputs(positions: Mapping[int, Positions]) -> dict[int, Mask]:
 
 
 def _by_status(recipe: Recipe) -> Causes:
-    """The cause by status for this evaluator, as far as the status alone decides."""
+    """The cause for each status, if the status alone determines it for this evaluator."""
     reads, deep = reads_output(recipe), _deep_paths(recipe)
     table = np.full(256, Cause.NOT_ASKED, np.uint8)
     table[Status.SCORED] = Cause.SCORED
@@ -92,7 +93,7 @@ def _by_status(recipe: Recipe) -> Causes:
 
 
 def reads_output(recipe: Recipe) -> dict[str, bool]:
-    """By parameter, whether its value is read from the variant's output."""
+    """For each parameter, whether its value is read from the variant's output."""
     return {
         name: not isinstance(source, Literal)
         and (source.path.roots is None or not source.path.roots.isdisjoint(("output", "actual")))
@@ -105,13 +106,13 @@ def _blamed(reads_output: bool) -> Cause:
 
 
 def _unclear(recipe: Recipe, status: NDArray[np.uint8]) -> Mask:
-    """The slots whose cause only the stored message tells."""
+    """The slots whose cause depends on the stored message."""
     unclear = status == Status.ERROR
     return unclear | (status == Status.UNMAPPED) if len(_deep_paths(recipe)) > 1 else unclear
 
 
 def _deep_paths(recipe: Recipe) -> set[bool]:
-    """For the paths that can match nothing, whether they lead into the output; a path of one key always matches."""
+    """For paths that can match nothing, whether they lead into the output; a path of one key always matches."""
     reads = reads_output(recipe)
     return {
         reads[name]
@@ -141,7 +142,7 @@ def _messages(scoring: Scoring, positions: Positions, slots: NDArray[np.intp]) -
 
 
 def _cause_in(recipe: Recipe, message: str) -> Cause:
-    """The cause by a message as `mapping` and `kinds` write it: "code: sentence"."""
+    """The cause by a message of `mapping` or `kinds`: "code: sentence"."""
     code, _, sentence = message.partition(": ")
     reads = reads_output(recipe)
     if code in ("unmapped", "many_matches", "path_limit"):
@@ -154,7 +155,7 @@ def _cause_in(recipe: Recipe, message: str) -> Cause:
 
 
 def _reads_output_by_path(recipe: Recipe, reads: Mapping[str, bool]) -> dict[str, bool]:
-    """By the first word of each path (messages quote paths, which may hold blanks), whether it reads the output."""
+    """By the first word of each path (messages quote paths, which may contain blanks), whether it reads the output."""
     sources = recipe.mapping.sources.items()
     return {
         source.path.text.split(" ")[0]: reads[name]

@@ -1,6 +1,6 @@
 """A cache of whole columns of completed scorings, which never change and which pages read often.
 
-The key is the scoring and the job that computed it; the column unused for longest is dropped first.
+The key is the scoring and the job that computed it; the least recently used column is evicted first.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ process: ProcessCache[Key, Column] = ProcessCache(MOST_BYTES, lambda column: col
 
 
 def load(scorings: Iterable[Scoring], positions: Positions) -> dict[int, Slots]:
-    """The read-only columns by scoring id, with a slot for each of `positions`; all runs have one dataset version."""
+    """The read-only columns by scoring id, with a slot for each of `positions`; the runs share a dataset version."""
     wanted = {scoring.pk: scoring for scoring in scorings}
     cached_columns = {pk: column for pk, scoring in wanted.items() if (column := cached(scoring))}
     by_id = {
@@ -44,12 +44,12 @@ def load(scorings: Iterable[Scoring], positions: Positions) -> dict[int, Slots]:
 
 
 def warm(scorings: Sequence[Scoring], positions: Positions) -> None:
-    """Read columns with one query, before they are used one by one."""
+    """Load columns into the cache with one query, before they are used one by one."""
     load((scoring for scoring in scorings if scoring.summary is not None), positions)
 
 
 def fits(number: int, length: int) -> bool:
-    """Whether the cache holds `number` columns of about `length` slots."""
+    """Whether the cache can hold `number` columns of about `length` slots."""
     return number * 10 * max(length, columns.CHUNK) <= MOST_BYTES
 
 

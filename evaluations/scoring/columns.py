@@ -1,7 +1,8 @@
-"""Score columns: the arrays of a scoring, packed into blocks of up to 4 000 positions. No other module reads the bytes.
+"""Score columns: the scores of a run as arrays, packed into blocks of up to 4 000 positions.
 
 A block has a slot for each of its positions, a whole column one for each of the `Positions` it is read for. A slot
-without a score, because its example is not in the run's version or not yet done, is `ABSENT` and counts nowhere.
+without a score, because its example is not in the run's version or not yet done, is `ABSENT` and counts nowhere. No
+other module reads the bytes.
 """
 
 import zlib
@@ -43,16 +44,16 @@ class Slots:
         return len(self.status)
 
     def put(self, slots: Any, other: "Slots") -> None:
-        """Write `other` into the places `slots` (indices or a slice) of this column."""
+        """Write `other` at the indices `slots` (an array or a slice) of this column."""
         self.values[slots], self.passed[slots], self.status[slots] = other.values, other.passed, other.status
 
     def at(self, slots: Any) -> "Slots":
-        """Only these slots (indices, a mask or a slice)."""
+        """The part at these slots (indices, a mask or a slice)."""
         return Slots(self.values[slots], self.passed[slots], self.status[slots])
 
     @property
     def is_known(self) -> NDArray[np.bool_]:
-        """The mask of slots with any status but ABSENT: scored, or tried without a score."""
+        """The mask of slots with any status but ABSENT: scored, or tried without result."""
         return np.asarray(self.status != Status.ABSENT)
 
     @classmethod
@@ -72,7 +73,7 @@ class Slots:
 
 
 def pack(slots: Slots | Scores) -> tuple[bytes, bytes, bytes]:
-    """values, passed and status as little-endian bytes: ten a slot."""
+    """values, passed and status as little-endian bytes: ten per slot."""
     return (
         slots.values.astype("<f8").tobytes(),
         slots.passed.astype("i1").tobytes(),
@@ -81,7 +82,7 @@ def pack(slots: Slots | Scores) -> tuple[bytes, bytes, bytes]:
 
 
 def pack_counts(counts: NDArray[np.int32] | None) -> bytes | None:
-    """The counts behind corpus scores, compressed count by count, which takes a few bytes a slot."""
+    """The counts behind corpus scores, compressed count by count to a few bytes per slot."""
     return None if counts is None else zlib.compress(counts.T.astype("<i4").tobytes(), 1)
 
 
@@ -90,14 +91,14 @@ def unpack(values: bytes, passed: bytes, status: bytes) -> Slots:
 
 
 def load(scoring_id: int) -> Slots:
-    """All slots filled so far, in the order of positions."""
+    """All slots that are filled so far, in the order of positions."""
     blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
     parts = [unpack(*packed) for packed in bulk.stream(blocks.values_list("values", "passed", "status"))]
     return Slots.joined([Slots.absent(0), *(part.at(part.is_known) for part in parts)])
 
 
 def load_many(scoring_ids: Collection[int], positions: Positions) -> dict[int, Slots]:
-    """The whole columns of several scorings from one query, with a slot for each of these positions."""
+    """The columns of several scorings from one query, with a slot for each of these positions."""
     blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
     stored = bulk.stream(blocks.values_list("scoring_id", "first", "values", "passed", "status"))
     by_id = {
@@ -110,7 +111,7 @@ def load_many(scoring_ids: Collection[int], positions: Positions) -> dict[int, S
 def read_values(
     scoring_ids: Collection[int], positions: Positions
 ) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """The values alone of each scoring: half the work where all are known to be scored."""
+    """Only the values of each scoring: half the work, if all slots are known to be scored."""
     blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
     stored = bulk.stream(blocks.values_list("scoring_id", "first", "values"))
     for pk, rows in groupby(stored, key=itemgetter(0)):
@@ -125,7 +126,7 @@ def read_values(
 
 
 def has_counts(scoring_id: int) -> bool:
-    """Whether every block has the counts behind corpus scores; older blocks do not."""
+    """Whether every block has counts behind corpus scores; older blocks do not."""
     return not Block.objects.filter(scoring_id=scoring_id, counts=None).exists()
 
 
@@ -154,7 +155,7 @@ def _joined(parts: Sequence[tuple[int, Slots]], positions: Positions) -> Slots:
 
 
 def stretch(scoring_ids: Collection[int], first: int) -> dict[int, tuple[Slots, dict[int, str]]]:
-    """The `CHUNK` slots of each scoring that begin with the position `first`, and its sentences by slot."""
+    """`CHUNK` slots of each scoring, from the position `first` on, and the stored sentences by slot."""
     blocks = Block.objects.filter(scoring_id__in=scoring_ids, first__gte=first, first__lt=first + CHUNK)
     stored = blocks.values_list("scoring_id", "first", "values", "passed", "status", "notes")
     by_id: dict[int, tuple[Slots, dict[int, str]]] = {pk: (Slots.absent(CHUNK), {}) for pk in scoring_ids}
@@ -167,7 +168,7 @@ def stretch(scoring_ids: Collection[int], first: int) -> dict[int, tuple[Slots, 
 
 
 def blocks_with(scoring_id: int, status: Status) -> list[tuple[int, int, int]]:
-    """First, last and number of examples of the blocks of a scoring in which an example has this status."""
+    """First position, last position and number of examples of the blocks with this status."""
     blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first").values_list("first", "status")
     packed = ((first, np.frombuffer(raw, "u1")) for first, raw in blocks.iterator())
     return [

@@ -1,6 +1,6 @@
-"""Which examples a run was asked: all of its dataset version, or those of a split or a sample, a bit for each position.
+"""Which examples a run was asked: all of its dataset version, or a subset stored as a bitmap.
 
-An example that was not asked has no slot in any score column, so that it counts nowhere.
+An example that was not asked has no slot in any score column, so it counts nowhere.
 """
 
 from collections.abc import Sequence
@@ -29,24 +29,24 @@ def asked_positions(runs: Sequence[Run]) -> Positions:
 
 
 def slots(run: Run) -> Mask | None:
-    """Which of these slots the run was asked; None for all."""
+    """The slots that the run was asked; None for all."""
     return None if run.asked_rows is None else among(run, positions(run).every)
 
 
 def mask(run: Run, length: int) -> Mask | None:
-    """Which of the positions 1 to `length` the run was asked (position p at index p − 1); None for all."""
+    """The mask of positions 1 to `length` that the run was asked (position p at index p − 1); None for all."""
     if run.asked_rows is None:
         return None
     return bitmaps.unpacked(run.asked_rows, length)
 
 
 def count(run: Run) -> int | None:
-    """How many examples the run was asked; None for all of its version."""
+    """The number of examples that the run was asked; None for all of its version."""
     if run.asked_rows is None:
         return None
     return len(bitmaps.positions(run.asked_rows))
 
 
 def among(run: Run, wanted: NDArray[np.integer]) -> Mask:
-    """For each of `wanted`, whether the run was asked it."""
+    """For each wanted position, whether the run was asked."""
     return np.ones(len(wanted), np.bool_) if run.asked_rows is None else bitmaps.holds(run.asked_rows, wanted)

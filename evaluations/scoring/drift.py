@@ -1,7 +1,7 @@
-"""Computes stored scores again, batch by batch, and reports those that would differ today.
+"""Recomputes stored scores in batches, and reports those that would be different today.
 
-Formulas depend on nothing but the texts and the settings, so a difference means that the code, its libraries or the
-data have changed. Scores that need a server are left out, because its answers may vary.
+Formulas depend only on texts and settings, so a difference means that code, libraries or data have changed. Scores that
+need a server are skipped, because its answers may vary.
 """
 
 import time
@@ -23,7 +23,7 @@ from .columns import CHUNK, Slots
 from .rows import Rows
 
 TOLERANCE = 1e-9  # as in `verify_metrics`
-SECONDS = 5.0  # of one call; the next goes on from there
+SECONDS = 5.0  # per call; the next one continues
 MOST_LISTED = 100
 
 
@@ -35,7 +35,7 @@ class Judgement(TypedDict):
 
 @dataclass(frozen=True)
 class Drift:
-    """One score that would differ today."""
+    """A score that would be different today."""
 
     scoring: Scoring
     position: int
@@ -45,7 +45,7 @@ class Drift:
 
 @dataclass
 class Tally:
-    """The result for one scoring; `largest` is the largest difference between two values."""
+    """The result for one scoring; `largest` is the largest difference of two values."""
 
     scoring: Scoring
     examples: int = 0
@@ -55,7 +55,7 @@ class Tally:
 
 @dataclass
 class Report:
-    """How far a run is verified: `next` is the position to go on after, None at the end."""
+    """The result so far; `next` is the position from which to continue, None at the end."""
 
     tallies: list[Tally]
     skipped: list[Scoring]
@@ -68,7 +68,7 @@ class Report:
 
 
 def verify(run: Run, scorings: Sequence[Scoring], after: int = 0, seconds: float | None = None) -> Report:
-    """Compute again the rows after the position `after`, for `seconds`; None for all."""
+    """Recompute the rows after the position `after`, for `seconds` (None: all)."""
     recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
     fixed = [scoring for scoring in scorings if not recipes[scoring.pk].kind.needs_connection]
     report = Report(
@@ -102,7 +102,7 @@ def _batches(run: Run, recipes: dict[int, Recipe], report: Report, after: int) -
 
 
 def _deadly(first: int, stored: Iterable[tuple[Slots, dict[int, str]]]) -> set[int]:
-    """The positions whose scoring ended workers; they are not computed again."""
+    """The positions whose scoring killed workers; they are not recomputed."""
     messages = chain.from_iterable(messages.items() for _, messages in stored)
     return {first + slot for slot, message in messages if message.startswith("worker_lost:")}
 
@@ -140,7 +140,7 @@ def _judgement(slots: Slots | Scores, place: int) -> Judgement:
 
 
 def as_dict(report: Report) -> dict[str, Any]:
-    """The report as the API and the command give it."""
+    """The report as JSON for API and command."""
     return {
         "next": report.next,
         "drifted": report.drifted,

@@ -1,4 +1,4 @@
-"""Jobs: a run's request to be scored, opened with the chunks that workers claim, or called off."""
+"""Jobs: requests to score a run. Opened with chunks for workers, resumed, retried and cancelled here."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -17,7 +17,7 @@ from . import spans
 
 
 def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
-    """Queue the scoring of a run by versions it does not have yet: one job per lane, chunks for all its examples.
+    """Queue the scoring of a run by versions that have not scored it: one job per lane, chunks for all examples.
 
     A cancelled run is resumed as well.
     """
@@ -46,7 +46,7 @@ def _resume(run: Run) -> list[Job]:
 
 
 def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
-    """Queue again the chunks with errors of these versions, if their last job has ended."""
+    """Queue the chunks with errors of these versions again, if their last job has ended."""
     with transaction.atomic():
         _lock(run)
         jobs = _resume(run)
@@ -58,10 +58,10 @@ def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
 
 
 def score_again(run: Run) -> list[Job]:
-    """Queue all scorings of a run anew, for the examples its experiment has now; old scores are forgotten."""
+    """Queue all scorings of a run again, for the present examples of its experiment; old scores are deleted."""
     with transaction.atomic():
         _lock(run)
-        # Before the blocks: a worker that still holds a chunk must not write one afterwards.
+        # before the blocks, so that a worker with a chunk cannot write one afterwards
         queue.call_off(run)
         scorings = sorted(_with_versions(run.scorings.all()), key=_lane)
         Block.objects.filter(scoring__in=scorings).delete()
@@ -74,7 +74,7 @@ def _with_versions(scorings: QuerySet[Scoring]) -> QuerySet[Scoring]:
 
 
 def _assign(run: Run, lane: str, scorings: Sequence[Scoring], chosen: Sequence[queue.Span]) -> Job:
-    """A job that computes these scorings in these spans."""
+    """Create a job that computes these scorings for these spans."""
     job = _queue(run, lane, chosen)
     for scoring in scorings:
         scoring.job, scoring.summary = job, None
@@ -93,7 +93,7 @@ def lane_of(version: EvaluatorVersion) -> str:
 
 
 def _lock(run: Run) -> None:
-    """Lock the run against a delete, a cancel or a second request; refuse one that cannot be scored."""
+    """Lock the run against delete, cancel and further requests; raises `Conflict` if it cannot be scored."""
     owned.hold(run.experiment)
     run.refresh_from_db(from_queryset=Run.objects.select_for_update())
     if run.status in (Run.Status.DRAFT, Run.Status.GENERATING, Run.Status.FAILED):
@@ -109,7 +109,7 @@ def _open(run: Run, lane: str, versions: list[EvaluatorVersion]) -> Job:
 
 
 def _queue(run: Run, lane: str, chosen: Sequence[queue.Span]) -> Job:
-    """A job for these spans; a run that had ended is open again."""
+    """Create a job for these spans; a run that had ended is open again."""
     ended = Run.objects.filter(pk=run.pk).exclude(status__in=Run.OPEN)
     ended.update(
         status=Run.Status.QUEUED, queued_at=leases.now(), started_at=None, finished_at=None, error=None

@@ -1,4 +1,4 @@
-"""The rows of a run, read as columns: examples of its dataset version beside its outputs."""
+"""Loads rows of a run as columns: examples of its dataset version, and its outputs."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -21,19 +21,19 @@ FIELD_OF = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 
 @dataclass(frozen=True)
 class Rows:
-    """`positions` of the examples between two positions, and their contexts in that order."""
+    """The `positions` of the examples in a range, and their contexts in that order."""
 
     positions: NDArray[np.int64]
     contexts: Contexts
 
     @classmethod
     def read(cls, run: Run, first: int, last: int, needs: Collection[str]) -> "Rows":
-        """Read just the columns that `needs` names; the others are empty. Examples that were not asked are left out."""
+        """Load only the columns in `needs`; others are empty. Examples that were not asked are left out."""
         return cls._where(run, needs, only_asked=True, position__gte=first, position__lte=last)
 
     @classmethod
     def at(cls, run: Run, positions: Sequence[int], needs: Collection[str]) -> "Rows":
-        """The rows at those of `positions` that have an example, in ascending order."""
+        """The rows at those `positions` that have an example, ascending."""
         return cls._where(run, needs, only_asked=False, position__in=positions)
 
     @classmethod
@@ -56,7 +56,7 @@ class Rows:
 
     @staticmethod
     def count(run: Run, first: int, last: int) -> int:
-        """How many examples the run was asked between two positions."""
+        """The number of examples that the run was asked in a range of positions."""
         within = run.examples.filter(position__gte=first, position__lte=last)
         if run.asked_rows is None:
             return within.count()
@@ -65,12 +65,12 @@ class Rows:
 
 
 def _parsed(column: Sequence[str]) -> list[JSON]:
-    """The JSON values of many texts, read by one call, which takes half the time of one call for each."""
+    """The JSON values of many texts; one call for all takes half the time."""
     return orjson.loads(f"[{','.join(column)}]")
 
 
 def outputs(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
-    """The outputs at `positions`, which lie `within`; None where there is none."""
+    """The outputs at `positions`, which lie `within` a range; None if there is none."""
     stored = Output.objects.filter(run=run, **within).values_list("position", "text", "is_json")
     by_position = {
         position: output_value(text, is_json) if is_json else text
@@ -80,7 +80,7 @@ def outputs(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
 
 
 def outside_scores(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
-    """The scores that came with the outputs at `positions`, which lie `within`; None where there is no output."""
+    """The outside scores at `positions`, which lie `within` a range; None if there is no output."""
     answered = Output.objects.filter(run=run, text__isnull=False, **within)
     by_position = dict(bulk.select(answered.values_list("position", "scores")))
     return _parsed([by_position.get(position, "null") or "{}" for position in positions])

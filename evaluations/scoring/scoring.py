@@ -1,6 +1,6 @@
-"""What workers do with a chunk: score it, store the scores, and close job and run when all chunks are done.
+"""The work on a chunk: score it, store the scores, and close job and run when all chunks are done.
 
-claim → score → close → finish, and sweep for whatever was interrupted. `engine.queue` says who may do what.
+claim → score → close → finish; sweep repairs what was interrupted. `engine.queue` says who may do what.
 """
 
 import logging
@@ -30,14 +30,14 @@ from . import columns, summaries
 from .rows import Rows
 
 log = logging.getLogger(__name__)
-TURN = 0.25  # Share of a lease for which a chunk may call a server before others get their turn.
+TURN = 0.25  # share of a lease for which a chunk may call a server before others get their turn
 BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "counts", "notes")
 StoredBlock = tuple[int, int, bytes, bytes, bytes, bytes | None, str]  # in the order of BLOCK_FIELDS
 
 
 @dataclass(frozen=True)
 class Task:
-    """What all chunks of an open job share: its run, and the compiled recipes of its scorings."""
+    """Data that all chunks of an open job share: its run, and the compiled recipes of its scorings."""
 
     run: Run
     recipes: dict[int, Recipe]
@@ -55,7 +55,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Claimed:
-    """A leased chunk and what it belongs to; `usage` counts what scoring it cost, by scoring.
+    """A leased chunk with its task; `usage` is the cost of scoring it, by scoring.
 
     `until`, by the monotonic clock, is the end of its turn.
     """
@@ -67,7 +67,7 @@ class Claimed:
 
     @classmethod
     def from_chunk(cls, chunk: Chunk, task: Task) -> "Claimed":
-        """Include the cost of earlier turns. Vectors fetched then are stored now, but do not count as hits."""
+        """Include the cost of earlier turns. Vectors fetched in them are stored now, but do not count as hits."""
         usage = {int(pk): Counter(used) for pk, used in (chunk.usage or {}).items()}
         for used in usage.values():
             used["hits"] = -used["fetched"]
@@ -75,7 +75,7 @@ class Claimed:
 
     @property
     def has_had_its_turn(self) -> bool:
-        """False if a small store dropped vectors of earlier turns, because then turns would never end."""
+        """Whether the turn is over. False if a small store evicted vectors of earlier turns, or turns would never end."""
         return time.monotonic() >= self.until and all(used["hits"] >= 0 for used in self.usage.values())
 
 
@@ -83,9 +83,9 @@ class Claimed:
 
 
 def work(seconds: float = 2.0) -> bool:
-    """Claim and score chunks for about `seconds`; True when there may be more."""
+    """Claim and score chunks for about `seconds`; True if there may be more."""
     deadline = time.monotonic() + seconds
-    tasks: dict[int, Task] = {}  # By job, for this call only: `score_again` opens a new job.
+    tasks: dict[int, Task] = {}  # tasks by job; for this call only, because `score_again` opens a new job
     while time.monotonic() < deadline:
         claimed = claim(tasks)
         if claimed is None:
@@ -101,7 +101,7 @@ def work(seconds: float = 2.0) -> bool:
 
 
 def claim(tasks: dict[int, Task] | None = None) -> Claimed | None:
-    """Lease a chunk of any open job. `tasks` remembers what its job needs."""
+    """Lease a chunk of any open job; `tasks` caches the data of jobs."""
     tasks = {} if tasks is None else tasks
     chunk = queue.claim_chunk()
     if chunk is None:
@@ -122,7 +122,7 @@ def _mark_started(job: Job) -> None:
 
 
 def score(claimed: Claimed) -> dict[int, Scores]:
-    """The scores of every scoring of the job, a slot per position of the chunk. Writes nothing but embeddings."""
+    """The scores of every scoring of the job, one slot per position. Only embeddings are stored."""
     chunk, task = claimed.chunk, claimed.task
     shared: dict[Any, Any] = {}
     rows = Rows.read(task.run, chunk.first, chunk.last, task.needs)
@@ -141,9 +141,9 @@ def score(claimed: Claimed) -> dict[int, Scores]:
 
 
 def extend(claimed: Claimed) -> bool:
-    """Extend a lease while there is progress, and store its cost; False when it is time to stop.
+    """Extend the lease if there is progress, and store the cost; False if it is time to stop.
 
-    Attempts start again from 0, because a worker that makes progress was not killed by an example.
+    The count of attempts restarts at 0, because a worker that makes progress was not killed by an example.
     """
     usage = {str(pk): dict(used) for pk, used in claimed.usage.items()}
     is_held = queue.extend(claimed.chunk, usage=usage, attempt=1)
@@ -151,13 +151,13 @@ def extend(claimed: Claimed) -> bool:
 
 
 def pause(claimed: Claimed) -> bool:
-    """Give a chunk back after its turn, to be continued later; returns False: the chunk is not done."""
+    """Give a chunk back after its turn; returns False, because it is not done."""
     queue.pause(claimed.chunk)
     return False
 
 
 def close(claimed: Claimed, results: dict[int, Scores]) -> bool:
-    """Store a chunk's scores if its lease still holds; else drop them: the chunk was taken over or cancelled."""
+    """Store the scores of a chunk if its lease still holds; else drop them."""
     usage = _usage(claimed)
     blocks = [_block(pk, claimed.chunk.first, scores, usage.get(pk)) for pk, scores in results.items()]
     with transaction.atomic():
@@ -174,7 +174,7 @@ def close(claimed: Claimed, results: dict[int, Scores]) -> bool:
 
 
 def _usage(claimed: Claimed) -> dict[int, Counter[str]]:
-    """The usage of a chunk's blocks by scoring: of this attempt, plus that of earlier ones when errors are retried."""
+    """The usage to store by scoring: of this attempt, plus that of earlier ones if errors are retried."""
     if not claimed.usage:
         return {}
     before = Block.objects.filter(scoring_id__in=claimed.usage, first=claimed.chunk.first)
@@ -226,7 +226,7 @@ def sweep() -> None:
 
 
 def _divide(chunk: Chunk, unchanged: QuerySet[Chunk]) -> None:
-    """Halve a chunk that ended three workers; a single row gets an error of its own, and the run goes on."""
+    """Halve a chunk that killed three workers; a single row gets an error, and the run continues."""
     if chunk.first < chunk.last:
         run = Run.objects.select_related("experiment").get(pk=chunk.job.run_id)
         queue.split(chunk, unchanged, partial(Rows.count, run))

@@ -1,4 +1,4 @@
-"""The spans of positions in which a run is scored."""
+"""Divides the positions of a run into spans, one for each chunk."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ from evaluations.values import Status
 from . import columns, coverage
 from .columns import CHUNK
 
-ASKED = 500  # examples in a chunk for a kind that calls a server: four concurrent calls, visible progress
+ASKED = 500  # examples of a chunk for kinds that call a server: four concurrent calls, visible progress
 
 
 def of_run(run: Run, lane: str) -> list[Span]:
-    """Every span of `CHUNK` positions (`ASKED` in the lane of a server) with an example that the run was asked."""
+    """All spans of `CHUNK` positions (in a server's lane `ASKED`) with an example that the run was asked."""
     size = CHUNK if lane == Job.TEXT else min(ASKED, CHUNK)
     every = coverage.positions(run).every
     stretches = (every[coverage.among(run, every)] - 1) // size
@@ -24,7 +24,7 @@ def of_run(run: Run, lane: str) -> list[Span]:
 
 
 def unscored(run: Run, lane: str, scorings: Sequence[Scoring]) -> list[Span]:
-    """The spans of a run in which one of these scorings lacks an example."""
+    """The spans in which one of these scorings lacks an example."""
     positions = coverage.positions(run)
     scored_masks = [
         column.is_known
@@ -39,5 +39,5 @@ def unscored(run: Run, lane: str, scorings: Sequence[Scoring]) -> list[Span]:
 
 
 def with_errors(scoring: Scoring) -> list[Span]:
-    """The blocks in which an example ended in an error."""
+    """The spans of blocks with errors."""
     return columns.blocks_with(scoring.pk, Status.ERROR)

@@ -1,4 +1,4 @@
-"""The examples of a dataset, with the outputs and scores of runs, read as columns, one stretch at a time."""
+"""Loads examples with outputs and scores of runs as columns, one stretch at a time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ for status in set(Status) - {Status.ABSENT}:
 
 @dataclass(frozen=True)
 class ScoreColumn:
-    """One evaluator's scores, row by row: None, None, "" and "" for an example without a score."""
+    """One evaluator's scores, row by row: None, None, "" and "" for a row without a score."""
 
     values: list[float | None]
     passed: list[bool | None]
@@ -39,7 +39,7 @@ class ScoreColumn:
 
 @dataclass(frozen=True)
 class RunColumns:
-    """One run's data for a stretch; `scores` by label, `measures` (latency, cost) for generated runs."""
+    """One run's data for a stretch; `scores` by label, `measures` (latency, cost) of generated runs."""
 
     outputs: Sequence[JSON]
     scores: dict[str, ScoreColumn]
@@ -48,7 +48,7 @@ class RunColumns:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Up to 4 000 examples next to each other. `parts` hold JSON as it is stored; `runs` in the order asked for."""
+    """Up to 4 000 adjacent examples. `parts` are JSON as stored; `runs` are in the requested order."""
 
     positions: Sequence[int]
     keys: Sequence[str | None]
@@ -63,7 +63,7 @@ class Stretch:
 
 
 def of_dataset(dataset: Dataset, version: int, chosen: ChosenRows = None) -> Iterator[Stretch]:
-    """The examples of a version; `chosen` has a slot for each of them, None for all."""
+    """The examples of a version; `chosen` is a mask over its slots, None for all."""
     every = live_positions.of_version(dataset, version)
     wanted = every if chosen is None else Positions.from_array(every.every[chosen])
     examples = Example.objects.of_version(dataset.pk, version)
@@ -87,13 +87,13 @@ def of_runs(
 
 
 def labels(scorings: Sequence[Scoring]) -> dict[int, str]:
-    """The name of each scoring's evaluator, by scoring id; a second evaluator of that name gets a number."""
+    """By scoring id, the name of the evaluator; if evaluators share a name, all but the first get a number."""
     names = unique_names([scoring.evaluator_version.evaluator.name for scoring in scorings])
     return {scoring.pk: name for scoring, name in zip(scorings, names, strict=True)}
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
-    """The names in their order; a name that occurred before gets the next free number in brackets.
+    """The names in their order; repeated ones get the next free number in brackets.
 
     >>> unique_names(["exact", "output", "exact", "exact (2)", "exact"])
     ['exact', 'output', 'exact (2)', 'exact (2) (2)', 'exact (3)']
@@ -119,7 +119,7 @@ def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int], is_ge
 
 
 def _read(examples: ExampleQuerySet, first: int, wanted: Positions) -> list[Sequence[Any]]:
-    """position, key, inputs, reference and metadata of the `wanted` examples of one stretch, as columns."""
+    """The columns position, key, inputs, reference and metadata of the `wanted` examples of one stretch."""
     within = examples.filter(position__gte=first, position__lt=first + CHUNK).order_by("position")
     _, rows = wanted.placed(bulk.select(within.values_list("position", "key", *PARTS)))
     return list(zip(*rows, strict=True)) or [()] * (2 + len(PARTS))

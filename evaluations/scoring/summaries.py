@@ -1,4 +1,4 @@
-"""The figures of a scoring: one function for page, API, export and command line."""
+"""The figures of a scoring, for pages, API, exports and commands."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ class Histogram(TypedDict):
 
 
 class Figures(TypedDict):
-    """`statistics.summary` as JSON; figures that need all values are absent while a scoring goes on."""
+    """`statistics.summary` as JSON; figures that need all values are absent while the scoring is in progress."""
 
     n: int
     counts: dict[str, int]
@@ -39,7 +39,7 @@ class Figures(TypedDict):
 
 
 class Usage(TypedDict):
-    """The use of a server by a scoring: vectors found in the store, calls, tokens and their cost."""
+    """The calls of a scoring: vectors found in the store, calls, tokens and cost."""
 
     hits: int
     calls: int
@@ -48,7 +48,7 @@ class Usage(TypedDict):
 
 
 def notes(scores: Scores, usage: Mapping[str, int] | None = None) -> dict[str, Any]:
-    """The notes stored beside a block's arrays: sentences by slot, truncations, sums for "so far" figures, usage."""
+    """The notes of a block: sentences by slot, truncations, mergeable sums, usage."""
     used = {} if usage is None else {"usage": dict(usage)}
     return used | {
         "messages": {str(slot): text for slot, text in scores.messages.items()},
@@ -62,7 +62,7 @@ def as_figures(summed: summary.Summary | summary.SoFar) -> Figures:
 
 
 def compute(scoring: Scoring) -> Figures:
-    """The figures of a finished scoring, from its arrays."""
+    """The figures of a completed scoring, from its columns."""
     slots = columns.load(scoring.pk)
     low, high = Recipe.from_version(scoring.evaluator_version).bounds
     truncated = sum(note.get("truncated", 0) for note in scoring.blocks.values_list("notes", flat=True))
@@ -72,7 +72,7 @@ def compute(scoring: Scoring) -> Figures:
 
 
 def usage(scoring: Scoring) -> Usage | None:
-    """The use of a server by a scoring; None for kinds that call none."""
+    """The usage of a server by a scoring; None for kinds that call none."""
     stored = scoring.blocks.values_list("notes", flat=True)
     used = [note["usage"] for note in stored if "usage" in note]
     if not used:
@@ -91,7 +91,7 @@ def in_all(used: Iterable[Mapping[str, int]]) -> Counter[str]:
 
 
 def load_many(scorings: Iterable[Scoring]) -> dict[int, Figures]:
-    """The figures of scorings by id: the kept summary, or what the blocks scored so far add up to."""
+    """The figures of scorings by id: the stored summary, or the sum over the blocks scored so far."""
     summaries: dict[int, Figures | None] = {scoring.pk: scoring.summary for scoring in scorings}
     parts: dict[int, list[summary.Partial]] = {pk: [] for pk, figures in summaries.items() if figures is None}
     for pk, note in Block.objects.filter(scoring__in=parts).values_list("scoring_id", "notes"):
@@ -100,7 +100,7 @@ def load_many(scorings: Iterable[Scoring]) -> dict[int, Figures]:
 
 
 def interval(figures: Figures, bounds: tuple[float | None, float | None]) -> Interval | None:
-    """The 95 % interval of a mean; of a pass rate, Wilson's. None while there is no deviation yet."""
+    """The 95 % interval of a mean; of a pass rate, Wilson's. None without a standard deviation."""
     n, sd, mean = figures["n"], figures.get("sd"), figures["mean"]
     if sd is None or mean is None:
         return None

@@ -1,4 +1,4 @@
-"""Tries an evaluator before it is saved: on pasted texts, or on stored examples."""
+"""Tries an evaluator before it is saved, on typed texts or on stored examples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ PATH_ROWS = 20
 
 @dataclass(frozen=True)
 class Source:
-    """Examples to try an evaluator on: those of a run with its outputs, or of the newest version of a dataset."""
+    """The examples for a trial: a run's with its outputs, or those of a dataset's newest version."""
 
     key: str
     title: str
@@ -38,7 +38,7 @@ class Source:
 
     @property
     def positions(self) -> Positions:
-        """The positions of the examples that the run was asked, or of all."""
+        """The positions of the examples that the run was asked; without a run, of all examples."""
         return (
             coverage.asked_positions([self.run])
             if self.run
@@ -46,7 +46,7 @@ class Source:
         )
 
     def contexts(self, positions: Sequence[int]) -> list[dict[str, JSON]]:
-        """The contexts a mapping reads, for these positions in ascending order."""
+        """The contexts of these positions, ascending."""
         examples = datasets.examples(self.dataset, self.version).filter(position__in=positions)
         stored = Output.objects.filter(run=self.run, position__in=positions) if self.run else ()
         outputs = {output.position: output_value(output.text, output.is_json) for output in stored}
@@ -63,17 +63,17 @@ class Source:
         ]
 
     def sample(self, seed: int) -> list[int]:
-        """Ten random positions, the same ones for the same seed."""
+        """Ten random positions; equal for equal seeds."""
         return datasets.drawn(self.positions, SAMPLE, seed)
 
     def paths(self) -> list[KnownPath]:
-        """The paths that the first examples have."""
+        """The paths that exist in the first examples."""
         return paths_in(self.contexts(self.positions.every[:PATH_ROWS].tolist()))
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A result with its detail, and the name, value and problem of each parameter on this row."""
+    """A result with its detail, and for each parameter its name, value and problem on this row."""
 
     result: dict[str, Any]
     detail: dict[str, Any]
@@ -81,7 +81,7 @@ class Trial:
 
 
 def sources(project: Project) -> list[Source]:
-    """The newest runs of the project, then the datasets that have none."""
+    """The newest runs of the project, then datasets without runs."""
     runs = Run.objects.filter(
         project=project, deleted_at=None, experiment__deleted_at=None, output_count__gt=0
     )
@@ -100,13 +100,13 @@ def sources(project: Project) -> list[Source]:
 
 
 def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Trial:
-    """Score two texts as they are, whatever the mapping says."""
+    """Score two texts directly, ignoring the mapping."""
     plain = Recipe.compile(recipe.kind.key, recipe.config, {})
     return _trial(project, plain, Contexts.of_rows([{"actual": actual, "expected": expected}]))
 
 
 def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> Trial | None:
-    """Score one example as a run would; None if there is no such example, or if the run was not asked it."""
+    """Score one example as a run would; None if it does not exist, or if the run was not asked it."""
     if source.positions.slot(position) is None:
         return None
     contexts = Contexts.of_rows(source.contexts([position]), source.dataset.columns.get("reference"))
@@ -119,7 +119,7 @@ def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> T
 
 
 def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> Figures:
-    """The figures of ten examples drawn at random."""
+    """The figures of ten random examples."""
     rows = source.contexts(source.sample(seed))
     contexts = Contexts.of_rows(rows, source.dataset.columns.get("reference"))
     scores = recipe.scores(contexts, embed=embeddings.embedder(project, recipe))
