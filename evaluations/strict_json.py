@@ -1,8 +1,8 @@
-"""JSON read strictly: no name twice in an object, no number beyond 64 bits, no deep nesting.
+"""Strict JSON parsing: no duplicate names in an object, no number beyond 64 bits, no deep nesting.
 
-Most JSON is read by orjson. Four things orjson accepts or changes without a word: a name given twice, an integer
-beyond 64 bits, half a surrogate pair, and NUL. Searching the bytes for traces of those costs a tenth of reading
-them; JSON with a trace is read by the standard library, which is slower and detects all four.
+Most JSON is parsed by orjson, which silently accepts or changes four things: duplicate names, integers beyond 64 bits,
+unpaired surrogates, and NUL. Searching the bytes for traces of those costs a tenth of parsing them; JSON with a trace
+is parsed by the standard library, which is slower and detects all four.
 """
 
 import json
@@ -24,17 +24,18 @@ from .numerals import grouped
 from .values import JSON
 
 DEPTH_LIMIT = 64
-PIECE = 1 << 20  # bytes that are searched together: a search takes up to nine times as much memory
+PIECE = 1 << 20  # bytes that are searched together, because a search takes up to nine times as much memory
 COLON, BLANK = b": "
 _DIGITS = bytes(ord("0") if chr(byte).isdigit() else BLANK for byte in range(128)) + b" " * 128
 _LONG_INTEGER = b"0" * 19
-_ESCAPES = (b"\\u0000", b"\\ud", b"\\uD")  # NUL and surrogates; valid UTF-8 has surrogates only like this
+# NUL and surrogates; in valid UTF-8, surrogates occur only in this form
+_ESCAPES = (b"\\u0000", b"\\ud", b"\\uD")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SURROGATE_OR_NUL = re.compile(r"[\ud800-\udfff\0]")
 
 
 class JSONError(ValueError):
-    """Why this JSON is refused; `quote` is the text at fault."""
+    """The reason why a JSON text is refused; `quote` is the text at fault."""
 
     def __init__(self, message: str, quote: str = ""):
         super().__init__(message)
@@ -42,7 +43,7 @@ class JSONError(ValueError):
 
 
 class NotJSON(JSONError):
-    """Text that breaks the grammar of JSON, with the text and the place where reading stopped."""
+    """A syntax error, with the text and the index at which parsing stopped."""
 
     def __init__(self, error: json.JSONDecodeError):
         super().__init__(error.msg)
@@ -50,7 +51,7 @@ class NotJSON(JSONError):
 
 
 class NotUTF8(JSONError):
-    """Bytes that are not UTF-8, and where."""
+    """Bytes that are not UTF-8, with their offset."""
 
     def __init__(self, position: int):
         super().__init__(f"Byte {position} is not valid UTF-8")
@@ -58,23 +59,23 @@ class NotUTF8(JSONError):
 
 
 class TooDeep(JSONError):
-    """Brackets nested deeper than the limit."""
+    """Nesting deeper than the limit."""
 
 
 class TooLarge(JSONError):
-    """More values in all, or more items in one list, than the limit."""
+    """More values in total, or more items in a list, than the limit."""
 
 
 class TextTooLong(JSONError):
-    """A text, or a run of blanks, of more bytes than the limit."""
+    """A text, or a run of blanks, with more bytes than the limit."""
 
 
 class DuplicateName(JSONError):
-    """A name given twice in one object."""
+    """A name that occurs twice in an object."""
 
 
 class BadNumber(JSONError):
-    """A number that is not finite, or an integer of more than 64 bits."""
+    """A number that is not finite, or an integer beyond 64 bits."""
 
 
 # ---- limits ------------------------------------------------------------------------------------------------
@@ -82,8 +83,9 @@ class BadNumber(JSONError):
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one JSON text may hold: levels of nesting; values, where objects and lists count twice because they
-    take more memory; items of the outermost object and of a list in it; bytes of one text."""
+    """Limits of one JSON text: levels of nesting; values, of which objects and lists count twice because they take more
+    memory; items of the outermost object and of lists in it; bytes of a text.
+    """
 
     depth: int = DEPTH_LIMIT
     values: int = sys.maxsize
@@ -91,7 +93,7 @@ class Limits:
     text: int = sys.maxsize
 
     def check(self, data: bytes) -> None:
-        """Raise `TooDeep`, `TooLarge` or `TextTooLong` without building a value."""
+        """Raise `TooDeep`, `TooLarge` or `TextTooLong`, without building a value."""
         values = items = names = text = 0
         for _, steps, depths in windows(data):
             text = 0 if len(steps) else text + WINDOW
@@ -120,7 +122,7 @@ NESTING = Limits()
 
 
 def parse(data: bytes, *, limits: Limits = NESTING, is_ordinary: bool = False) -> JSON:
-    """The value; raises `JSONError`. `is_ordinary`: the caller knows that these bytes are not `is_unusual`."""
+    """Parse a value; raises `JSONError`. `is_ordinary`: the caller knows that the bytes are not `is_unusual`."""
     if limits is not NESTING or data.count(b"{") + data.count(b"[") > DEPTH_LIMIT:
         limits.check(data)
     if not is_ordinary and _may_be_changed(data):
@@ -129,12 +131,12 @@ def parse(data: bytes, *, limits: Limits = NESTING, is_ordinary: bool = False) -
         value: JSON = orjson.loads(data)
         if _has_all_names(value, data):
             return value
-        del value  # before the strict parser builds it again
+        del value  # free the value before the strict parser builds it again
     return _parse_strictly(data)
 
 
 def parse_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | None:
-    """The objects on all lines of a block in a third of the time; None if a line needs `parse` or is not an object."""
+    """Parse the objects on all lines of a block, in a third of the time; None if a line needs `parse`, or has none."""
     if block.count(b"{") + block.count(b"[") >= len(lines) + DEPTH_LIMIT or is_unusual(block):
         return None
     try:
@@ -143,31 +145,31 @@ def parse_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | No
         return None
     if {*map(type, values)} != {dict}:
         return None
-    # A line has at least as many colons as names; equal sums mean that they are equal on every line.
+    # A line has at least as many colons as names; equal sums mean equality on every line.
     colons = block.count(b'":')
     return values if colons == sum(map(len, values)) or colons == _count_names(values) else None
 
 
 def is_unusual(data: bytes) -> bool:
-    """Whether the bytes may hold something that orjson accepts and this module refuses or reads differently."""
+    """Whether the bytes may contain something that orjson accepts and this module refuses or parses differently."""
     return has_odd_escapes(data) or _may_be_changed(data)
 
 
 def _may_be_changed(data: bytes) -> bool:
-    """Whether orjson may read a value that differs from the standard library's."""
+    """Whether orjson may parse a value that differs from the standard library's."""
     return any(
         _has_blank_before_colon(piece) or _LONG_INTEGER in piece.translate(_DIGITS) for piece in _pieces(data)
     )
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
-    """The bytes in overlapping pieces, so that whatever is searched for lies whole in one of them."""
+    """The bytes in overlapping pieces, so that every search pattern is whole in one of them."""
     for start in range(0, len(data), PIECE):
         yield data[start : start + PIECE + len(_LONG_INTEGER)]
 
 
 def has_odd_escapes(data: bytes) -> bool:
-    """Whether NUL or a surrogate may be written in the bytes; a whole pair counts too."""
+    """Whether the bytes may contain an escaped NUL or surrogate; a complete pair counts too."""
     return b"\\u" in data and any(escape in data for escape in _ESCAPES)
 
 
@@ -179,7 +181,7 @@ def _has_blank_before_colon(data: bytes) -> bool:
 
 
 def _has_all_names(value: JSON, data: bytes) -> bool:
-    """Whether every name is in the value: there are as many colons as names, and colons in texts only add to them."""
+    """Whether every name is in the value: as many as there are colons (colons in texts only add to these)."""
     colons = data.count(b'":')
     return (isinstance(value, dict) and colons == len(value)) or colons == _count_names(value)
 
@@ -193,7 +195,7 @@ def _count_names(value: JSON) -> int:
 def _parse_strictly(data: bytes) -> JSON:
     """Parse with the standard library. Long texts are checked first, because decoding may take four times their memory.
 
-    Of valid JSON, orjson refuses only halves of surrogate pairs.
+    Of valid JSON, orjson refuses only unpaired surrogates.
     """
     if len(data) > PIECE:
         _decoded(data, _CHECKING)
@@ -253,7 +255,7 @@ _CHECKING = _decoder(object_pairs_hook=_nothing)
 
 
 def find_unstorable(value: JSON, *, nul: bool = False) -> tuple[str, int, str] | None:
-    """The path, index and character of the first NUL (unless `nul` allows it) or half of a surrogate pair."""
+    """The path, index and character of the first NUL (unless `nul` allows it) or unpaired surrogate."""
     pattern = _SURROGATE if nul else _SURROGATE_OR_NUL
     for path, text in _texts(value):
         if match := pattern.search(text):
@@ -262,7 +264,7 @@ def find_unstorable(value: JSON, *, nul: bool = False) -> tuple[str, int, str] |
 
 
 def _texts(value: JSON, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in a value, names of fields included, with its path."""
+    """Every text in a value, including names of fields, with its path."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):
@@ -276,7 +278,7 @@ def _texts(value: JSON, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def printable(name: str) -> str:
-    """The name, escaped if it holds characters that cannot be shown.
+    """The name, escaped if it contains characters that cannot be shown.
 
     >>> printable("größe"), printable("a" + chr(0))
     ('größe', 'a\\\\x00')

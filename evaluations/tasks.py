@@ -1,4 +1,4 @@
-"""Celery tasks: each takes an id, or nothing, and calls one function. The database holds the rest."""
+"""Celery tasks: each takes an id, or nothing, and calls one function. All data is in the database."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from .upkeep import purging
 from .webhooks import events, sending
 
 DAY = 24 * 60 * 60
-# Seconds, for large files and slow servers. None would mean the limits of the settings.
+# seconds, for large files and slow servers; None would mean the limits of the settings
 UNHURRIED = {"soft_time_limit": DAY, "time_limit": DAY + 60}
 
 
@@ -38,7 +38,7 @@ def import_file(import_id: int) -> None:
 
 @shared_task(name="evaluations.generate", ignore_result=True, **UNHURRIED)
 def generate(run_id: int) -> None:
-    """Ask models for the answers of waiting launches; give up the worker after a turn if other work waits."""
+    """Generate answers of waiting launches; yields the worker after a turn if other work waits."""
     more = generating.work()
     asking.work_waiting()
     if leases.due("sweep", queue.SWEEP_EVERY):
@@ -55,14 +55,14 @@ def try_prompt(trial_id: int) -> None:
 
 @shared_task(name=events.DELIVER, ignore_result=True)
 def deliver(webhook_id: int) -> None:
-    """Send the waiting events to their webhooks."""
+    """Send waiting events to their webhooks."""
     if sending.work():
         hints.send(events.DELIVER, webhook_id)
 
 
 @shared_task(name="evaluations.sweep", ignore_result=True)
 def sweep() -> None:
-    """Free interrupted work, repeat lost hints, and purge what was deleted long ago."""
+    """Free interrupted work, repeat lost hints, and purge objects deleted long ago."""
     chores.run_each(
         (
             scoring.sweep,
@@ -78,7 +78,7 @@ def sweep() -> None:
 
 
 def _store_arrays() -> None:
-    """Compute stored arrays for large datasets; only one stretch (a tenth of a second) while other work waits."""
+    """Store arrays of large datasets; only one stretch (a tenth of a second) while other work waits."""
     is_busy = Chunk.objects.exists() or Import.objects.exclude(state=Import.State.DONE).exists()
     stored_arrays.fill(seconds=0 if is_busy else 5)
 

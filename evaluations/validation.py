@@ -1,4 +1,4 @@
-"""Pydantic's problems in plain sentences."""
+"""Converts pydantic's errors to plain sentences."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def sentence(problem: Any) -> str:
-    """One of `ValidationError.errors()` as a sentence; our own validators write sentences already.
+    """An item of `ValidationError.errors()` as a sentence; our own validators write sentences already.
 
     >>> sentence({"type": "less_than_equal", "msg": "Input should be …", "ctx": {"le": 1}})
     'It must be at most 1.'

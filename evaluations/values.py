@@ -1,4 +1,4 @@
-"""The words that mapping, kinds and scoring share: a row's status, a column of values, canonical JSON."""
+"""Values that mapping, kinds and scoring share: status of a row, column of values, canonical JSON."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 
 import orjson
 
-PARTS = ("inputs", "reference", "metadata")  # of an example
+PARTS = ("inputs", "reference", "metadata")  # parts of an example
 JSON: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
 class Status(IntEnum):
-    """Why a row has, or has not, a score. Stored as one byte."""
+    """Why a row has a score or has none; stored as one byte."""
 
     SCORED = 0
     MISSING_EXPECTED = 1
@@ -31,10 +31,9 @@ class Status(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """What one parameter resolved to for every row of a batch; hashable by identity, so that caches can key
-    on it.
+    """The values of one parameter for every row of a batch; hashable by identity, so that it can be a cache key.
 
-    A None in `values` is null: something is missing there; a tuple is several texts. `problems` names the rows that
+    A None in `values` is null, a missing value; a tuple is several texts. `problems` names the rows that
     have no value at all, with UNMAPPED or ERROR and a message that begins with a stable code and a colon.
     """
 
@@ -51,7 +50,7 @@ class Column:
 
     @property
     def bound(self) -> int:
-        """A number of characters that no text exceeds; the longest may have fewer."""
+        """A number of characters that no text exceeds; the longest text may be shorter."""
         return self._longest if self._bytes is None else self._bytes
 
     def fits(self, length: int) -> bool:
@@ -60,9 +59,9 @@ class Column:
 
     @cached_property
     def _bytes(self) -> int | None:
-        """Bytes of the largest text in memory; None if a value is not a text."""
-        # str.__sizeof__ raises for other types, and a text has at most as many characters as bytes: one pass over
-        # the values answers both questions of nearly every column.
+        """The bytes of the largest text in memory; None if a value is not a text."""
+        # str.__sizeof__ raises for other types, and a text has at most as many characters as bytes: one pass over the
+        # values answers both questions for nearly every column.
         try:
             return max(map(str.__sizeof__, self.values), default=0)
         except TypeError:
@@ -85,7 +84,7 @@ def length_of(value: Any) -> int:
 
 
 def canonical_json(value: JSON) -> str:
-    """The one text a JSON value stands for: keys sorted, no ASCII escapes, ", " and ": " between.
+    """The canonical JSON text of a value: keys sorted, no ASCII escapes, ", " and ": " as separators.
 
     >>> canonical_json({"b": [1, True, None], "a": "é"})
     '{"a": "é", "b": [1, true, null]}'
@@ -103,7 +102,7 @@ def text_or_json(value: JSON) -> str:
 
 
 def text_of(value: JSON) -> str | None:
-    """`text_or_json`, but None for null.
+    """Like `text_or_json`, but None for null.
 
     >>> text_of("a"), text_of([1]), text_of(None)
     ('a', '[1]', None)

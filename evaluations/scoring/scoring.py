@@ -75,7 +75,7 @@ class Claimed:
 
     @property
     def has_had_its_turn(self) -> bool:
-        """Whether the turn is over. False if a small store evicted vectors of earlier turns, or turns would never end."""
+        """Whether the turn is over. False if a small store evicted vectors of earlier turns: turns would never end."""
         return time.monotonic() >= self.until and all(used["hits"] >= 0 for used in self.usage.values())
 
 

@@ -1,4 +1,4 @@
-"""Clusters of dependent examples (one document, one conversation), and several outputs for one example."""
+"""Clusters of dependent examples (of one document or conversation), and repeated outputs for one example."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from scipy import special
 
 from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Values
 
-FEWEST_VALUES = 10  # a column with fewer values forms subsets, not clusters
+FEWEST_VALUES = 10  # distinct values; a column with fewer forms subsets, not clusters
 FEW = 10  # fewer clusters cause a warning
 PRETEST = 0.20
 CHUNK = 32_768
@@ -22,7 +22,7 @@ Labels = NDArray[np.int64]
 class Grouping:
     """The clusters in use. `codes` number them in order of appearance.
 
-    `count` clusters hold the primary's pairs; intervals are about `widening` times as wide as without them.
+    `count` clusters hold the primary's pairs; intervals are about `widening` times as wide as for independent examples.
     `p` is that of the F test, None where a user has declared the grouping.
     """
 
@@ -59,7 +59,7 @@ class _Spread:
         return np.asarray(np.where(f > 1, special.fdtrc(own, rest, np.where(f > 1, f, 1.0)), 1.0))
 
     def widening(self) -> float:
-        """The factor by which intervals become wider, over all pairs."""
+        """The factor by which intervals become wider, over all pairs of columns."""
         total = float((self.between + self.within).sum()) / (self.n * max(self.n - 1, 1))
         if total <= 0 or self.clusters < 2:
             return 1.0
@@ -68,10 +68,10 @@ class _Spread:
 
 
 def detect(primary: ColumnSet, candidates: Mapping[str, Labels]) -> Grouping | None:
-    """The candidate that intervals must allow for: among the significant ones, that which widens intervals most.
+    """The candidate that intervals must allow for: of the significant ones, the one that widens intervals most.
 
-    The differences of any two variants may show the correlation within clusters, so that the answer does not
-    depend on the baseline. The test is lenient on purpose: a stricter one would miss clusters.
+    Any two variants may show the correlation within clusters, so all pairs are tested, and the result does not depend
+    on the baseline. The test is lenient on purpose: a stricter one would miss clusters.
     """
     common = _common(primary)
     passed = []
@@ -86,7 +86,7 @@ def detect(primary: ColumnSet, candidates: Mapping[str, Labels]) -> Grouping | N
 
 
 def declared(name: str, labels: Labels, primary: ColumnSet) -> Grouping | None:
-    """A grouping that a user has named: used without a test. None if no two pairs are in one cluster."""
+    """A grouping that a user chose: used without a test. None if no cluster has two pairs."""
     common = _common(primary)
     codes = _codes(labels[: len(common)])
     spread = _spread(primary, common, codes)
@@ -96,7 +96,7 @@ def declared(name: str, labels: Labels, primary: ColumnSet) -> Grouping | None:
 
 
 def average_repeats(columns: Sequence[Values]) -> Values:
-    """The mean of each slot over the columns that have a value there, NaN where none has.
+    """The mean over columns in each slot, without missing values; NaN if all are missing.
 
     Repeats measure one example more exactly; they are not more examples.
     """
@@ -118,7 +118,7 @@ def _present(primary: ColumnSet) -> list[Column]:
 
 
 def _codes(labels: Labels) -> Labels:
-    """Numbers from 0 in the order of appearance, whatever the labels are."""
+    """Integer codes from 0, in order of appearance."""
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     order = np.empty(len(first), np.int64)
     order[np.argsort(first)] = np.arange(len(first))
@@ -132,7 +132,7 @@ def _is_candidate(labels: Labels) -> bool:
 
 @np.errstate(over="ignore", invalid="ignore")  # such columns are too large for a comparison anyway
 def _spread(primary: ColumnSet, common: NDArray[np.bool_], codes: Labels) -> _Spread | None:
-    """Sums over clusters, from products of columns: a difference's square is x^2 + y^2 - 2xy."""
+    """Sums over clusters, from products of columns: the square of a difference is x^2 + y^2 - 2xy."""
     n, used = int(np.count_nonzero(common)), codes[common]
     if n < 2:
         return None

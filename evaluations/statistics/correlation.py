@@ -1,6 +1,6 @@
 """Correlations between the scores of two evaluators, with bootstrap intervals.
 
-scipy loads its `stats` at their first use: they take 22 MB, and most processes never need them.
+`scipy.stats` is imported on first use: it takes 22 MB, and most processes never need it.
 """
 
 import math
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evaluations.statistics.terms import Interval, Values
 
 DRAWS = 400
-MOST_DRAWN = 2_000  # points per draw; intervals are corrected for it
+MOST_DRAWN = 2_000  # points, or groups, below which there is no interval
 FEWEST = 10  # points, and groups, for an interval
 NEARLY_ONE = 1 - 1e-12
 Labels: TypeAlias = NDArray[np.int64]
@@ -23,7 +23,7 @@ Labels: TypeAlias = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A correlation with its 95 % interval; None if undefined, or not asked for."""
+    """A correlation with its 95 % interval; None if undefined or not requested."""
 
     value: float | None
     interval: Interval | None = None
@@ -31,7 +31,7 @@ class Coefficient:
 
 @dataclass(frozen=True)
 class Correlations:
-    """Correlations over `n` points, which both evaluators scored."""
+    """Correlations over `n` points that both evaluators scored."""
 
     n: int
     pearson: Coefficient
@@ -50,7 +50,7 @@ def _spearman(x: Values, y: Values) -> float:
 
 
 def _kendall(x: Values, y: Values) -> float:
-    """Tau b, which allows for ties; scipy divides by zero for two points."""
+    """Kendall's tau b, which allows for ties; scipy would divide by zero for two points."""
     return float(scipy.stats.kendalltau(x, y, method="asymptotic").statistic) if len(x) > 2 else math.nan
 
 
@@ -59,7 +59,10 @@ MEASURES: Mapping[str, Measure] = {"pearson": _pearson, "spearman": _spearman, "
 
 
 def correlations(x: Values, y: Values, groups: Labels | None = None, seed: int = 0) -> Correlations:
-    """The correlations of two columns. With `groups`, intervals come from draws of whole examples or clusters."""
+    """The correlations of two columns.
+
+    With `groups`, intervals come from resamples of whole groups (examples or clusters).
+    """
     has_both = np.isfinite(x) & np.isfinite(y)
     x, y = x[has_both], y[has_both]
     values = {name: _defined(measure(x, y)) for name, measure in MEASURES.items()}
@@ -76,7 +79,7 @@ def _defined(value: float) -> float | None:
 def _intervals(
     x: Values, y: Values, groups: Labels, values: Mapping[str, float | None], seed: int
 ) -> dict[str, Interval]:
-    """Percentile intervals on Fisher's scale, narrowed if draws have fewer groups than the data and so vary more."""
+    """Percentile intervals on Fisher's scale, narrowed if resamples have fewer groups than the data."""
     order = np.argsort(groups, kind="stable")
     starts = np.flatnonzero(np.diff(groups[order], prepend=groups[order][:1] - 1)) if len(order) else order
     count = len(starts)
@@ -107,7 +110,7 @@ def _fisher(values: Values | float) -> Values:
 
 
 def gaps(x: Values, y: Values) -> Values:
-    """The difference of each point's ranks by both evaluators, as a share of all points; NaN without a score."""
+    """The difference of each point's ranks by both evaluators, divided by the number of points; NaN without a score."""
     has_both = np.isfinite(x) & np.isfinite(y)
     gap = np.full(len(x), math.nan)
     if has_both.sum() > 1:

@@ -1,7 +1,7 @@
-"""One column's interval, p and verdict from its figures and the law of its family.
+"""Interval, p and verdict of one column, from its figures and the law of its family.
 
-All three are one statement: the interval excludes zero exactly where p is at most 0.05, because both ask
-whether R is above the same critical value.
+The three always agree: the interval excludes zero exactly if p is at most 0.05, because both compare R with the same
+critical value.
 """
 
 import dataclasses
@@ -28,14 +28,14 @@ from evaluations.statistics.terms import (
     Verdict,
 )
 
-# Plausible numbers of changes if 0, 1, … were observed: Poisson's upper limits, one-sided 95 %.
+# plausible numbers of changes if 0, 1, … were observed: Poisson's one-sided upper limits at 95 %
 PLAUSIBLE = (3.0, 4.74, 6.30, 7.75, 9.15, 10.51)
 NORMAL = -float(special.ndtri(ALPHA / 2))
 
 
 @dataclass(frozen=True)
 class Family:
-    """The laws of a family: by examples and, if there are clusters, by cluster."""
+    """The laws of a family: over examples and, if there are clusters, over clusters."""
 
     by_example: Law | None
     by_cluster: Law | None = None
@@ -43,7 +43,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence about a column by one law; `reach` has its joint critical values."""
+    """The evidence about a column by one law; `reach` are its joint critical values."""
 
     p: float
     p_corrected: float
@@ -56,7 +56,7 @@ class Evidence:
 
 
 def compare(figures: Figures, scale: Scale, family: Family, place: int | None) -> Difference:
-    """The comparison of a column; `place` is its number in the family, None if too few pairs differ."""
+    """The comparison of a column; `place` is its index in the family, None if too few pairs differ."""
     blank = _counted(figures, scale)
     if figures.n == 0:
         return dataclasses.replace(blank, reason=NO_PAIRS)
@@ -146,7 +146,7 @@ def _by_example(figures: Figures, scale: Scale, law: Law, place: int) -> Evidenc
 
 
 def _pass_and_fail(figures: Figures, law: Law, place: int, r: float, standard_error: float) -> Evidence:
-    """The evidence about a pass/fail column: exact alone, and the family's critical value is never smaller."""
+    """The evidence about a pass/fail column: exact by itself; the family's critical value is never smaller."""
     coins, n = Coins(figures.changed), figures.n
     p = coins.p(r)
 
@@ -191,7 +191,7 @@ def _by_law(
     standard_error: float,
     df: float,
 ) -> Evidence:
-    """The evidence by the draws of a law; `interval` is the one that critical values give."""
+    """The evidence by the draws of a law; `interval` computes the interval from critical values."""
     reach = law.reach(place, ALPHA)
     return Evidence(
         p=law.p(place, r, rises, alone=True),
@@ -206,7 +206,7 @@ def _by_law(
 
 
 def _wider(first: Evidence, second: Evidence) -> Evidence:
-    """The evidence on which both agree: the hull of their intervals, and the larger p."""
+    """The evidence that is true by both: the hull of the intervals, and the larger p."""
     return Evidence(
         p=max(first.p, second.p),
         p_corrected=max(first.p_corrected, second.p_corrected),
@@ -224,9 +224,9 @@ def _hull(first: Interval, second: Interval) -> Interval:
 
 
 def around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, units: float) -> Interval:
-    """The interval of a mean, also of units without spread, because further units may differ.
+    """The interval of a mean, with some width even if all units are equal, because further units may differ.
 
-    It is cut at the ends of the scale; without these, at the largest difference between scores seen.
+    It is cut at the ends of the scale, or without these at the largest difference between observed scores.
     """
     difference = figures.difference or 0.0
     below, above = (
@@ -245,7 +245,7 @@ def around_clusters(figures: Figures, scale: Scale, reach: Reach) -> Interval:
 
 
 def _within_span(figures: Figures, scale: Scale, interval: Interval) -> Interval:
-    """The interval cut to the span, but never at zero, because rounding may move the span's ends off zero."""
+    """The interval cut to the scale, but never at zero, because rounding may move the ends of the scale."""
     middle = (figures.difference or 0.0) if scale.span is None else 0.0
     lowest, highest = min(middle - figures.span, 0.0), max(middle + figures.span, 0.0)
     return max(interval[0], lowest), min(interval[1], highest)
@@ -256,7 +256,7 @@ def _times(t: float, standard_error: float) -> float:
 
 
 def _undecided(comparison: Difference, figures: Figures, scale: Scale) -> Difference:
-    """A comparison with fewer than six changes: no evidence, and an interval by how many more changes are plausible."""
+    """A comparison with fewer than six changes: no evidence, an interval from plausible numbers of further changes."""
     if figures.n == 1:
         return dataclasses.replace(comparison, p=1.0, p_corrected=1.0, verdict="cannot_tell", reason=ONE_PAIR)
     bound = _bound(figures, scale)

@@ -5,13 +5,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-AT_ONCE = 1 << 16  # terms; their halves add up to whole numbers below 2**53, which floats hold
+AT_ONCE = 1 << 16  # terms; their halves sum to whole numbers below 2**53, which floats represent exactly
 HALF = 27  # bits
-SMALLEST = -1_126  # Every finite float is a whole number times 2**SMALLEST.
+SMALLEST = -1_126  # every finite float is a whole number times 2**SMALLEST
 
 
 def exact_sum(values: NDArray[np.float64]) -> float:
-    """The true sum, rounded once: what `math.fsum` gives, of a million terms in half its time and without a list."""
+    """The exact sum, rounded once, like `math.fsum`; for a million terms in half its time, and without a list."""
     if not np.isfinite(values).all():
         return math.fsum(values.tolist())
     parts = (values[first : first + AT_ONCE] for first in range(0, len(values), AT_ONCE))
@@ -19,7 +19,7 @@ def exact_sum(values: NDArray[np.float64]) -> float:
 
 
 def _scaled(values: NDArray[np.float64]) -> int:
-    """The sum in multiples of 2**SMALLEST. Mantissas are cut in halves and added up by their exponents."""
+    """The sum in multiples of 2**SMALLEST. Mantissas are split into halves, which are summed by exponent."""
     mantissas, exponents = np.frexp(values)
     lowest = int(exponents.min())
     high = np.floor(mantissas * 2.0 ** (53 - HALF))

@@ -1,4 +1,4 @@
-"""The sums of one pair of columns, from which all else is computed; read once, chunk by chunk."""
+"""The sums over one pair of columns from which all other figures are computed; data is read once, in chunks."""
 
 import math
 from collections.abc import Sequence
@@ -10,23 +10,24 @@ from numpy.typing import NDArray
 
 from evaluations.statistics.terms import Column, Mask, Scale, Values
 
-CHUNK = 131_072  # examples at once: what fits the processor's cache, and keeps threads from waiting for each other
+# examples per chunk: fits the processor's cache, and keeps threads from waiting for each other
+CHUNK = 131_072
 LARGEST = 1e100  # the cubes of larger differences overflow
-ROUNDING = 1e-12  # scores that are equal on paper differ by less, relatively
+ROUNDING = 1e-12  # relative difference of scores that are equal on paper
 
 Labels = NDArray[np.int64]
 Rows = NDArray[np.intp] | slice
 
 
 class Scores:
-    """A column with the values that all its pairs need, computed once."""
+    """A column with values that all its pairs need, computed once."""
 
     def __init__(self, column: Column):
         self.column, self.values, self.imputed = column, column.values, column.imputed
 
     @cached_property
     def finite(self) -> Mask | None:
-        """The mask of slots with a score; None if all have one."""
+        """The mask of slots with a score; None if all slots have one."""
         return None if all(map(math.isfinite, self._ends)) else np.isfinite(self.values)
 
     @cached_property
@@ -44,7 +45,7 @@ def _extent(values: Values) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Clustered:
-    """The differences by cluster: size, sum, and how many of them are not zero."""
+    """The differences by cluster: count, sum, and number of non-zero differences."""
 
     sizes: Values
     sums: Values
@@ -56,7 +57,7 @@ class Clustered:
 
     @cached_property
     def _powers(self) -> tuple[float, float, float, float, float]:
-        """For cluster sums S and sizes n, the sums of n, S, S^2, nS and n^2."""
+        """For cluster sums S and sizes n: the sums of n, S, S^2, nS and n^2."""
         n, sums = self.sizes, self.sums
         return float(n.sum()), float(sums.sum()), float(sums @ sums), float(n @ sums), float(n @ n)
 
@@ -67,21 +68,21 @@ class Clustered:
         return n * n / squares
 
     def statistic(self) -> float:
-        """R: how far the sum of all clusters is from zero."""
+        """The statistic R: how far the sum over all clusters is from zero."""
         _, total, squares, *_ = self._powers
         return abs(total) / math.sqrt(squares) if squares else 0.0
 
     def standard_error(self) -> float:
-        """The standard error of the mean, from the deviations of cluster sums from those expected by size."""
+        """The standard error of the mean, from deviations of cluster sums from those expected by size."""
         n, total, squares, mixed, sizes = self._powers
         mean, count = total / n, self.count
         spread = max(squares - 2 * mean * mixed + mean * mean * sizes, 0.0)
         return math.sqrt(spread * count / (count - 1)) / n
 
     def ends(self, below: float, above: float) -> tuple[float, float]:
-        """The means at which R, of the clusters' distances from that mean, is as large as a critical value.
+        """The means at which R, of the clusters' distances from the mean, equals a critical value.
 
-        (S - mn)^2 = q^2 (sum of squared distances) is a quadratic in m: zero is outside exactly where R is above q.
+        (S - mn)^2 = q^2 (sum of squared distances) is a quadratic in m: zero is outside exactly if R exceeds q.
         """
         if self._powers[1] < 0:
             low, high = replace(self, sums=-self.sums).ends(above, below)
@@ -89,7 +90,7 @@ class Clustered:
         return self._near_end(below), self._far_end(above)
 
     def _near_end(self, q: float) -> float:
-        """The end towards zero of a mean that is not negative."""
+        """The end nearer to zero, for a mean that is not negative."""
         if math.isinf(q):
             return -math.inf
         a, b, c = self._quadratic(q)
@@ -105,17 +106,19 @@ class Clustered:
         return n * n - q * q * sizes, total * n - q * q * mixed, total * total - q * q * squares
 
     def centred(self) -> Values:
-        """The sums of the differences less their non-zero mean, by cluster."""
+        """The sums of differences minus the mean of the non-zero ones, by cluster."""
         count = max(self.changed.sum(), 1.0)
         return np.asarray(self.sums - self.changed * (self.sums.sum() / count))
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of n differences d. `rises` and `falls` count their signs, `squares` and `cubes` are sums.
+    """The sums of n differences d.
 
-    `row_differences` are those of the requested rows, 0 for no pair. `span` is the largest
-    difference there can be, by the bounds or by the scores seen.
+    `rises` and `falls` count positive and negative ones, `squares` and `cubes` are power sums.
+
+    `row_differences` are those of the requested rows, 0 for no pair. `span` is the largest possible difference, by the
+    bounds of the scale or by the observed scores.
     """
 
     n: int
@@ -140,7 +143,7 @@ class Figures:
 
     @cached_property
     def sd(self) -> float:
-        """The sample's standard deviation; 0 where all differences are equal."""
+        """The sample standard deviation; 0 if all differences are equal."""
         if self.n < 2 or self.difference is None:
             return 0.0
         spread = self.squares - self.n * self.difference**2
@@ -148,7 +151,7 @@ class Figures:
 
     @property
     def skewness_of_mean(self) -> float:
-        """The skewness of the differences over the square root of n."""
+        """The skewness of the differences divided by the square root of n."""
         if not self.sd or self.difference is None:
             return 0.0
         n, mean = self.n, self.difference
@@ -158,7 +161,7 @@ class Figures:
 
 
 def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels: Labels | None) -> Figures:
-    """The figures of variant minus baseline over the slots in which both have a score."""
+    """The figures of variant minus baseline, over the slots in which both have a score."""
     both = _both(baseline, variant)
     n = len(variant.values) if both is None else int(np.count_nonzero(both))
     imputed = _imputed(baseline, variant, both)
@@ -208,17 +211,17 @@ def _imputed(baseline: Scores, variant: Scores, both: Mask | None) -> int:
 
 
 def _row_differences(baseline: Scores, variant: Scores, rows: Rows, tiny: float) -> NDArray[np.floating]:
-    """The differences of `rows`; of a sample, 32 bits are enough for a correlation."""
+    """The differences of `rows`; for a sample, 32 bits are precise enough for a correlation."""
     differences = variant.values[rows] - baseline.values[rows]
     differences[~(np.abs(differences) > tiny)] = 0.0
     return differences if isinstance(rows, slice) else differences.astype(np.float32)
 
 
 def sums(a: Values, b: Values, limits: Sequence[float]) -> Values:
-    """Of d = b - a: the sums of d, d^2 and d^3, and for each limit how many d are above it and below its negative.
+    """Of d = b - a: the sums of d, d^2 and d^3, and for each limit, how many d are above it and below its negative.
 
-    Added up in halves, halves of these and so on down to what fits the processor's cache. numpy halves a long
-    sum in the same places, so that the result is its own to the last bit.
+    Summed pairwise: in halves, halves of these, and so on down to the size of the processor's cache. numpy halves long
+    sums at the same places, so the results are equal to the last bit.
     """
     if len(a) > CHUNK:
         half = len(a) // 2
@@ -232,7 +235,7 @@ def sums(a: Values, b: Values, limits: Sequence[float]) -> Values:
 
 
 def _clustered(differences: Values, labels: Labels, both: Mask | None, tiny: float) -> Clustered:
-    """The differences by cluster, at the places of the labels."""
+    """The differences by cluster, indexed by label."""
     cluster = labels if both is None else labels[both]
     sizes = np.bincount(cluster)
     sums = np.bincount(cluster, differences, len(sizes)).astype(np.float64, copy=False)

@@ -1,4 +1,4 @@
-"""Histograms whose edges are exact, so that the bars of two runs line up and a bar can be a filter."""
+"""Histograms with exact edges, so that the bars of two runs align and a bar can be used as a filter."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BINS = 20
-LARGEST_WHOLE = 2.0**53  # beyond it floats skip whole numbers
+LARGEST_WHOLE = 2.0**53  # beyond this, floats skip whole numbers
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Histogram:
 
 
 def ends(bounds: tuple[float | None, float | None], values: NDArray[np.float64]) -> tuple[float, float]:
-    """The lowest and highest possible score or, without a bound, the lowest and highest of `values`.
+    """The bounds of the scores; where there is no bound, the lowest or highest of `values`.
 
     >>> ends((0.0, None), np.array([2.0, 5.0])), ends((None, None), np.empty(0))
     ((0.0, 5.0), (0.0, 1.0))
@@ -41,7 +41,7 @@ def grid(low: float, high: float, parts: int) -> NDArray[np.float64]:
     steps = np.arange(parts + 1)
     scale = 2.0 ** parts.bit_length()
     points = (low / scale * (parts - steps) + high / scale * steps) / parts * scale
-    # Neighbouring floats have no points between them: rounding must not make one step back.
+    # Neighbouring floats have no points between them; rounding must not step back.
     return np.maximum.accumulate(points)
 
 

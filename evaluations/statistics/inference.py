@@ -1,7 +1,7 @@
-"""Families of comparisons, each held at 5 % as a whole: all pairs of variants, or all against a baseline.
+"""Families of comparisons, each with an error rate of 5 % as a whole: all pairs of variants, or all against a baseline.
 
-Within a family every column sees the same draws. The seed comes from the differences themselves, whatever
-their order and their sign, so the same data give the same bits under any name and from either side.
+Within a family every column sees the same draws. The seed is computed from the differences, whatever their order and
+sign, so the same data give the same bits under any name and from either side.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ from evaluations.statistics.figures import Clustered, Figures, Rows, Scores
 from evaluations.statistics.ranking import Ranking
 from evaluations.statistics.terms import FEWEST_CHANGES, Column, ColumnSet, Difference, Scale, Values
 
-MANY = 2_000  # units, from which statistics are taken as normal
-SAMPLE = 20_000  # rows for the correlation of columns
+MANY = 2_000  # units from which statistics are treated as normal
+SAMPLE = 20_000  # rows from which the correlation of columns is computed
 WORKERS = 2
 
 
 @dataclass(frozen=True)
 class AllPairs:
-    """Every variant against every other on one evaluator, over the `n` rows that all of them have."""
+    """Every variant against every other by one evaluator, over the `n` rows that all of them have."""
 
     variants: int
     n: int
@@ -45,7 +45,7 @@ class AllPairs:
 
 
 def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
-    """The primary family; every variant must have been scored."""
+    """The primary family; every variant must have scores."""
     present = [column for column in columns.columns if column is not None]
     if len(present) < len(columns.columns):
         raise ValueError("the primary evaluator must have scored every variant")
@@ -61,7 +61,7 @@ def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
 
 
 def _by_content(columns: Sequence[Column], rows: Rows) -> list[int]:
-    """The columns in an order by content, so that the pairs do not depend on the order of variants."""
+    """The columns in an order that depends on their content, so that pairs do not depend on the order of variants."""
     digests = [hashlib.blake2b(column.values[rows].tobytes()).digest() for column in columns]
     return sorted(range(len(columns)), key=digests.__getitem__)
 
@@ -72,7 +72,7 @@ def against_baseline(
     """A family of every variant against `baseline` on every evaluator.
 
     `sets` are read one at a time, the next while the figures of one are computed; at most two are held at once.
-    There is one worker, because a second one and the reader would compete for the interpreter.
+    There is only one worker thread, because a second one would compete with the reader for the interpreter.
     """
     rows: list[list[Future[Figures] | None]] = []
     scales: list[Scale] = []
@@ -88,7 +88,7 @@ def against_baseline(
 
 @dataclass(frozen=True)
 class _Row:
-    """The figures of every variant on one evaluator, once computed; None if there is nothing to compare."""
+    """The figures of every variant by one evaluator, once computed; None if there is nothing to compare."""
 
     scale: Scale
     figures: list[Future[Figures] | None]
@@ -114,7 +114,7 @@ def _begun(
 
 
 def _run(work: Sequence[Callable[[], Figures]]) -> list[Figures]:
-    """All figures, computed in parallel, because numpy releases the interpreter while it sums."""
+    """The figures, computed in threads, because numpy releases the interpreter while it sums."""
     with ThreadPoolExecutor(WORKERS) as pool:
         return list(pool.map(lambda task: task(), work))
 
@@ -128,7 +128,7 @@ def _rows(n: int) -> Rows:
 
 
 def _common(columns: Sequence[Column], grouping: Grouping | None) -> tuple[list[Column], Labels | None]:
-    """The columns and labels over the rows in which every column has a score."""
+    """The columns and labels, restricted to rows in which every column has a score."""
     both = np.logical_and.reduce([np.isfinite(column.values) for column in columns])
     labels = None if grouping is None else grouping.codes[: len(both)]
     if both.all():
@@ -190,7 +190,7 @@ def _padded(values: Values | None, count: int) -> Values:
 
 
 def _skewness(centre: Values) -> Values:
-    """The skewness of each column's units over the square root of their number."""
+    """The skewness of each column's units divided by the square root of their number."""
     n, squares = len(centre), np.square(centre).mean(axis=0)
     cubes = (centre**3).mean(axis=0)
     skewness = np.zeros_like(cubes)
@@ -199,7 +199,7 @@ def _skewness(centre: Values) -> Values:
 
 
 def _seed(units: Values) -> int:
-    """A seed of 48 bits (which JSON numbers can hold) from the sizes of the differences, whatever their order."""
+    """A seed of 48 bits (which JSON numbers can represent) from the sizes of the differences, whatever their order."""
     sizes = np.ascontiguousarray(np.abs(units).T)
     columns = sorted({hashlib.blake2b(column).digest() for column in sizes})
     return int.from_bytes(hashlib.blake2b(b"".join(columns), digest_size=6).digest())

@@ -1,4 +1,4 @@
-"""95 % intervals of one run's figures. No scipy here: the page of a run shows them.
+"""95 % intervals of one run's figures, without scipy, because the page of a run shows them.
 
 Whether two such intervals overlap does not decide about the difference between two runs; `inference` does.
 """
@@ -13,7 +13,7 @@ Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 
 def wilson(passes: int, n: int) -> Interval | None:
-    """Wilson's score interval of a pass rate, in [0, 1] and valid at both ends; None without a verdict."""
+    """Wilson's score interval of a pass rate, in [0, 1] and valid at both ends; None if no verdicts exist."""
     if n == 0:
         return None
     low, high = _score_ends(passes / n, Z * Z / n)
@@ -44,14 +44,14 @@ def mean_interval(
 
 
 def _skewed(n: int, mean: float, sd: float, skewness: float) -> Interval:
-    """Student's interval, with as much more on one side as a skewed mean asks for (Hall 1992)."""
+    """Student's interval, lengthened on one side as a skewed mean requires (Hall 1992)."""
     t, error, skew = _student(n - 1), sd / math.sqrt(n), skewness / (6 * math.sqrt(n))
     further = 2 * t * t + 1
     return mean - (t + max(0.0, -skew) * further) * error, mean + (t + max(0.0, skew) * further) * error
 
 
 def _stretched(n: int, mean: float, sd: float, low: float | None, high: float | None) -> Interval | None:
-    """A score interval: at every supposed mean the variance is that of a rate, or a count, times a factor."""
+    """A score interval: for every hypothetical mean, the variance is that of a rate (or count) times a factor."""
     if low is None or (high is not None and high <= low):
         return None
     t, variance, above = _student(n - 1), sd * sd * (n - 1) / n, mean - low
@@ -74,9 +74,9 @@ def _score_ends(rate: float, spread: float) -> Interval:
 
 
 def _student(df: int) -> float:
-    """Student's t at the interval's upper end: exact for 1 and 2 degrees of freedom, then within 0.2 %.
+    """Student's t at the interval's upper end: exact for 1 and 2 degrees of freedom, else within 0.2 %.
 
-    Abramowitz and Stegun 26.7.5; here, because scipy takes half a second to load for this one number.
+    Abramowitz and Stegun 26.7.5, because scipy takes half a second to import for this one number.
     """
     tail = 1 - LEVEL
     if df == 1:

@@ -1,4 +1,4 @@
-"""The joint distribution of a family's statistics if nothing differs: critical values and p.
+"""The joint null distribution of a family's statistics: critical values and p.
 
 The statistic of a column is R = |sum d| / sqrt(sum d^2) over its units (examples or clusters); for pass and
 fail it is McNemar's z. `student` turns it into the t of a mean. Three laws: `Drawn` flips signs and resamples,
@@ -18,10 +18,10 @@ from evaluations.statistics.terms import Values
 
 DRAWS = 9_999
 TILTED = 1_999  # draws of tilted differences
-PICKS = 1 << 16  # equally likely places among tilted differences
-STEEPEST = 300.0  # a tilt, in units of the largest difference, beyond which weights would overflow
-ENUMERATED = 13  # units; up to this number every flip is tried
-SLACK = 1 + 1e-5  # for rounding in sums of 32-bit floats
+PICKS = 1 << 16  # equally likely indices among tilted differences
+STEEPEST = 300.0  # the largest tilt, in units of the largest difference; weights beyond it would overflow
+ENUMERATED = 13  # units up to which every flip is enumerated
+SLACK = 1 + 1e-5  # tolerance for rounding in sums of 32-bit floats
 COIN_SLACK = 1 + 1e-9
 ROUNDING = 1e-9
 CHUNK = 500  # draws at once
@@ -32,9 +32,9 @@ Reach = tuple[float, float]  # critical values below and above the mean
 
 
 class Law(Protocol):
-    """`reach` gives the critical values of a column's interval, `p` the chance of a statistic as large as `r`.
+    """`reach` gives the critical values for a column's interval, `p` the probability of a statistic of at least `r`.
 
-    `rises` is the sign of the difference. `alone` asks for the column alone instead of its family.
+    `rises` is the sign of the difference. `alone` is about the column by itself instead of its family.
     """
 
     columns: int
@@ -47,7 +47,7 @@ class Law(Protocol):
 
 
 def student(r: float, units: float) -> float:
-    """The t statistic that belongs to R; infinite if R is the largest possible with this number of units."""
+    """The t statistic for R; infinite if R is the largest possible value for this number of units."""
     return math.inf if r * r >= units else r * math.sqrt((units - 1) / (units - r * r))
 
 
@@ -64,7 +64,7 @@ def _largest_size(differences: Values) -> Values:
 
 
 def without_rounding(centre: Values, size: Values) -> Values:
-    """The centred values, with zero for rounding errors relative to `size`."""
+    """The centred values, with rounding errors relative to `size` set to zero."""
     return np.where(np.abs(centre) > ROUNDING * size, centre, 0.0)
 
 
@@ -90,16 +90,16 @@ class Coins:
 
 
 class Drawn:
-    """Flips of all columns at once; columns that are `guarded` against skew are resampled as well.
+    """Random sign flips of all columns at once; columns `guarded` against skew are resampled as well.
 
-    Flips are fair where nothing at all changed. A mean of zero made of rare large gains and many small losses
-    is not symmetric: resamples of the centred differences show how far its statistic strays on either side.
-    A side's critical value is the largest of all columns, because few differences do not show their own skew.
+    Flips are fair if nothing at all changed. A mean of zero made of rare large gains and many small losses is not
+    symmetric: resamples of the centred differences show how far its statistic varies on either side. A side's critical
+    value is the largest of all columns, because few differences do not show their own skew.
 
-    Centring moves one gain among forty equal losses to where no score can be, and resamples without it stray
-    without bound. On the side of zero the differences themselves are therefore drawn, too, with weights that make
-    their mean zero (exponential tilting, Efron 1981). The smaller critical value counts, the tilted one at half
-    the level, because it is the second of two chances.
+    Centring moves one gain among forty equal losses to an impossible score, and resamples without it vary without
+    bound. On the side of zero the differences themselves are therefore drawn, too, with weights that make their mean
+    zero (exponential tilting, Efron 1981). The smaller critical value counts, the tilted one at half the level, because
+    it is the second of two chances.
     """
 
     method = "flips"
@@ -118,7 +118,7 @@ class Drawn:
 
     @cached_property
     def _tilted(self) -> Draws:
-        """Drawn only if a verdict hangs on them."""
+        """Drawn only if a verdict depends on them."""
         return _tilted(self._units[:, self._guarded], np.random.default_rng([self.seed, 1]))
 
     def reach(self, column: int, level: float, alone: bool = False) -> Reach:
@@ -148,15 +148,15 @@ class Drawn:
         return _largest(self._flipped[column] if alone else self._joint, level)
 
     def _tail(self, draws: Draws, column: int, rises: bool, alone: bool) -> Draws:
-        """The statistic of a column, or the largest of all guarded ones, in the direction of a rise or a fall."""
+        """The statistic of a column, or the largest over all guarded columns, in the direction of `rises`."""
         shown = draws[[self._place[column]]] if alone else draws
         return np.asarray(shown.max(axis=0) if rises else -shown.min(axis=0))
 
 
 class Normal:
-    """Many units: normal statistics with the correlation of the columns, and a correction for skew.
+    """Many units: normal statistics with the correlation of the columns, corrected for skew.
 
-    `skewness` is that of each column's mean: the skewness of its units over the square root of their number; 0
+    `skewness` is that of each column's mean: the skewness of its units divided by the square root of their number; 0
     for pass and fail.
     """
 
@@ -184,7 +184,7 @@ class Normal:
 
 
 def uncorrected(r: float, skew: float) -> float:
-    """The q for which q + skew (2 q^2 + 1) is r; below zero it is no evidence at all."""
+    """The q for which q + skew (2 q^2 + 1) equals r; a negative q is no evidence."""
     if skew == 0:
         return r
     root = math.sqrt(max(1 - 8 * skew * (skew - r), 0.0))
@@ -192,7 +192,7 @@ def uncorrected(r: float, skew: float) -> float:
 
 
 def _largest(values: Draws, level: float) -> float:
-    """The critical value of draws: the h-th largest, h = level of them; infinite where they are too few."""
+    """The critical value from draws: the h-th largest, with h = level times their number; infinite if h is below 1."""
     h = math.floor(level * (len(values) + 1) + 1e-9)
     if h < 1:
         return math.inf
@@ -200,12 +200,12 @@ def _largest(values: Draws, level: float) -> float:
 
 
 def _share(values: Draws, r: float) -> float:
-    """The probability of `r` or more; the data count as one more draw (Phipson and Smyth 2010)."""
+    """The probability of at least `r`; the data count as one more draw (Phipson and Smyth 2010)."""
     return (1 + int(np.count_nonzero(values * np.float32(SLACK) >= r))) / (len(values) + 1)
 
 
 def _flips(units: Values, chance: np.random.Generator) -> Draws:
-    """|sum of flipped d| / sqrt(sum of d^2), columns by draws; every flip but the data, where those are few."""
+    """|sum of flipped d| / sqrt(sum of d^2), columns by draws; for few units every flip except the data."""
     m = len(units)
     norms = np.sqrt(np.square(units).sum(axis=0))
     scaled = np.divide(units, norms, out=np.zeros_like(units), where=norms > 0)
@@ -256,7 +256,7 @@ def _resamples(centre: Values, n: int, chance: np.random.Generator) -> Draws:
 def _tilted(units: Values, chance: np.random.Generator) -> Draws:
     """sum of d / sqrt(sum of d^2) for as many tilted differences as a column has, columns by draws.
 
-    The statistic is 0 where all differences have one sign, because no weights make their mean zero.
+    The statistic is 0 if all differences have one sign, because no weights make their mean zero.
     """
     drawn = np.zeros((units.shape[1], TILTED), np.float32)
     changed = without_rounding(units, _largest_size(units))
@@ -272,7 +272,7 @@ def _tilted(units: Values, chance: np.random.Generator) -> Draws:
 
 
 def _tilted_values(d: Values) -> Draws | None:
-    """Differences repeated by weights exp(k d) that make their mean zero; None where all have one sign."""
+    """Differences repeated by weights exp(k d) that make their mean zero; None if all have one sign."""
     if not d.size or d.min() > 0 or d.max() < 0:
         return None
     scaled = d / np.abs(d).max()
@@ -287,10 +287,10 @@ def _tilted_values(d: Values) -> Draws | None:
 
 
 def _normal_maxima(units: Values, chance: np.random.Generator) -> Draws:
-    """The largest absolute value in each draw of normal statistics, correlated as the columns are."""
+    """The largest absolute value in each draw of normal statistics with the columns' correlation."""
     products = (units.T @ units).astype(np.float64)
     norms = np.sqrt(np.diag(products))
-    apart = norms == 0  # no sampled unit differs: treat such a column as independent
+    apart = norms == 0  # no sampled unit differs, so such a column is treated as independent
     products[apart, apart] = norms[apart] = 1
     values, vectors = np.linalg.eigh(products / np.outer(norms, norms))
     root = vectors * np.sqrt(np.maximum(values, 0))

@@ -1,4 +1,4 @@
-"""Outputs that are missing count as worst."""
+"""Counts missing outputs as the worst score."""
 
 from collections.abc import Sequence
 
@@ -6,14 +6,13 @@ import numpy as np
 
 from evaluations.statistics.terms import Column, Mask, Scale, Values
 
-WORSE_SIDE = 0.05  # quantile of the scores, if an evaluator has no worst score
+WORSE_SIDE = 0.05  # the quantile of the scores that counts as worst, if an evaluator has no worst score
 
 
 def worst_value(scale: Scale, columns: Sequence[Values]) -> tuple[float, bool]:
-    """The worst score, and whether it is the evaluator's bound.
+    """The worst score, and whether it is the bound of the evaluator's scale.
 
-    Without a bound it is the score that only 5 % are worse than: with the very worst score seen, two thirds of the
-    power would be lost.
+    Without a bound, it is the 5 % quantile: with the very worst observed score, two thirds of the power would be lost.
     """
     bound = scale.low if scale.direction == "maximize" else scale.high
     if bound is not None:
@@ -25,7 +24,7 @@ def worst_value(scale: Scale, columns: Sequence[Values]) -> tuple[float, bool]:
 
 
 def with_worst(values: Values, unanswered: Mask, worst: float) -> Column:
-    """The column with `worst` where an example was asked and not answered."""
+    """The column with `worst` for examples that were asked and not answered."""
     if not unanswered.any():
         return Column(values)
     return Column(np.where(unanswered, worst, values), unanswered)

@@ -1,4 +1,4 @@
-"""Pages of a column in the order of its scores, by selection: a million rows are never sorted for fifty."""
+"""Pages of a column sorted by its scores, by selection: a million rows are never sorted for fifty."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from evaluations.values import Status
 
 Indices = NDArray[np.intp]
 STRETCH = 256
-FEW = 4  # of so many rows a filter leaves fewer than one
+FEW = 4  # A filter is selective if it leaves less than one in this many rows.
 
 
 @dataclass(frozen=True)
 class Cursor:
-    """A row to continue from: its value (None if it has none) and its index."""
+    """The row to continue from: its value (None if it has none) and its index."""
 
     value: float | None
     index: int
@@ -31,9 +31,8 @@ def page(
 ) -> Indices:
     """The indices of the next `k` rows ordered by (value, index), rows without a value last.
 
-    Equal values keep the order of their index in both directions. `after` gives the rows behind a cursor,
-    `before` the `k` rows just ahead of it (in page order, too); `where` leaves rows out. Neither changes the
-    order.
+    Equal values keep the order of their index in both directions. `after` selects rows after a cursor, `before` the `k`
+    rows just before it (also in page order); `where` filters rows. None of them changes the order.
     """
     if where is not None and (rows := _if_few(where)) is not None:
         behind = after and Cursor(after.value, int(np.searchsorted(rows, after.index, "right")) - 1)
@@ -52,7 +51,7 @@ def page(
 def count_ahead(
     values: NDArray[np.float64], row: int, where: NDArray[np.bool_], *, descending: bool = False
 ) -> int:
-    """How many of the rows `where` come before `row`, one of them, in the order of `page`."""
+    """The number of rows of `where` that come before `row`, one of them, in the order of `page`."""
     if (rows := _if_few(where)) is not None:
         row, values = int(np.searchsorted(rows, row)), values[rows]
         return int(np.count_nonzero(_rows_ahead(values, row, descending)))
@@ -65,7 +64,7 @@ def _rows_ahead(values: NDArray[np.float64], row: int, descending: bool) -> NDAr
 
 
 def _if_few(where: NDArray[np.bool_]) -> Indices | None:
-    """The rows of a mask, if it is faster to take these than to compare all."""
+    """The rows of a mask, if taking them is faster than comparing all."""
     return np.flatnonzero(where) if np.count_nonzero(where) * FEW < len(where) else None
 
 
@@ -79,10 +78,10 @@ def matching(
     low: float | None = None,
     high: float | None = None,
 ) -> NDArray[np.bool_]:
-    """Which rows have one of `statuses` (none named: any but ABSENT), the verdict, a value in [low, high].
+    """The mask of rows with one of `statuses` (none given: any but ABSENT), the verdict, and a value in [low, high].
 
-    The sides of a histogram's bar make its filter: [edge, next edge), for which the caller passes the float
-    below the next edge (`math.nextafter`) except in the last bin.
+    The edges of a histogram bar make its filter: [edge, next edge), for which the caller passes the float below the
+    next edge (`math.nextafter`), except in the last bin.
     """
     chosen = _any_of(status, statuses) if statuses else status != Status.ABSENT
     if verdict is not None:
@@ -116,7 +115,7 @@ def _ahead(keys: NDArray[np.float64], key: float, row: int) -> NDArray[np.bool_]
 
 
 def _behind(keys: NDArray[np.float64], key: float, row: int) -> NDArray[np.bool_]:
-    """The rows behind (key, row)."""
+    """The rows after (key, row)."""
     rows = keys > key
     rows[row + 1 :] |= keys[row + 1 :] == key
     return rows
@@ -135,8 +134,8 @@ def _first(keys: NDArray[np.float64], chosen: NDArray[np.bool_], k: int) -> Indi
 def _bound(keys: NDArray[np.float64], k: int) -> float:
     """A key that at least `k` keys do not exceed, while fewer than `k * STRETCH` are below it.
 
-    It is the k-th smallest of the minima of all stretches, so fewer than `k` stretches have keys below it. This reads
-    each key once, in a tenth of the time of `np.partition`, which equal keys slow down.
+    It is the k-th smallest minimum of all stretches, so fewer than `k` stretches have keys below it. Each key is read
+    once, in a tenth of the time of `np.partition`, which equal keys slow down.
     """
     if len(keys) <= k * STRETCH:
         return np.inf

@@ -23,7 +23,7 @@ def smallest(comparison: Difference) -> float | None:
 
 
 def shift(critical: float, df: float) -> float:
-    """The distance in standard errors at which Student's t exceeds its critical value in 80 %.
+    """The distance, in standard errors, at which Student's t exceeds its critical value with 80 % power.
 
     A noncentral t is nearly normal: (t (1 - 1 / 4 df) - shift) / sqrt(1 + t^2 / 2 df).
     """
@@ -34,7 +34,7 @@ def shift(critical: float, df: float) -> float:
 def examples_needed(comparison: Difference, difference: float) -> int | None:
     """The number of examples like these that detects `difference`, at the critical value of this family.
 
-    None if there is none: no difference, no spread to plan with, or more than 10**12 examples.
+    None if no number does: no difference, no spread to plan with, or more than 10**12 examples.
     """
     error, n = comparison.standard_error, comparison.n
     if difference == 0 or not error or comparison.df is None:
@@ -44,7 +44,7 @@ def examples_needed(comparison: Difference, difference: float) -> int | None:
         return _rate_needed(abs(difference), critical, comparison.changed / n)
     spread, independent = error * math.sqrt(n), (comparison.df + 1) / n
     needed = (critical + SEEN) ** 2 * (spread / difference) ** 2
-    for _ in range(20):  # Student's t shrinks as n grows: a few steps settle it
+    for _ in range(20):  # Student's t shrinks as n grows; a few steps converge
         df = max(needed * independent - 1, critical**2, 1.0)
         needed = (shift(critical, df) * spread / difference) ** 2
     return math.ceil(needed) if needed <= MOST_EXAMPLES else None
@@ -59,9 +59,9 @@ def examples_to_decide(comparison: Difference) -> int | None:
 
 
 def examples_to_settle(comparison: Difference, margin: float) -> int | None:
-    """How many more examples would settle whether a variant is worse by a margin, if the observed difference is true.
+    """How many more examples would show whether a variant is worse by a margin, if the observed difference is true.
 
-    It is settled where the interval ends above the margin, or is wholly worse than zero.
+    It is settled if the interval ends above the margin, or is wholly worse than zero.
     """
     gain = comparison.gain
     if gain is None:
@@ -75,7 +75,7 @@ def examples_to_settle(comparison: Difference, margin: float) -> int | None:
 
 
 def _needed_by_bound(comparison: Difference, distance: float) -> list[int]:
-    """The numbers of examples if too few differ: then the interval is a bound that shrinks as 1 / n."""
+    """The number of examples if too few differ: then the interval is a bound that shrinks as 1 / n."""
     if comparison.interval_method != "bound" or comparison.interval_90 is None or distance <= 0:
         return []
     low, high = comparison.interval_90
@@ -85,7 +85,7 @@ def _needed_by_bound(comparison: Difference, distance: float) -> list[int]:
 
 
 def chance(n: int, spread: float, difference: float, critical: float = ALONE) -> float:
-    """The probability that n pairs, whose differences have this standard deviation, show a true mean difference.
+    """The power of n pairs, whose differences have this standard deviation, to detect a true mean difference.
 
     >>> round(chance(1_319, 0.5, 0.04), 2)
     0.83
@@ -97,12 +97,12 @@ def chance(n: int, spread: float, difference: float, critical: float = ALONE) ->
 
 
 def detectable(n: int, spread: float, critical: float = ALONE) -> float:
-    """The mean difference that n pairs with this standard deviation show with 80 % power."""
+    """The mean difference that n pairs with this standard deviation detect with 80 % power."""
     return (critical + SEEN) * spread / math.sqrt(n)
 
 
 def _smallest_rate(critical: float, n: int, changed: float) -> float | None:
-    """The smallest detectable difference of two rates if `changed` of n pairs differ; None if it needs more."""
+    """The smallest detectable difference of two rates if `changed` of n pairs differ; None if that are too few."""
     if _excess(1.0, critical, n, changed) < 0:
         return None
     return float(optimize.brentq(_excess, 0.0, 1.0, args=(critical, n, changed)))
@@ -113,13 +113,13 @@ def _rate_needed(difference: float, critical: float, changed: float) -> int | No
         return None
     share = max(changed, difference)
     root = critical * math.sqrt(share) + SEEN * math.sqrt(share - difference**2)
-    # difference sqrt(n) = root + 1 / sqrt(n): coins come two at a time, so half a step is lost on average.
+    # difference sqrt(n) = root + 1 / sqrt(n): differing pairs come in steps of two, so half a step is lost on average
     sqrt_n = (root + math.sqrt(root**2 + 4 * difference)) / (2 * difference)
     return math.ceil(sqrt_n**2)
 
 
 def _excess(difference: float, critical: float, n: int, changed: float) -> float:
-    """The standard errors by which n examples exceed the number that detects a difference of two rates."""
+    """By how many standard errors n examples exceed the number that detects a difference of two rates."""
     share = max(changed, difference)
     missing = critical * math.sqrt(share) + SEEN * math.sqrt(max(share - difference**2, 0.0))
     return difference * math.sqrt(n) - missing - 1 / math.sqrt(n)

@@ -1,4 +1,4 @@
-"""Approximate randomization: is a difference of two scores of sums larger than when rows change sides by chance?"""
+"""Approximate randomization: how often a difference of two corpus scores is exceeded if rows change sides by chance."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from .clusters import Labels
 from .terms import ALPHA, Interval, Values
 
 DRAWS = 10_000
-SEED = 12345  # Both are sacrebleu's, so that p is the same as there.
-AT_ONCE = 320  # A multiple of 32, so that drawing in parts gives the same numbers.
+SEED = 12345  # both as in sacrebleu, so that p is equal
+AT_ONCE = 320  # a multiple of 32, so that drawing in parts gives the same numbers
 
-MOST_UNITS = 10_000  # Merging rows into units keeps p exact.
+MOST_UNITS = 10_000  # merging rows into units keeps p exact
 
 Counts = NDArray[np.int64]
-Units = NDArray[np.int64]  # by row, the number of its unit
+Units = NDArray[np.int64]  # the index of the unit of each row
 Scores = Callable[[Counts], Values]
 
 
@@ -33,7 +33,7 @@ class Chance:
 
     @classmethod
     def among(cls, difference: float, drawn: Values) -> "Chance":
-        """`drawn` are the sizes of differences by chance; the interval reaches as far as 95 % of them."""
+        """`drawn` are sizes of differences by chance; the interval extends as far as 95 % of them."""
         few = int(ALPHA * (len(drawn) + 1))
         reach = float(np.partition(drawn, -few)[-few])
         p = (1 + int(np.count_nonzero(drawn >= abs(difference)))) / (1 + len(drawn))
@@ -43,7 +43,7 @@ class Chance:
 def units(size: int, labels: Labels | None = None) -> Units | None:
     """The unit of each row, which changes sides as a whole: its cluster, or with many rows or clusters a random group.
 
-    None: every row by itself.
+    None: every row is a unit.
     """
     if labels is not None:
         labels = np.unique(labels, return_inverse=True)[1]
@@ -63,7 +63,7 @@ def summed(rows: Counts, of_units: Units | None) -> Counts:
 
 
 def against(baseline: Counts, others: Sequence[Counts], scores: Scores) -> list[Chance]:
-    """Each of `others` minus the baseline, by the counts of their units; `scores` are those of every line of sums."""
+    """Each of `others` minus the baseline, from the counts of their units; `scores` turns rows of sums into scores."""
     sums = [baseline.sum(axis=0), *(counts.sum(axis=0) for counts in others)]
     gains = np.hstack([baseline - counts for counts in others]).astype(np.float64)
     width, drawn = baseline.shape[1], [list[Values]() for _ in others]

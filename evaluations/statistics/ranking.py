@@ -1,4 +1,4 @@
-"""The ranks that each variant can have, from all pairs on the primary evaluator."""
+"""The possible ranks of each variant, from all pairs by the primary evaluator."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ Pair = Callable[[int, int], Difference]  # (baseline, variant)
 
 @dataclass(frozen=True)
 class Ranking:
-    """The variants by number. `order` has the best mean first.
+    """Variants are given by index. `order` has the best mean first.
 
     `ranks` are the best and worst rank of each: 1 + the number of significantly better ones, to the number of all
     minus the significantly worse ones (Mogstad, Romano, Shaikh and Wilhelm 2024). Variants that share one of
@@ -42,12 +42,12 @@ class Ranking:
 
     @property
     def best(self) -> tuple[int, ...]:
-        """The variants than which none is significantly better, best mean first; several are tied for best."""
+        """The variants that no other beats significantly, best mean first; several are tied for best."""
         return tuple(variant for variant in self.order if self.ranks[variant][0] == 1)
 
     @property
     def lead(self) -> Difference | None:
-        """The first against the second."""
+        """The first variant against the second."""
         return self.leads.get(self.order[0]) if self.order else None
 
     def lead_over_next(self, variant: int) -> Difference | None:
@@ -55,7 +55,7 @@ class Ranking:
 
 
 def _order(variants: int, pair: Pair) -> list[int]:
-    """The variants by mean, the best first and those without one last; equal means keep the variants' order."""
+    """The variants by mean, best first, those without a mean last; equal means keep the order."""
 
     def badness(variant: int) -> float:
         others = (pair(other, variant) for other in range(variants) if other != variant)
@@ -68,7 +68,7 @@ def _order(variants: int, pair: Pair) -> list[int]:
 
 
 def _letters(order: Sequence[int], better: Sequence[Sequence[int]]) -> tuple[str, ...]:
-    """The compact letter display: every maximal group without a clear difference has a letter (Piepho 2004)."""
+    """The compact letter display: every maximal group without a clear difference gets a letter (Piepho 2004)."""
     groups = [set(order)]
     for ahead in order:
         for behind in better[ahead]:
@@ -86,7 +86,7 @@ def _split(group: set[int], first: int, second: int) -> list[set[int]]:
 
 
 def _absorbed(groups: Sequence[set[int]]) -> list[set[int]]:
-    """The groups that are not part of another."""
+    """The groups that are not part of another group."""
     largest: list[set[int]] = []
     for group in sorted(groups, key=len, reverse=True):
         if not any(group <= larger for larger in largest):

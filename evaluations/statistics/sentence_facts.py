@@ -1,4 +1,4 @@
-"""The facts for the sentences of a comparison: filled from results, turned into words by `sentences`."""
+"""The facts from which `sentences` writes about a comparison."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,13 +28,13 @@ class Clusters:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything a sentence may speak about. Variants are numbered in their order, also inside results.
+    """All facts for the sentences. Variants are given by index, also inside results.
 
-    `secondary` and `measures` have a comparison with the baseline for every variant, by the name of the
-    evaluator. `answered` has for each variant how many examples it answered, of how many it was asked;
-    `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
-    `no_verdict` says why the primary evaluator gives none; it goes after "No verdict on <evaluator>: ".
-    `subsets` has for a variant the subsets on which its verdict differs from its overall one.
+    `secondary` and `measures` compare every variant with the baseline, by the name of the evaluator. `answered` has for
+    each variant how many examples it answered, of how many asked; `estimated` are the evaluators whose worst score is
+    an estimate, because their scale has no worst end. `no_verdict` is the reason if the primary evaluator gives none;
+    it follows "No verdict on <evaluator>: ". `subsets` has for a variant the subsets on which its verdict differs from
+    its overall one.
     """
 
     variants: Sequence[str]
@@ -59,7 +59,7 @@ class Page:
 
     @property
     def focus(self) -> int | None:
-        """The variant that the second line compares with the baseline: of two the other one, else the best."""
+        """The variant that the second line compares with the baseline: of two the other one, of more the best."""
         if self.why_no_verdict or self.primary is None or len(self.variants) < 2:
             return None
         if len(self.variants) == 2:

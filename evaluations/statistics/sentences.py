@@ -1,7 +1,7 @@
-"""The result of an experiment in words, for pages, API and reports; written here only, from results only.
+"""The result of an experiment in sentences, for pages, API and reports.
 
-A sentence claims nothing that an entry does not: better and worse are verdicts, "tied" is a rank, and where a
-verdict is impossible the sentence says why.
+A sentence claims nothing beyond the entries: better and worse are verdicts, "tied" is a rank, and if no verdict is
+possible the sentence says why.
 """
 
 from evaluations.numerals import grouped
@@ -18,14 +18,14 @@ from evaluations.statistics.wording import (
     text,
 )
 
-MOST_NAMED = 3  # variants that are named one by one
+MOST_NAMED = 3  # variants that are named; of more, the others are counted
 AS_BOUND, AS_ESTIMATE = "worst", "worse than 95 % of all scores"
 
 __all__ = ["Part", "besides", "brief", "clusters", "text", "verdict"]
 
 
 def verdict(page: Page) -> list[Part]:
-    """The first line: the best variant on the primary evaluator and its lead, or why there is no verdict."""
+    """The first line: the best variant by the primary evaluator and its lead, or why there is no verdict."""
     if len(page.variants) < 2:
         return []
     if page.why_no_verdict:
@@ -35,12 +35,12 @@ def verdict(page: Page) -> list[Part]:
 
 
 def besides(page: Page) -> list[Part]:
-    """The second line: secondary evaluators, subsets, and what is unanswered."""
+    """The second line: secondary evaluators, subsets, and unanswered examples."""
     return joined([_secondary(page), _subsets(page), *_unanswered(page), *_answers(page)])
 
 
 def clusters(page: Page) -> list[Part]:
-    """Which examples are grouped, and how that widens the intervals."""
+    """The column that clusters examples, and how much that widens the intervals."""
     if page.clusters is None or page.why_no_verdict or len(page.variants) < 2:
         return []
     wider = f"{page.clusters.widening:.1f}"
@@ -53,7 +53,7 @@ def clusters(page: Page) -> list[Part]:
 
 
 def brief(page: Page) -> list[Part]:
-    """A row of a list of experiments."""
+    """The short verdict for a list of experiments."""
     if len(page.variants) < 2 or page.primary is None or page.why_no_verdict:
         return [("", "No verdict")]
     if len(page.variants) == 2:
@@ -93,7 +93,7 @@ def _of_two(page: Page) -> list[Part]:
 
 
 def _but(page: Page, variant: int) -> list[Part]:
-    """ ", but worse on legal": subsets on which a variant's verdict differs from its overall one."""
+    """Such as ", but worse on legal": subsets on which a variant's verdict differs from its overall one."""
     clauses: list[Part] = []
     for word in ("worse", "better", "cannot_tell"):
         labels = [label for verdict, label in page.subsets.get(variant, ()) if verdict == word]
@@ -116,7 +116,7 @@ def _why(compared: Difference) -> list[Part]:
 
 
 def _within(compared: Difference) -> list[Part]:
-    """The verdict about the margin, if there is one."""
+    """The verdict on the margin; empty without a margin."""
     if compared.equivalence is None or compared.margin is None:
         return []
     if compared.equivalence == "equivalent":
@@ -153,7 +153,7 @@ def _of_many(page: Page) -> list[Part]:
 
 
 def _leads(page: Page, best: int) -> list[Part]:
-    """The lead of a single best over the next, and over the baseline."""
+    """The lead of a single best variant over the next one, and over the baseline."""
     assert page.primary is not None
     following = page.primary.ranking.order[1]
     over_next: list[Part] = [
@@ -173,7 +173,7 @@ def _lead(page: Page, best: int, other: int) -> list[Part]:
 
 
 def _group_lead(page: Page) -> list[Part]:
-    """The lead of the variants tied for best over the next one, if each of them is better than that."""
+    """The lead of the variants tied for best over the next one, if each of them is better than it."""
     assert page.primary is not None
     ranking = page.primary.ranking
     following = next(variant for variant in ranking.order if variant not in ranking.best)
@@ -189,9 +189,9 @@ def _group_lead(page: Page) -> list[Part]:
 
 
 def _secondary(page: Page) -> list[Part]:
-    """How the variant in focus fares against the baseline on the other evaluators; every one is counted.
+    """The results of the variant in focus by the other evaluators, against the baseline.
 
-    Without one in focus, where those who are tied for best fare worse than the baseline.
+    Without a variant in focus: where the variants tied for best are worse than the baseline.
     """
     if page.why_no_verdict or not page.secondary or page.primary is None:
         return []
@@ -216,7 +216,7 @@ def _secondary(page: Page) -> list[Part]:
 
 
 def _disagree(page: Page, variant: int) -> list[Part]:
-    """The secondary evaluators with the opposite verdict to the primary, both against the baseline."""
+    """The secondary evaluators whose verdict is opposite to the primary one, both against the baseline."""
     assert page.primary is not None
     primary = page.primary.comparison(page.baseline, variant).verdict
     opposite = {"better": "worse", "worse": "better"}.get(primary or "")
@@ -232,7 +232,7 @@ def _disagree(page: Page, variant: int) -> list[Part]:
 
 
 def _subsets(page: Page) -> list[Part]:
-    """Subsets on which the leaders' verdict differs from the overall one; of two variants the first line says it."""
+    """Subsets on which the leaders' verdict differs from the overall one; for two variants the first line has it."""
     if len(page.variants) < 3 or page.primary is None:
         return []
     best = [variant for variant in page.primary.ranking.best if page.subsets.get(variant)]
@@ -268,7 +268,7 @@ def _unanswered(page: Page) -> list[list[Part]]:
 
 
 def _treatment(page: Page) -> list[Part]:
-    """The score that an unanswered example counts as, and the evaluators for which it is another one."""
+    """The score that an unanswered example counts as, with the evaluators for which it is another."""
     if page.missing == "exclude":
         return [("", "Unanswered examples are excluded.")]
     estimate = page.evaluator in page.estimated

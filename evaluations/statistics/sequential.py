@@ -1,8 +1,8 @@
-"""Stopping early: a variant against a baseline, looked at again and again while answers come.
+"""Early stopping: repeated looks at a variant against a baseline while answers arrive.
 
-A look is taken every 50 examples, the last one after all of them. After the share τ of the examples, tests may have
-spent the error α τ² (Kim and DeMets 1987), so that all looks together err with at most α. One imaginary example at
-the bound of the scale is added against the leader, in case rare large losses have not occurred yet.
+A look is taken every 50 examples, the last one after all of them. After the share τ of the examples, looks may have
+spent the error α τ² (Kim and DeMets 1987), so that all looks together have an error of at most α. One imaginary example
+at the bound of the scale is added against the leader, in case rare large losses have not occurred yet.
 
 Differences are in units of the evaluator's range.
 """
@@ -20,7 +20,7 @@ from scipy import optimize
 from evaluations.statistics.power import POWER
 from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
 
-EVERY = 50  # examples
+EVERY = 50  # examples between two looks
 MOST_LOOKS = 200
 PATHS = 400_000
 WALKS = 4_000
@@ -31,7 +31,7 @@ Outcome = Literal["", "better", "worse", "equivalent", "cannot_tell"]
 
 @dataclass(frozen=True)
 class Rule:
-    """The rule for stopping: `variants` are compared with the baseline, over at most `total` examples.
+    """The stopping rule: `variants` are compared with the baseline, over at most `total` examples.
 
     `margin` is the smallest difference that matters.
     """
@@ -43,7 +43,7 @@ class Rule:
 
     @property
     def alpha(self) -> float:
-        """The error of one variant, which stops independently."""
+        """The error rate of one variant; variants stop independently."""
         return ALPHA / self.variants
 
     @property
@@ -65,7 +65,7 @@ class Rule:
 class Interim:
     """The result of a look after `n` examples, of which `counted` have a score on both sides.
 
-    The interval allows for all looks. `outcome` is "" until the variant is decided.
+    The interval allows for repeated looks. `outcome` is "" until the variant is decided.
     """
 
     n: int
@@ -76,7 +76,7 @@ class Interim:
 
 
 def look(differences: Values, n: int, rule: Rule) -> Interim:
-    """The look at the differences of the first `n` examples, variant minus baseline; NaN if one has no score."""
+    """Look at the differences of the first `n` examples (variant minus baseline, NaN if one has no score)."""
     scored = differences[:n][~np.isnan(differences[:n])]
     bound = bounds(tuple(rule.looks), rule.alpha)[rule.looks.index(n)]
     mean = float(scored.mean()) if scored.size else 0.0
@@ -103,10 +103,10 @@ def _outcome(interval: Interval, n: int, rule: Rule) -> Outcome:
 
 @lru_cache(maxsize=256)
 def bounds(looks: tuple[int, ...], alpha: float) -> Sequence[float]:
-    """The critical |z| of each look, so that Brownian motion exceeds one by the share τ with probability α τ².
+    """The critical |z| of each look: Brownian motion exceeds one of them by the share τ with probability α τ².
 
     It is infinite for a look so early that less than one simulated path may exceed it. The paths are seeded, so that
-    every process computes the same.
+    every process computes the same values.
     """
     draws = np.random.default_rng(SEED)
     paths, crossed, needed = np.zeros(PATHS), 0, []
@@ -129,7 +129,7 @@ def _largest(heights: Values, count: int) -> float:
 
 
 def reaches_equivalence(rule: Rule, spread: float) -> bool:
-    """Whether equal variants whose differences have this standard deviation are found equivalent at the last look."""
+    """Whether equal variants with this standard deviation of differences are found equivalent at the last look."""
     low, high = _interval(0.0, rule.total * spread**2, rule.total, rule.last_bound)
     return -rule.margin < low and high < rule.margin
 
@@ -138,7 +138,7 @@ def reaches_equivalence(rule: Rule, spread: float) -> bool:
 
 
 def chance(rule: Rule, spread: float, difference: float) -> float:
-    """The share of launches that find this true difference at a look, if differences have this standard deviation.
+    """The power: the share of launches that detect this true difference at some look, given the standard deviation.
 
     >>> round(chance(Rule(1_319, 1, 0.0), 0.5, 0.05), 2)
     0.93
@@ -151,7 +151,7 @@ def chance(rule: Rule, spread: float, difference: float) -> float:
 
 
 def detectable(rule: Rule, spread: float) -> float:
-    """The smallest difference that is found with 80 % power; at most the whole range."""
+    """The smallest difference that is detected with 80 % power; at most the whole range."""
     if chance(rule, spread, 1.0) < POWER:
         return 1.0
     return float(optimize.bisect(lambda effect: chance(rule, spread, effect) - POWER, 0.0, 1.0, xtol=1e-4))
@@ -159,13 +159,13 @@ def detectable(rule: Rule, spread: float) -> float:
 
 @lru_cache(maxsize=16)
 def _walks(looks: tuple[int, ...]) -> NDArray[np.float64]:
-    """Paths of Brownian motion at the looks."""
+    """Simulated paths of Brownian motion, at the looks."""
     steps = np.sqrt(np.diff(looks, prepend=0))
     return np.cumsum(np.random.default_rng(SEED).normal(0, steps, (WALKS, len(looks))), axis=1)
 
 
 def _first(crossed: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The look at which each path crosses first; one beyond the last if it never does."""
+    """The first look at which each path crosses; one beyond the last if it never does."""
     first: NDArray[np.int64] = crossed.argmax(axis=1)
     first[~crossed.any(axis=1)] = crossed.shape[1]
     return first

@@ -1,4 +1,4 @@
-"""Counts the pairs of two columns in squares, which a drawing shows and which act as filters."""
+"""Counts pairs of scores in a grid of squares, for drawings in which each square is a filter."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,16 @@ from numpy.typing import NDArray
 
 from evaluations.statistics.histogram import ends, grid
 
-MOST_POINTS = 1_500  # more are drawn as squares, which are finer then
+MOST_POINTS = 1_500  # pairs; more are drawn as squares, on a finer grid
 COARSE, FINE = 10, 20
 
 
 @dataclass(frozen=True)
 class Squares:
-    """Squares between `edges` on both axes; `across` and `up` have the place of each slot's square, -1 without a pair.
+    """A grid with the same `edges` on both axes; `across` and `up` are the indices of each slot's square, -1 without a
+    pair.
 
-    A square holds its lower edges; the last in each direction its upper one, too.
+    A square includes its lower edges; the last one in each direction also its upper edge.
     """
 
     edges: NDArray[np.float64]
@@ -31,7 +32,7 @@ class Squares:
         return len(self.edges) - 1
 
     def counts(self) -> NDArray[np.intp]:
-        """The number of pairs in each square, by its places across and up."""
+        """The number of pairs in each square, by its two indices."""
         both = self.across >= 0
         flat = self.across[both].astype(np.intp) * self.parts + self.up[both]
         return np.bincount(flat, minlength=self.parts**2).reshape(self.parts, self.parts)
@@ -44,7 +45,7 @@ class Squares:
 def squares(
     first: NDArray[np.float64], second: NDArray[np.float64], bounds: tuple[float | None, float | None]
 ) -> Squares:
-    """Squares of the pairs in which both have a value; the axes reach from `bounds` or further, where scores do."""
+    """The grid for pairs of scores; the axes extend over `bounds`, or further if scores do."""
     both = np.isfinite(first) & np.isfinite(second)
     values = np.concatenate([first[both], second[both]])
     lowest, highest = ends(bounds, values)

@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 from evaluations.statistics.terms import Values
 
-FEW = 10  # clusters; the errors of fewer are too small, and that of one is zero
+FEW = 10  # clusters; standard errors from fewer are too small, and that from one is zero
 Labels = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Widening:
-    """Factors of squared errors (at least 1) and degrees of freedom, for each subset.
+    """Factors (at least 1) for squared errors, and degrees of freedom, for each subset.
 
-    `joint` is that of the difference between subset and rest, which is small where clusters have examples in both.
+    `joint` is for the difference between subset and rest, which is small if clusters have examples in both.
     """
 
     own: Values
@@ -25,7 +25,7 @@ class Widening:
 
 
 def none(n: Values, others: Values) -> Widening:
-    """No widening, for independent examples."""
+    """No widening: examples are independent."""
     return Widening(np.ones(len(n)), np.ones(len(n)), n - 1, others - 1)
 
 
@@ -37,7 +37,7 @@ def numbered(labels: Labels | None) -> Labels | None:
 def widening(
     d: Values, codes: NDArray[np.signedinteger], cluster: Labels, large: NDArray[np.intp]
 ) -> Widening:
-    """The widening of the subsets with the codes `large`; `cluster` comes from `numbered`."""
+    """The widening for the subsets with the codes `large`; `cluster` comes from `numbered`."""
     whole = _Sums.of_examples(d, cluster, int(cluster.max()) + 1)
     overall = _ratio(whole.residuals, whole.clusters, whole.squares)
     rows = [_of_subset(d, cluster, whole, codes == code, overall) for code in large]
@@ -46,7 +46,7 @@ def widening(
 
 @dataclass(frozen=True)
 class _Sums:
-    """Numbers and sums of some examples by cluster; `squares` is the sum of squared deviations."""
+    """Counts and sums by cluster, over some of the examples; `squares` is the sum of squared deviations."""
 
     sizes: Labels
     sums: Values
@@ -79,7 +79,7 @@ class _Sums:
 
     @property
     def residuals(self) -> Values:
-        """The deviation of each cluster's sum from that expected by its size."""
+        """The deviation of each cluster's sum from the one expected by its size."""
         return np.asarray(self.sums - self.mean * self.sizes)
 
 
@@ -100,7 +100,7 @@ def _of_subset(
 
 
 def _ratio(by_cluster: Values, clusters: int, alone: float) -> float:
-    """The ratio of a sum's variance by clusters to that of independent examples; at least 1."""
+    """The variance of a sum by clusters divided by that of independent examples; at least 1."""
     if alone <= 0 or clusters < 2:
         return 1.0
     return max(1.0, float((by_cluster**2).sum()) * clusters / (clusters - 1) / alone)

@@ -1,7 +1,7 @@
 """Finds subsets on which the difference of two variants deviates from that on the other examples.
 
 A subset is tested against the rest (the interaction), not against zero, so that a general lead is no finding.
-All subsets that were searched are corrected together (Benjamini and Hochberg 1995).
+All searched subsets are corrected together (Benjamini and Hochberg 1995).
 """
 
 import dataclasses
@@ -20,13 +20,14 @@ from evaluations.statistics.subset_clusters import Labels, Widening
 from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
 
 FEWEST = 20  # examples, in a subset and in the rest
-REPORTED = 0.04  # largest corrected p; with 0.05, 6 % of simulated tables had a false finding
-ROUNDING = 1e-9  # of a difference
+# largest corrected p; with 0.05, 6 % of simulated tables without reversals had a false finding
+REPORTED = 0.04
+ROUNDING = 1e-9  # relative to a difference
 
 
 @dataclass(frozen=True)
 class SubsetColumn:
-    """A metadata column: `codes` has by slot the index in `names`, -1 for none.
+    """A metadata column: `codes` by slot are indices into `names`, -1 for none.
 
     With `is_number`, a name needs the column's name to be understood.
     """
@@ -37,13 +38,13 @@ class SubsetColumn:
     is_number: bool = False
 
     def label(self, code: int) -> str:
-        """The name of a subset in a sentence."""
+        """The name of a subset as a sentence uses it."""
         return f"{self.name} {self.names[code]}" if self.is_number else self.names[code]
 
 
 @dataclass(frozen=True)
 class Differences:
-    """One variant minus the baseline on one evaluator by slot; NaN without a pair."""
+    """One variant minus the baseline by one evaluator, by slot; NaN without a pair."""
 
     values: Values
     direction: Direction
@@ -53,13 +54,13 @@ class Differences:
 class Subset:
     """One value of one column. `difference` and `interval` (95 %, Welch's) are of its own pairs, `rest` of the others.
 
-    With `is_settled`, both are those of a page of these examples alone, which may have no interval; only then they
-    make a verdict.
+    With `is_settled`, both are those of a page of these examples alone, which may have no interval; only then they make
+    a verdict.
 
-    `error` is the standard error of the difference, `label` what a sentence calls the subset, and `code` its place
-    among the values of the column, which have an order where `is_number`. `shrunken` pulls the difference towards the
-    overall one, the more so the fewer pairs it stands on. `p` is that of the interaction, `p_corrected` over all that
-    were searched.
+    `error` is the standard error of the difference, `label` what a sentence calls the subset, and `code` its index
+    among the values of the column, which are ordered if `is_number`. `shrunken` is the difference pulled towards the
+    overall one, the more so the fewer pairs it has. `p` is that of the interaction, `p_corrected` over all that were
+    searched.
     """
 
     key: int
@@ -82,7 +83,7 @@ class Subset:
 
     @property
     def reversal(self) -> bool:
-        """Whether it is reported, and the verdict of its page goes against the overall difference."""
+        """Whether it is reported, with an interval on the other side of zero than the overall difference."""
         return self.is_settled and self.opposes
 
     @property
@@ -116,7 +117,7 @@ def find(
 
 
 def by_importance(subsets: Iterable[Subset]) -> list[Subset]:
-    """Reported ones with figures of their pages first; then those that oppose, others, and large deviations."""
+    """Reported subsets with figures of their page first; then reversals, other findings, and the largest deviations."""
     return sorted(
         subsets,
         key=lambda subset: (
@@ -199,14 +200,17 @@ class Moments(NamedTuple):
 
 
 def _sums(d: Values, codes: NDArray[np.signedinteger], size: int) -> tuple[Values, Values, Values]:
-    """For each code the number of values, their sum, and the sum of their squares."""
+    """For each code, the number of values, their sum, and the sum of their squares."""
     n = np.bincount(codes, minlength=size).astype(np.float64)
     sums = np.bincount(codes, d, size).astype(np.float64)
     return n, sums, np.bincount(codes, d * d, size).astype(np.float64)
 
 
 def _moments(n: Values, sums: Values, squares: Values, spread: float) -> Moments:
-    """One example with the overall spread is added, because small subsets can have a small spread by chance."""
+    """Means and errors by subset.
+
+    One example with the overall spread is added, because small subsets can vary little by chance.
+    """
     means = sums / n
     variances = (np.maximum(squares - n * means**2, 0) + spread) / n
     return Moments(means, variances / n, n)
@@ -215,8 +219,8 @@ def _moments(n: Values, sums: Values, squares: Values, spread: float) -> Moments
 def _tested(inside: Moments, rest: Moments, spread: float, third: float, wider: Widening) -> Values:
     """p of the subset against the rest.
 
-    It is Welch's test, with the error of exchangeable examples if that is larger: a subset that lacks the rare large
-    differences has a small spread of its own. The statistic is corrected for skew.
+    Welch's test, with the error of exchangeable examples if that is larger: a subset without the rare large differences
+    has a small spread of its own. The statistic is corrected for skew.
     """
     errors = np.maximum(inside.squared_errors + rest.squared_errors, spread * (1 / inside.n + 1 / rest.n))
     df = errors**2 / (inside.squared_errors**2 / wider.df + rest.squared_errors**2 / wider.rest_df)
@@ -241,7 +245,7 @@ def _shrunken(means: Values, errors: Values, whole: float) -> Values:
 
 
 def heterogeneity(subsets: Sequence[Subset]) -> float | None:
-    """p of Welch's test (1951) that the subsets of one column do not all have the same difference; None of one."""
+    """p of Welch's test (1951) that all subsets of a column have the same difference; None for a single subset."""
     if len(subsets) < 2:
         return None
     k = len(subsets)
@@ -277,7 +281,7 @@ def _whole_ranges(edges: Values) -> tuple[str, ...]:
 
 
 def _ranges(edges: Values) -> tuple[str, ...]:
-    """The names of ranges, with enough digits to distinguish the edges, at least three."""
+    """The names of ranges, with at least three digits, and enough to distinguish the edges."""
     written = [[f"{edge:.{digits}g}" for edge in edges] for digits in range(3, 18)]
     ends = next((labels for labels in written if len(set(labels)) == len(labels)), written[-1])
     between = (f"{low} to {high}" for low, high in pairwise(ends))

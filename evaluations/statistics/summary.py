@@ -1,4 +1,4 @@
-"""The summary of a column of scores. No scipy here: web pages and workers load this module at start.
+"""The summary of a column of scores, without scipy, because web pages and workers import this module at their start.
 
 Arrays have one slot per example. `values` is float64 with NaN where there is no score, `passed` int8 (1, 0,
 or -1 for no verdict), `status` uint8 (`Status`). A slot with status ABSENT belongs to no example and counts
@@ -52,7 +52,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Partial:
-    """The figures of one chunk that can be merged; it has the mean, because the sum of large scores overflows."""
+    """The mergeable figures of a chunk; it has the mean, because the sum of large scores overflows."""
 
     n: int
     mean: float | None
@@ -63,7 +63,7 @@ class Partial:
 
 @dataclass(frozen=True)
 class SoFar:
-    """The merged figures of the chunks scored so far, without a median, which cannot be merged."""
+    """The merged figures of the chunks scored so far, without the median, which cannot be merged."""
 
     n: int
     mean: float | None
@@ -82,7 +82,7 @@ def summarise(
     high: float | None,
     truncated: int = 0,
 ) -> Summary:
-    """Sum up a whole column; `low` and `high` are the evaluator's bounds, None where it has none."""
+    """Summarise a column; `low` and `high` are the evaluator's bounds, None if unbounded."""
     scores = _scores(values, status)
     n_passed, n_judged = _verdicts(passed, status)
     mean, sd = moments(scores)
@@ -104,14 +104,14 @@ def summarise(
 
 
 def partial(values: Values, passed: Verdicts, status: Statuses) -> Partial:
-    """Sum up one chunk."""
+    """Summarise one chunk."""
     scores = _scores(values, status)
     n_passed, n_judged = _verdicts(passed, status)
     return Partial(len(scores), mean_of(scores), counts(status), n_passed, n_judged)
 
 
 def merge(partials: Iterable[Partial]) -> SoFar:
-    """Add chunks up, in any order."""
+    """Merge the figures of chunks, in any order."""
     parts = list(partials)
     n = sum(part.n for part in parts)
     n_passed = sum(part.n_passed for part in parts)
@@ -128,7 +128,7 @@ def merge(partials: Iterable[Partial]) -> SoFar:
 
 
 def counts(status: Statuses) -> dict[str, int]:
-    """How many examples have each status, by its word, and their "total"."""
+    """The number of examples with each status, by its word, and their "total"."""
     tally = np.bincount(status, minlength=256)
     by_word = {item.word: int(tally[item]) for item in COUNTED}
     return {"total": sum(by_word.values()), **by_word}
@@ -154,7 +154,7 @@ def moments(scores: Values) -> tuple[float | None, float | None]:
 
 
 def skewness_of(scores: Values, mean: float | None, sd: float | None) -> float | None:
-    """The third standardised moment of finite scores, None where nothing varies."""
+    """The third standardised moment of finite scores; None if all are equal."""
     if mean is None or not sd:
         return None
     cubes = ((scores - mean) / sd) ** 3
@@ -179,5 +179,5 @@ def _median(scores: Values) -> float | None:
 
 
 def _scale(scores: Values) -> float:
-    """A power of two near the largest score: dividing by it is exact, and no sum or square overflows then."""
+    """A power of two near the largest score: dividing by it is exact, and sums and squares do not overflow."""
     return 2.0 ** (math.frexp(float(np.abs(scores).max()))[1] - 1)

@@ -1,7 +1,6 @@
-"""Agreement of two evaluators on the order of systems, with the measures of the WMT metrics task.
+"""Agreement of two evaluators on the order of systems (variants), by the measures of the WMT metrics task.
 
-Scores have the shape (systems, examples), more is better. Random draws are arguments, so that results can be
-repeated.
+Scores have the shape (systems, examples), higher is better. Random draws are arguments, so results are reproducible.
 """
 
 from collections.abc import Iterable
@@ -12,18 +11,18 @@ from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
 Masks = NDArray[np.bool_]
-NOISE = 1e-12  # of the largest mean: equal sums in another order differ by less.
+NOISE = 1e-12  # relative to the largest mean: equal sums in another order differ by less
 
 
 def pairwise_accuracy(first: Scores, second: Scores) -> float:
-    """The share of pairs of systems in the same order; tied in both counts as the same (Deutsch et al. 2023)."""
+    """The share of pairs of systems in the same order by both; tied by both counts as the same (Deutsch 2023)."""
     a, b = _pairs(len(first))
     orders = [np.sign(_but_noise(means[a] - means[b], means)) for means in (first, second)]
     return float(np.equal(*orders).mean())
 
 
 def soft_pairwise_accuracy(first: Scores, second: Scores, swaps: Masks) -> float:
-    """The mean over pairs of systems of 1 − |p − p'|, p by one-sided paired permutation (Thompson et al. 2024).
+    """The mean of 1 − |p − p'| over pairs of systems, p by one-sided paired permutation (Thompson et al. 2024).
 
     `swaps` are draws by examples: whether the two systems change places in an example.
     """
@@ -31,7 +30,7 @@ def soft_pairwise_accuracy(first: Scores, second: Scores, swaps: Masks) -> float
 
 
 def p_values(scores: Scores, swaps: Masks) -> Scores:
-    """For each pair of systems the share of draws in which the first leads by at least its observed lead."""
+    """For each pair of systems, the share of draws in which the first leads by at least its observed lead."""
     first, second = _pairs(len(scores))
     differences = (scores[first] - scores[second]).T
     signs = np.where(swaps, -1.0, 1.0)
@@ -42,7 +41,7 @@ def p_values(scores: Scores, swaps: Masks) -> Scores:
 
 
 def correlation(first: Scores, second: Scores) -> float:
-    """Pearson's r of the systems' means; 0 where all means of one are equal."""
+    """Pearson's r of the systems' means; 0 if one evaluator's means are all equal."""
     a, b = (_but_noise(means - means.mean(), means) for means in (first, second))
     norm = float(np.sqrt(a @ a) * np.sqrt(b @ b))
     return float(a @ b) / norm if norm else 0.0

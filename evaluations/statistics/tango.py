@@ -1,4 +1,4 @@
-"""Tango's score interval (1998) of the difference of two paired rates, at any critical value."""
+"""Tango's score interval (1998) for the difference of two paired rates, at any critical value."""
 
 import math
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from evaluations.statistics.terms import Interval
 def interval(gained: float, lost: float, n: float, critical: float) -> Interval:
     """The interval of the difference `(gained - lost) / n`; it has a width even if nothing, or everything, changed.
 
-    It excludes zero exactly where McNemar's statistic, |gained - lost| / sqrt(gained + lost), is above `critical`.
+    It excludes zero exactly if McNemar's statistic, |gained - lost| / sqrt(gained + lost), exceeds `critical`.
     """
     difference = (gained - lost) / n
     return (
@@ -25,11 +25,11 @@ def _end(low: float, high: float, excess: Callable[[float], float]) -> float:
 
 
 def _score(difference: float, gained: float, lost: float, n: float) -> float:
-    """The distance of the data from a supposed difference, in standard errors."""
+    """The distance of the data from a hypothetical difference, in standard errors."""
     excess = gained - lost - n * difference
     b = (2 * n - gained + lost) * difference - gained - lost
     c = -lost * difference * (1 - difference)
-    # The share of lost examples, under the supposed difference.
+    # the share of lost examples under the hypothetical difference
     share = (math.sqrt(max(b * b - 8 * n * c, 0)) - b) / (4 * n)
     variance = n * (2 * share + difference * (1 - difference))
     if variance <= 0:

@@ -31,9 +31,9 @@ TOO_LARGE = "The scores are too large to subtract."
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale of an evaluator, by its kind, never by the data: edit distances of 0 and 1 stay numbers.
+    """The scale of an evaluator, defined by its kind, never by the data: edit distances of 0 and 1 stay numbers.
 
-    `margin` is the smallest difference that matters, where one is known.
+    `margin` is the smallest difference that matters, if known.
     """
 
     direction: Direction
@@ -44,20 +44,20 @@ class Scale:
 
     @property
     def span(self) -> float | None:
-        """From the lowest to the highest score."""
+        """The distance from the lowest to the highest score."""
         return None if self.low is None or self.high is None else self.high - self.low
 
     @property
     def tie(self) -> float:
-        """The tie tolerance: the largest difference between two scores that counts as none."""
+        """The tie tolerance: differences up to this size count as ties."""
         return TIE_SHARE * self.span if self.span else 0.0
 
 
 @dataclass(frozen=True)
 class Column:
-    """One variant's scores by one evaluator, NaN where there is none.
+    """One variant's scores by one evaluator, NaN without a score.
 
-    `imputed` marks slots whose score stands for an output that is missing.
+    `imputed` marks slots whose score stands for a missing output.
     """
 
     values: Values
@@ -65,7 +65,7 @@ class Column:
 
     @cached_property
     def mean(self) -> float | None:
-        """Over all its scores; None where there is none."""
+        """The mean over all its scores; None without scores."""
         mean = float(self.values.mean()) if self.values.size else None
         if mean is None or not math.isnan(mean):
             return mean
@@ -75,7 +75,7 @@ class Column:
 
 @dataclass(frozen=True)
 class ColumnSet:
-    """The columns of all variants by one evaluator; None where it did not score a variant."""
+    """The columns of all variants by one evaluator; None for a variant that it did not score."""
 
     scale: Scale
     columns: Sequence[Column | None]
@@ -87,7 +87,7 @@ class Difference:
 
     Figures are of the `n` pairs. `changed` pairs differ; in `wins` the variant is better by more than
     `tie_tolerance`. `interval` and `p_corrected` allow for the whole family, and the verdict is better or
-    worse where that interval excludes zero; `interval_single` and `p` are of this comparison alone.
+    worse where that interval excludes zero; `interval_single` and `p` are for this comparison alone.
     `critical` is the family's critical value, `smallest` the difference it detects with 80 % power, `seed` that of
     the family's draws.
     Figures that cannot be computed are None, and `reason` says why.
@@ -125,14 +125,14 @@ class Difference:
 
     @property
     def gain(self) -> float | None:
-        """The difference, positive where the variant is better."""
+        """The difference, positive if the variant is better."""
         if self.difference is None or self.direction == "maximize":
             return self.difference
         return -self.difference
 
     @property
     def equivalence(self) -> Equivalence | None:
-        """The verdict of the 90 % interval about the margin: two one-sided tests at 5 % each (Schuirmann 1987)."""
+        """The verdict of the 90 % interval on the margin: two one-sided tests at 5 % each (Schuirmann 1987)."""
         if self.margin is None or self.interval_90 is None or self.verdict is None:
             return None
         low, high = self.interval_90
@@ -142,7 +142,7 @@ class Difference:
         return "not_worse" if not_worse else None
 
     def mirrored(self) -> "Difference":
-        """The comparison of the baseline with the variant: the same evidence with opposite signs."""
+        """The baseline against the variant: the same evidence with opposite signs."""
         return dataclasses.replace(
             self,
             mean=self.baseline_mean,
@@ -162,7 +162,7 @@ OPPOSITE: dict[Verdict | None, Verdict] = {"better": "worse", "worse": "better"}
 
 
 def without_verdict(comparison: Difference, reason: str) -> Difference:
-    """The same figures without a test, where `reason` forbids one."""
+    """The same figures without a test, which `reason` forbids."""
     return dataclasses.replace(
         comparison,
         interval=None,

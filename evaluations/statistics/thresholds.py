@@ -1,4 +1,4 @@
-"""Pass rates at every threshold, and the agreement of each with verdicts."""
+"""Pass rates at every threshold, and the agreement of each threshold with verdicts."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -47,9 +47,9 @@ class Agreement:
 def sweep(
     values: NDArray[np.float64], comparison: Operator = ">=", low: float = 0.0, high: float = 1.0
 ) -> Sweep:
-    """The pass rate at 101 thresholds from `low` to `high`; a score passes if `score >= threshold`, say.
+    """The pass rate at 101 thresholds from `low` to `high`; a score passes by `comparison`, such as ">=".
 
-    A kind that minimises passes at "<=". Slots without a score (NaN) are left out.
+    Kinds that minimise pass at "<=". Slots without a score (NaN) are left out.
     """
     thresholds = grid(low, high, STEPS)
     values = values[np.isfinite(values)]
@@ -67,7 +67,7 @@ def agreement(
     *,
     seed: int = 0,
 ) -> Agreement:
-    """Precision, recall and Cohen's kappa at 101 thresholds against `verdicts` (true, false, -1 for none)."""
+    """Precision, recall and Cohen's kappa at 101 thresholds against `verdicts` (1, 0, or -1 for none)."""
     verdicts = np.asarray(verdicts).astype(np.int8)
     judged = np.isfinite(values) & (verdicts >= 0)
     values, approved = values[judged], verdicts[judged] == 1
@@ -88,19 +88,19 @@ def agreement(
 
 
 def _tally(values: Table, thresholds: Table, comparison: Operator) -> NDArray[np.intp]:
-    """How many values have 0, 1, … thresholds below them, or below and equal for ">=" and "<"."""
+    """How many values have exactly 0, 1, … thresholds below them (for ">=" and "<", below or equal)."""
     side: Literal["left", "right"] = "right" if comparison in (">=", "<") else "left"
     return np.bincount(np.searchsorted(thresholds, values, side=side), minlength=len(thresholds) + 1)
 
 
 def _passes(tally: Table, comparison: Operator) -> Table:
-    """How many values pass each threshold, from tallies in the last axis."""
+    """How many values pass each threshold, from tallies along the last axis."""
     below = np.cumsum(tally, axis=-1)[..., :-1]
     return tally.sum(axis=-1, keepdims=True) - below if comparison in (">=", ">") else below
 
 
 def _agree(cells: Table, comparison: Operator) -> tuple[Table, Table, Table]:
-    """Precision, recall and kappa from tallies of approved and rejected examples, in the last two axes."""
+    """Precision, recall and kappa, from tallies of approved and rejected examples along the last two axes."""
     passes = _passes(cells, comparison).astype(np.float64)
     hits, false_alarms = passes[..., 0, :], passes[..., 1, :]
     totals = cells.sum(axis=-1).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Parts of sentences: a text and its role, so that a page can set names, numbers and verdicts apart."""
+"""Parts of sentences: texts with roles, so that pages can highlight names, numbers and verdicts."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ def reach(interval: Interval) -> str:
 
 
 def difference(comparison: Difference) -> list[Part]:
-    """ "+0.043 (+0.015 to +0.071)", the interval where there is one."""
+    """ "+0.043 (+0.015 to +0.071)"; without the interval if there is none."""
     if comparison.difference is None:
         return []
     shown = number(comparison.difference, signed=True)
@@ -49,7 +49,7 @@ def difference(comparison: Difference) -> list[Part]:
 
 
 def names(variants: Sequence[str], role: str = "name", last: str = "and") -> list[Part]:
-    """ "a, b and c"; for many the first ones and the number of others."""
+    """ "a, b and c"; if there are many, the first ones and the number of others."""
     if len(variants) > MOST_NAMES:
         shown = list(variants[: MOST_NAMES - 1])
         return [*_separated(shown, role), ("", f" {last} {len(variants) - len(shown)} more")]
@@ -59,7 +59,7 @@ def names(variants: Sequence[str], role: str = "name", last: str = "and") -> lis
 
 
 def joined(sentences: Iterable[Sequence[Part]]) -> list[Part]:
-    """Sentences joined into one list of parts."""
+    """Sentences joined to one list of parts."""
     parts: list[Part] = []
     for sentence in sentences:
         if sentence:
@@ -72,5 +72,5 @@ def _separated(items: Sequence[str], role: str) -> list[Part]:
 
 
 def capitalised(reason: str) -> str:
-    """A reason, written as the end of a sentence, as a sentence of its own."""
+    """A reason, written as the end of a sentence, as a complete sentence."""
     return reason[:1].upper() + reason[1:]

@@ -1,6 +1,6 @@
-"""Parts of compared examples of which a page has a hundred: scores and the beginnings of texts (docs/pages.md).
+"""Small parts of compared examples, a hundred per page: scores and the beginnings of texts (docs/pages.md).
 
-They are tags rather than partials, because an include costs several times what such a short part does.
+They are tags instead of partials, because an include takes several times as long as such a small part.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ register = template.Library()
 
 
 class ScoreCell(Protocol):
-    """A variant's score, with its `change` from the baseline's if there is a verdict (web/example_rows.py)."""
+    """A variant's score; `change` from the baseline's if there is a verdict (web/example_rows.py)."""
 
     @property
     def score(self) -> Score | None: ...
@@ -37,7 +37,7 @@ class ScoreCell(Protocol):
 
 
 class Beginning(Protocol):
-    """The start of a text, and how many characters follow it; or messages (web/texts.py)."""
+    """The beginning of a text, and the number of characters left; or messages (web/texts.py)."""
 
     @property
     def text(self) -> str: ...
@@ -67,7 +67,7 @@ def _value(score: Score | None, decimals: int) -> SafeString:
 
 @register.simple_tag
 def beginning(text: Beginning, address: str = "", diff: Iterable[Change] | None = None) -> SafeString:
-    """The start of a text, as a diff if there is one, and how much follows; a link leads to the whole text."""
+    """The beginning of a text, as a diff if there is one; a link leads to the rest."""
     shown = _shown(text, diff)
     if not text.characters_left:
         return shown

@@ -1,4 +1,4 @@
-"""Values of examples and outputs on pages: lists of messages as conversations, others as texts (docs/pages.md)."""
+"""Renders values of examples and outputs: lists of messages as conversations, others as texts (docs/pages.md)."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from .evalsite import clamped
 
 register = template.Library()
 
-MOST_SHOWN = 40  # messages; the others are folded
+MOST_SHOWN = 40  # messages; further ones are folded
 
 
 @register.filter

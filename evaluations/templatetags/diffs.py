@@ -1,4 +1,4 @@
-"""How two texts differ, as markup (docs/pages.md)."""
+"""Renders the differences of two texts (docs/pages.md)."""
 
 from collections.abc import Iterable
 
@@ -13,9 +13,9 @@ register = template.Library()
 
 @register.filter
 def diff(operations: Iterable[Change]) -> SafeString:
-    """The changes that metrics/diff.py computed, as <ins> and <del>, with changes inside a replaced word marked.
+    """Changes computed by metrics/diff.py as <ins> and <del>; changes inside a replaced word are marked.
 
-    A page has thousands of these pieces, so each text is escaped once and the markup is put around it by hand.
+    A page has thousands of these pieces, so each text is escaped once and the markup is added by hand.
     """
     return SafeString("".join(_operation(*operation) for operation in operations))
 

@@ -1,4 +1,4 @@
-"""Template tags and filters of the pages: numbers, times, words of state, icons (docs/pages.md)."""
+"""General tags and filters of pages: numbers, times, states, icons (docs/pages.md)."""
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -44,7 +44,7 @@ UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 def icon(name: str, label: str = "") -> SafeString:
     """A symbol of static/icons.svg. Screen readers read its label; without one it is decoration.
 
-    Cached, because a page has hundreds of few different ones.
+    Cached, because a page has hundreds of a few different icons.
     """
     classes = "mark" if name == "mark" else "icon icon-solid" if name in SOLID else "icon"
     drawn = format_html(
@@ -55,7 +55,7 @@ def icon(name: str, label: str = "") -> SafeString:
 
 @register.simple_tag
 def oidc_name() -> str:
-    """The name of the OpenID Connect provider for sign-in; "" if there is none."""
+    """The name of the OpenID Connect provider; "" if there is none."""
     return settings.OIDC_NAME if settings.OIDC else ""
 
 
@@ -93,7 +93,7 @@ def empty_state(
     action: str = "",
     sample_url: str = "",
 ) -> SafeString:
-    """A page or section without content yet: a title, a sentence and the one useful action."""
+    """A page or section without content: a title, a sentence and the one useful action."""
     shown = {"title": title, "sentence": content, "url": url, "action": action, "sample_url": sample_url}
     return _included("_empty.html", context, shown)
 
@@ -117,7 +117,7 @@ def number(value: float | None, decimals: int = 3) -> str:
 
 @register.filter
 def figure(value: float | None, decimals: int = 3) -> str:
-    """A mean: large numbers, such as distances, with fewer decimals."""
+    """A mean, with fewer decimals for large numbers, such as distances."""
     if value is None:
         return numerals.NONE
     return numerals.fixed(value, max(1, decimals - (abs(value) >= 10) - (abs(value) >= 100)))
@@ -147,13 +147,13 @@ def count(value: int | None, form: str = "") -> str:
 
 @register.filter
 def counted(value: int, word: str) -> str:
-    """The number with its noun: `3|counted:"run"`, or `…:"query,queries"` where s is not enough."""
+    """The number with its noun: `3|counted:"run"`, or `…:"query,queries"` for irregular plurals."""
     return numerals.plural(value, *word.split(","))
 
 
 @register.filter(name="bytes")
 def file_size(value: int) -> str:
-    """Decimal units, as disks and browsers show them."""
+    """A size in decimal units, as disks and browsers show them."""
     for size, unit in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
         if value >= size:
             return f"{value / size:.1f}{numerals.SPACE}{unit}"
@@ -183,7 +183,7 @@ def clamped(value: JSON, maximum: int = 700) -> str:
 
 @register.filter
 def duration(value: timedelta | float | None) -> str:
-    """Seconds or a timedelta as its two largest units: "2 m 14 s", "320 ms"."""
+    """A duration in seconds or as timedelta, in its two largest units: "2 m 14 s", "320 ms"."""
     if value is None:
         return numerals.NONE
     seconds = value.total_seconds() if isinstance(value, timedelta) else value
@@ -201,13 +201,13 @@ def duration(value: timedelta | float | None) -> str:
 
 @register.filter
 def milliseconds(value: int | None) -> str:
-    """A duration in thousandths of a second, as `duration` writes it."""
+    """A duration in milliseconds, formatted like `duration`."""
     return duration(None if value is None else value / 1000)
 
 
 @register.filter
 def about(seconds: float | None) -> str:
-    """A time to wait, roughly: "20 s", "3 min", "2 h"."""
+    """An approximate duration: "20 s", "3 min", "2 h"."""
     if seconds is None:
         return numerals.NONE
     for size, unit in ((3_600, "h"), (60, "min")):
@@ -243,13 +243,13 @@ def probability(p: float | None) -> str:
 
 @register.filter
 def words(code: str) -> str:
-    """A code as words: missing_expected is "missing expected"."""
+    """A code as words: "missing expected" for missing_expected."""
     return code.replace("_", " ")
 
 
 @register.filter
 def coded(text: str) -> SafeString:
-    """A text in which what stands between backticks is code.
+    """A text with the parts between backticks marked as code.
 
     >>> coded("Such as `a<b`.")
     'Such as <code>a&lt;b</code>.'
@@ -290,7 +290,7 @@ def _distance(moment: datetime, now: datetime) -> str:
 
 @register.filter
 def state(word: str) -> SafeString:
-    """The state of a run, job or import: an icon and the word."""
+    """The state of a run, job or import, with an icon."""
     return format_html(
         '<span class="state" data-state="{}">{}{}</span>', word, icon(STATES.get(word, "dot")), word
     )

@@ -1,4 +1,4 @@
-"""Ranges of an estimate, from least to most (docs/pages.md)."""
+"""Formats ranges of estimates (docs/pages.md)."""
 
 from django import template
 
@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.filter
 def between(ends: Range) -> str:
-    """A range of whole numbers, short above 9 999; a single number if both ends are written alike."""
+    """A range of whole numbers, abbreviated above 9 999; a single number if both ends look alike."""
     return _joined(numerals.compact(round(ends.low)), numerals.compact(round(ends.high)))
 
 

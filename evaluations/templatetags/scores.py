@@ -1,4 +1,4 @@
-"""The cells of scores in the table of a run, a few hundred on a page: one filter is faster than a template."""
+"""Cells of scores in the table of a run: a filter, because a template would be slow for hundreds of them."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ register = template.Library()
 
 @dataclass(frozen=True)
 class ShownScore:
-    """A score as shown and in full; without one, `text` is "", `status` says why and `message` what went wrong."""
+    """A score as shown and in full. Without a score `text` is "", `status` says why and `message` gives details."""
 
     text: str = ""
     exact: str = ""
@@ -25,7 +25,7 @@ class ShownScore:
 
 @register.filter
 def score_cell(shown: ShownScore) -> SafeString:
-    """A score as a cell; a narrow page shows those of the chosen evaluator alone."""
+    """A score as a table cell; a narrow page shows only the chosen evaluator's."""
     other = "" if shown.is_chosen else " other"
     if not shown.text:
         return _without_score(shown, other)

@@ -1,4 +1,4 @@
-"""The style sheets of a page (static/css)."""
+"""Links the style sheets (static/css)."""
 
 from functools import lru_cache
 
@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 register = template.Library()
 
-# In their order: a later one may refine an earlier one.
+# in order: a later sheet may refine an earlier one
 SHEETS = (
     "tokens",
     "base",
@@ -39,6 +39,6 @@ SHEETS = (
 @register.simple_tag
 @lru_cache(maxsize=1)
 def style_sheets() -> SafeString:
-    """The links to all style sheets; their addresses do not change while the program runs."""
+    """Links to all style sheets; cached, because their addresses do not change while the program runs."""
     links = ((static(f"css/{name}.css"),) for name in SHEETS)
     return format_html_join("\n", '<link rel="stylesheet" href="{}">', links)

@@ -1,4 +1,4 @@
-"""Verdicts and the differences behind them, in words, signs and colours (docs/pages.md)."""
+"""Renders verdicts and differences as words, signs and colours (docs/pages.md)."""
 
 from collections.abc import Iterable, Mapping
 
@@ -60,7 +60,7 @@ def sign(verdict: str) -> SafeString:
 def change(
     difference: float | None, verdict: str, decimals: int = 3, *, interval: Iterable[float] = ()
 ) -> SafeString:
-    """A difference with plus or minus by its number, and an arrow by its verdict."""
+    """A difference with its sign, and an arrow for its verdict."""
     drawing, word = VERDICTS[verdict]
     if bounds := [numerals.signed(bound, decimals) for bound in interval]:
         word += f", 95 % interval {bounds[0]} to {bounds[1]}"

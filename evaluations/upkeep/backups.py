@@ -1,7 +1,7 @@
 """Backs up the whole site into one file while it runs; a restored site continues its runs.
 
-The file is a tar archive: a copy of the database as of one moment, and the uploaded files waiting for import.
-The secret key is not in it: without it the keys of connections cannot be read.
+The file is a tar archive: a consistent copy of the database, and the uploaded files that wait for import. It lacks the
+secret key, without which the keys of connections cannot be decrypted.
 """
 
 import os
@@ -25,7 +25,7 @@ UPLOADS = "uploads/"
 
 
 def write(file: Path) -> None:
-    """Write a backup. Only this user can read the file, which appears when it is complete."""
+    """Write a backup. Only this user can read the file, which appears once it is complete."""
     name = NAMES[connection.vendor]
     with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
         dump, draft = Path(folder, name), Path(folder, "draft.tar")
@@ -34,7 +34,7 @@ def write(file: Path) -> None:
             stored = _add_uploads(archive, set())
             _dump(dump)
             archive.add(dump, name)
-            _add_uploads(archive, stored)  # files that arrived while the database was copied
+            _add_uploads(archive, stored)  # files that arrived while the database was being copied
         draft.replace(file)
 
 
@@ -61,7 +61,7 @@ def _add_uploads(archive: tarfile.TarFile, stored: set[str]) -> set[str]:
         try:
             file = default_storage.open(stored_as)
         except FileNotFoundError:
-            continue  # Its import ended meanwhile.
+            continue  # its import ended meanwhile
         with file:
             member = tarfile.TarInfo(UPLOADS + stored_as)
             member.size = file.size
@@ -95,7 +95,7 @@ def _path() -> str:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run a program of PostgreSQL on our database; the password is passed in the environment."""
+    """Run a PostgreSQL program on our database; the password is passed in the environment."""
     if shutil.which(program) is None:
         line = " ".join((program, *arguments))
         raise Refusal("no_program", f"{program} is not installed here. Where it is, run: {line}")

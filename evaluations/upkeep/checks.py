@@ -1,7 +1,7 @@
-"""Django system checks: configuration mistakes, each with an id, one clear line and what to do about it.
+"""Django system checks: configuration mistakes, each with an id, a clear sentence and a remedy.
 
-Errors keep every command from starting; warnings are printed and let it start. Those that ask a server run
-only with `check --deploy --tag broker --tag schema`, as the containers do before they serve.
+Errors stop every command; warnings are printed. Checks that query a server run only with `check --deploy --tag broker
+--tag schema`, as the containers do before they serve.
 """
 
 import os
@@ -78,7 +78,7 @@ def database_is_on_a_local_disk(**_: object) -> list[CheckMessage]:
 
 
 def file_system(folder: Path) -> str:
-    """The type of the file system that holds `folder` (that of its longest mount point); "" if unknown."""
+    """The type of the file system of `folder` (that of its longest mount point); "" if unknown."""
     if not MOUNTS.exists():
         return ""
     path, best = folder.resolve(), (0, "")
@@ -104,9 +104,10 @@ def folders_are_writable(**_: object) -> list[CheckMessage]:
 
 
 def broker_keeps_messages(**_: object) -> list[CheckMessage]:
-    """Warn if Redis may evict messages. A Redis that does not answer does not stop the start."""
+    """Warn if Redis may evict messages. An unavailable Redis does not prevent the start."""
     url = settings.CELERY_BROKER_URL
-    if not url.startswith(("redis:", "rediss:")):  # The private Redis behind a socket is set up by Evalsite.
+    # Evalsite itself configures the private Redis behind a socket.
+    if not url.startswith(("redis:", "rediss:")):
         return []
     client = redis.Redis.from_url(url, socket_connect_timeout=1, socket_timeout=1, retry=None)
     try:
@@ -148,7 +149,7 @@ def variables_are_known(**_: object) -> list[CheckMessage]:
 
 
 def key_is_shared_by_all_machines(**_: object) -> list[CheckMessage]:
-    """Warn if each machine has a secret key of its own: none could read the others' secrets."""
+    """Warn if each machine has its own secret key, so that none can decrypt the secrets of others."""
     if settings.GIVEN_SECRET_KEY or settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         return []
     problem = "EVALSITE_SECRET_KEY is not set, so the key in this machine's data folder protects the secrets."
@@ -157,7 +158,7 @@ def key_is_shared_by_all_machines(**_: object) -> list[CheckMessage]:
 
 
 def oidc_is_whole(**_: object) -> list[CheckMessage]:
-    """Refuse an incomplete setup of OpenID Connect: its button would fail, or be missing."""
+    """Refuse an incomplete OpenID Connect configuration: its button would fail, or be missing."""
     issuer = settings.OIDC_ISSUER
     if not issuer:
         return []

@@ -1,4 +1,4 @@
-"""Deletes for good, a slice at a time: one DELETE of a million rows held SQLite's lock for 2.9 s."""
+"""Purges deleted objects in slices: one DELETE of a million rows held SQLite's lock for 2.9 s."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -50,8 +50,8 @@ from evaluations.webhooks import sending
 from . import retention, uses
 
 SLICE = 5_000
-FORGOTTEN = 500  # rows of a cache at once
-TURN = 5.0  # seconds of a sweep, which begins every 15
+FORGOTTEN = 500  # rows of a cache per slice
+TURN = 5.0  # seconds of a sweep, which runs every 15 s
 OWNED = (Gate, Split, Run, Experiment, Dataset, Prompt, Connection, Evaluator, SavedMapping)
 ANSWERS_KEPT = timedelta(days=1)
 INVITATIONS_KEPT = timedelta(days=30)
@@ -59,16 +59,16 @@ HOURLY = timedelta(hours=1)
 
 
 def purge() -> None:
-    """Remove what can no longer be restored, and unconfirmed files. Safe at any time, and repeatedly.
+    """Purge everything that can no longer be restored, and unconfirmed files. Safe at any time, and repeatedly.
 
-    A step that fails is logged and stops no other.
+    A step that fails is logged, and does not stop the others.
     """
     chores.run_each(EVERY_SWEEP)
     if leases.due("forget", HOURLY):
         chores.run_each(EVERY_HOUR)
 
 
-# ---- what was deleted more than 7 days ago, in every sweep ------------------------------------------------
+# ---- objects deleted more than 7 days ago, in every sweep ---------------------------------------------------
 
 
 def _expired() -> Q:
@@ -76,7 +76,7 @@ def _expired() -> Q:
 
 
 def mark_things_of_expired_projects() -> None:
-    """Have the following steps remove everything an expired project owns."""
+    """Mark everything owned by expired projects, so that the following steps purge it."""
     expired = Project.objects.filter(_expired())
     for model in OWNED:
         model.objects.live().filter(project__in=expired).update(deleted_at=leases.now() - 2 * UNDO)
@@ -92,7 +92,7 @@ def purge_experiments() -> None:
 
 
 def purge_datasets() -> None:
-    """Delete datasets, also those of failed imports, once the file kept for another try is gone."""
+    """Purge datasets, including those of failed imports, whose file is no longer kept."""
     nothing = Q(status=Dataset.Status.FAILED, version=0, failed_import=None)
     failed = nothing & Q(created_at__lt=leases.now() - UNDO)
     _for_a_turn(map(_removing_dataset, Dataset.objects.filter(_expired() | failed, experiments=None)))
@@ -103,7 +103,7 @@ def purge_connections() -> None:
 
 
 def purge_evaluators() -> None:
-    """Delete evaluators of which no run or experiment uses a version."""
+    """Purge evaluators without a version used by a run or experiment."""
     version = Q(evaluator_version__evaluator=OuterRef("pk"))
     is_used = Exists(Scoring.objects.filter(version)) | Exists(ExperimentEvaluator.objects.filter(version))
     Evaluator.objects.filter(_expired()).exclude(is_used).delete()
@@ -114,7 +114,7 @@ def purge_gates() -> None:
 
 
 def purge_splits() -> None:
-    """Delete splits; runs keep the examples that they were asked."""
+    """Purge splits; runs keep the examples that they were asked."""
     _without_forgetting_uses(Split.objects.filter(_expired())).delete()
 
 
@@ -127,26 +127,26 @@ def purge_prompts() -> None:
 
 
 def purge_cached_answers() -> None:
-    """Delete the cached answers of expired projects."""
+    """Purge the cached answers of expired projects."""
     expired = CachedAnswer.objects.filter(project__in=Project.objects.filter(_expired()))
     _for_a_turn([_removing_cached_answers(expired)])
 
 
 def purge_launches() -> None:
-    """Delete launches without runs, then the budgets without launch or trial, with their calls."""
+    """Purge launches without runs; then budgets without launch or trial, with their calls."""
     Launch.objects.filter(generations=None).delete()
     _for_a_turn(map(_removing_budget, Budget.objects.filter(month="", launch=None, trial=None)))
 
 
 def purge_projects() -> None:
-    """Remove deleted projects whose large tables, which are removed by slices, are empty."""
+    """Purge expired projects once their large tables, which are purged in slices, are empty."""
     owners = [model.objects.filter(project=OuterRef("pk")) for model in (*OWNED, CachedAnswer)]
     owners.append(Budget.objects.filter(project=OuterRef("pk"), month=""))
     for project in Project.objects.filter(_expired(), *(~Exists(things) for things in owners)):
         project.delete()
 
 
-# ---- what is no longer useful, once an hour -------------------------------------------------------------------
+# ---- data that is not useful any more, once an hour ------------------------------------------------------------
 
 
 def forget_vectors() -> None:
@@ -200,7 +200,7 @@ def forget_old_audit_entries() -> None:
 
 
 def forget_audit_entries(before: datetime) -> None:
-    """Remove the entries older than `before`; ids ascend with time."""
+    """Delete entries older than `before`; ids ascend with time."""
     oldest = AuditEntry.objects.order_by("pk").values_list("pk", "at")
     while expired := [pk for pk, at in oldest[:SLICE] if at < before]:
         AuditEntry.objects.filter(pk__in=expired).delete()
@@ -240,18 +240,18 @@ EVERY_HOUR = (
 )
 
 
-# ---- one thing with its rows ----------------------------------------------------------------------------------
+# ---- an object with its rows ----------------------------------------------------------------------------------
 
 
 def _without_forgetting_uses(things: QuerySet) -> QuerySet:
-    """Store the last uses of the datasets of these things; returns the things, ready to be deleted."""
+    """Store the last uses of these objects' datasets; returns the objects, which may then be deleted."""
     for dataset in set(things.values_list("dataset", flat=True)):
         uses.remember(dataset)
     return things
 
 
 def _for_a_turn(removals: Iterable[Iterator[None]]) -> None:
-    """Remove for `TURN` seconds; the next sweep goes on, and the worker is free for other tasks meanwhile."""
+    """Purge for `TURN` seconds; the next sweep continues, and the worker is free for other tasks meanwhile."""
     until = time.monotonic() + TURN
     for _ in chain.from_iterable(removals):
         if time.monotonic() > until:
@@ -278,7 +278,7 @@ def _removing_run(run: Run) -> Iterator[None]:
 
 
 def _removing_budget(budget: Budget) -> Iterator[None]:
-    """Delete a budget and its calls; what they cost stays counted in the month's budget."""
+    """Delete a budget and its calls; their cost still counts in the monthly budget."""
     calls = Spending.objects.filter(budget=budget).order_by("pk").values_list("pk", flat=True)
     while few := list(calls[:SLICE]):
         Spending.objects.filter(pk__in=few).delete()

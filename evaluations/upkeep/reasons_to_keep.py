@@ -1,4 +1,4 @@
-"""Why retention keeps old runs and datasets: they are in use, baselines, or named by somebody."""
+"""Reasons why retention keeps old runs and datasets: in use, a baseline, or named by somebody."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from . import uses
 Reasons = dict[int, str]
 
 IN_PROGRESS = "in progress"
-# A launch is open while one of its runs is; its own end is not stored.
+# A launch is open as long as one of its runs is; its own end is not stored.
 GOING_ON = (
     Q(status__in=Run.OPEN)
     | Q(imports__isnull=False)
@@ -21,14 +21,14 @@ GOING_ON = (
 
 
 def of_runs(runs: QuerySet[Run], before: datetime) -> Reasons:
-    """Reasons, by id, to keep some of these runs last used `before`; newer runs may have reasons too."""
+    """By id, the reason to keep each of these runs last used `before`; newer runs may have reasons too."""
     baselines = _baselines(runs, before)
     going = runs.filter(GOING_ON).values_list("pk", flat=True)
     return _repetitions(baselines) | baselines | _baselines_of_gates(runs) | dict.fromkeys(going, IN_PROGRESS)
 
 
 def of_datasets(datasets: QuerySet[Dataset], before: datetime) -> Reasons:
-    """Reasons, by id, to keep some of these datasets whatever their age."""
+    """By id, the reason to keep each of these datasets whatever its age."""
     within = Run.objects.live().filter(experiment__dataset__in=datasets, experiment__deleted_at=None)
     is_chosen = Q(variant=F("experiment__baseline"))
     chosen = within.filter(is_chosen).values_list("experiment__dataset", "experiment__name")
@@ -56,7 +56,7 @@ def _of_gate(name: str) -> str:
 
 
 def _baselines_of_gates(runs: QuerySet[Run]) -> Reasons:
-    """The baselines of gates, and those that an undo of the last change would bring back."""
+    """The baselines of gates, including those that an undo of the last change would restore."""
     gates = Gate.objects.live().filter(dataset__in=runs.values("experiment__dataset"))
     locks = ((gate, lock) for gate in gates for lock in (gate.previous.get("lock", {}), gate.lock))
     return {lock["baseline"]["run"]: _of_gate(gate.name) for gate, lock in locks if lock.get("baseline")}
@@ -83,7 +83,7 @@ def _baselines(runs: QuerySet[Run], before: datetime) -> Reasons:
 
 
 def _variants(runs: QuerySet[Run]) -> list[dict[str, Any]]:
-    """The variants of all experiments with their newest runs, each experiment's baseline first."""
+    """The variants of all experiments with their newest runs, the baseline of each experiment first."""
     rows = runs.order_by().values("experiment", "experiment__name", "experiment__baseline", "variant")
     variants = rows.annotate(
         oldest=Min("pk"),
@@ -100,7 +100,7 @@ def _baseline_first(variant: dict[str, Any]) -> tuple[bool, bool, int]:
 
 
 def _repetitions(baselines: Reasons) -> Reasons:
-    """The other runs that a launch made of a variant that is a baseline: their mean is compared."""
+    """The other repetitions, by a launch, of variants that are baselines: their mean is compared."""
     columns = ("launch", "run__variant", "run")
     generations = Generation.objects.filter(run__in=list(baselines)).values_list(*columns)
     reasons = {(launch, variant): baselines[run] for launch, variant, run in generations}

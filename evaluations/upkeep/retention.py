@@ -1,7 +1,7 @@
-"""Retention by age: deletes runs and datasets that were not used for as many days as their project sets.
+"""Retention: deletes runs and datasets that were not used for the number of days that their project sets.
 
-Off until an administrator sets the days. Deleted things can be restored for seven days, as if a person had deleted
-them; a restore counts as a use. What something else needs is kept (`reasons_to_keep`).
+Off until an administrator sets the days. Deleted objects can be restored for seven days, as if a person had deleted
+them; a restore counts as a use. Objects that others need are kept (`reasons_to_keep`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ from evaluations.models import Dataset, Experiment, Project, Run
 
 from . import reasons_to_keep, uses
 
-CHORE = "retention"  # What the audit log and the pulse call it.
+CHORE = "retention"  # the name of the chore in the audit log and of its pulse
 EVERY = timedelta(minutes=10)
 MOST_DAYS = 3_650
 SHOWN = 10
@@ -45,7 +45,7 @@ def _live_datasets(project: Project) -> QuerySet[Dataset]:
 class Rule:
     """The rule for runs or for datasets; `setting` is the project's field with the number of days.
 
-    At most `batch` things of a project are deleted in a turn. `dataset` is the lookup from a thing to its dataset.
+    At most `batch` objects of a project are deleted in a turn. `dataset` is the lookup from an object to its dataset.
     """
 
     noun: str
@@ -81,7 +81,7 @@ RULES = (DATASETS, RUNS)
 
 
 def change(project: Project, days: Mapping[str, int | None]) -> Project:
-    """Set some of the settings, by name; None turns one off."""
+    """Set some of the settings by name; None turns a rule off."""
     audit.note(**days)
     Project.objects.filter(pk=project.pk).update(**days)
     for setting, value in days.items():
@@ -89,12 +89,12 @@ def change(project: Project, days: Mapping[str, int | None]) -> Project:
     return project
 
 
-# ---- finding old things -------------------------------------------------------------------------------------------
+# ---- finding old objects ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Aged:
-    """When a thing was last used, and the reason to keep it, "" if there is none."""
+    """When an object was last used, and the reason to keep it, "" if there is none."""
 
     pk: int
     last_used: datetime
@@ -103,7 +103,7 @@ class Aged:
 
 @dataclass(frozen=True)
 class Survey:
-    """The things older than the rule's days, the oldest first, and when the next one reaches that age."""
+    """The objects older than the rule's days, oldest first, and when the next one reaches that age."""
 
     due: list[Aged]
     kept_things: list[Aged]
@@ -128,7 +128,7 @@ def survey(rule: Rule, things: QuerySet[Any], days: int) -> Survey:
 
 
 def candidates(rule: Rule, project: Project, dataset_days: int | None) -> QuerySet[Any]:
-    """The things to look at, without runs whose dataset is deleted anyway and restored with them."""
+    """The objects to check, without runs whose dataset is deleted anyway and restored with them."""
     things = rule.live(project)
     if not rule.dataset or dataset_days is None:
         return things
@@ -141,7 +141,7 @@ def candidates(rule: Rule, project: Project, dataset_days: int | None) -> QueryS
 
 @dataclass(frozen=True)
 class PreviewRow:
-    """One thing as the preview shows it."""
+    """An object in the preview."""
 
     target: Any
     last_used: datetime
@@ -150,9 +150,9 @@ class PreviewRow:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a rule of `days` would delete now and what it would keep, with the first things of each.
+    """The objects that a rule of `days` would delete now and would keep, with the first ones of each.
 
-    `experiments` and `runs` count what is deleted with datasets.
+    `experiments` and `runs` count objects deleted along with datasets.
     """
 
     days: int
@@ -173,7 +173,7 @@ class Preview:
 
 @dataclass(frozen=True)
 class Plan:
-    """The previews of the settings of a project, or of settings to try; None if one is off."""
+    """The previews of a project's settings, or of tried ones; None for a rule that is off."""
 
     delete_runs_after_days: int | None
     delete_datasets_after_days: int | None
@@ -182,7 +182,7 @@ class Plan:
 
 
 def plan(project: Project, tried: Mapping[str, int | None]) -> Plan:
-    """The previews of a project's settings, with `tried` instead of some stored ones. Nothing is changed."""
+    """The previews of a project's settings, with some replaced by `tried` ones. Nothing is changed."""
     run_days, dataset_days = (
         tried.get(rule.setting, getattr(project, rule.setting)) for rule in (RUNS, DATASETS)
     )
@@ -218,7 +218,7 @@ def _shown(things: QuerySet[Any], aged: Sequence[Aged]) -> list[PreviewRow]:
 
 
 def restorable(project: Project) -> list[Run | Dataset]:
-    """The things that anybody deleted in the last 7 days, the newest first."""
+    """The objects that were deleted in the last 7 days, newest first."""
     lately = {"project": project, "deleted_at__gt": leases.now() - owned.UNDO}
     deleted_runs = Run.objects.filter(experiment__deleted_at=None, **lately)
     newest_first: Iterable[QuerySet[Any]] = (
@@ -248,7 +248,7 @@ def _delete_batch(rule: Rule, project: Project) -> None:
 
 
 def _delete(rule: Rule, project: Project, days: int, pk: int) -> None:
-    """Delete one thing, unless it was used or the setting was changed since it was listed."""
+    """Delete an object, unless it was used or the setting was changed meanwhile."""
     things = rule.live(project).filter(pk=pk, **{f"project__{rule.setting}": days})
     with suppress(Conflict), transaction.atomic():
         for row in things:

@@ -1,4 +1,4 @@
-"""When runs and datasets were last used, for retention. Looking at something does not count as a use."""
+"""When runs and datasets were last used, for retention. Viewing is not a use."""
 
 from datetime import datetime
 from typing import Any
@@ -19,14 +19,14 @@ from evaluations.models import (
 
 Uses = dict[int, datetime]
 
-# The end of a run, or its start if it has not ended; restoring it or its experiment is a use too.
+# the end of a run, or its start if it has not ended; restoring the run or its experiment is a use too
 END_OF_RUN = Greatest(
     "created_at",
     Coalesce("finished_at", "created_at"),
     Coalesce("restored_at", "created_at"),
     Coalesce("experiment__restored_at", "created_at"),
 )
-# Models whose times count as uses of a dataset, with the lookup of that dataset.
+# models whose times count as uses of a dataset, with the lookup of that dataset
 OF_DATASETS: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
     (Dataset, "pk", ("created_at", "restored_at", "used_at")),
     (DatasetVersion, "dataset", ("created_at",)),
@@ -44,7 +44,7 @@ def of_runs(runs: QuerySet[Run]) -> Uses:
 
 
 def of_datasets(datasets: QuerySet[Dataset]) -> Uses:
-    """The last use of each dataset by anything done with it, also by what retention has deleted since."""
+    """The last use of each dataset by any dependent object, including those that retention has deleted since."""
     latest: Uses = {}
     for model, dataset, fields in OF_DATASETS:
         for pk, *times in _latest(model, dataset, fields, datasets):
@@ -58,6 +58,6 @@ def _latest(model: type[Model], dataset: str, fields: tuple[str, ...], datasets:
 
 
 def remember(dataset: int) -> None:
-    """Store the last use of a dataset, before one of its runs or experiments is removed for good."""
+    """Store the last use of a dataset, before one of its runs or experiments is purged."""
     for pk, at in of_datasets(Dataset.objects.filter(pk=dataset)).items():
         Dataset.objects.filter(pk=pk).update(used_at=at)

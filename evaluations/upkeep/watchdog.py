@@ -1,7 +1,7 @@
-"""Ends workers that no longer receive messages, and ends all of them within seconds at a shutdown.
+"""Ends workers that receive no more messages, and at a shutdown ends all workers within seconds.
 
-After a broker's restart, workers have stayed connected for days without receiving a message, while the database
-showed waiting work. Their supervisor starts new ones.
+After a restart of the broker, workers stayed connected for days without receiving a message, although the database had
+waiting work. Their supervisor starts new ones.
 """
 
 import logging
@@ -19,14 +19,14 @@ from evaluations.engine import consumption, queue, shutdown
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 120  # seconds
-LOOK_EVERY = 30  # seconds
-LAST_SECONDS = 5  # for tasks after SIGTERM: Celery needs some more to end, and Docker kills after ten
+PATIENCE = 120  # seconds of silence after which a worker is ended
+LOOK_EVERY = 30  # seconds between two checks
+LAST_SECONDS = 5  # seconds for tasks after SIGTERM: Celery needs some more to end, and Docker kills after ten
 
 
 @signals.worker_ready.connect
 def start(**_: object) -> None:
-    """Sweep at once, for what an earlier worker left unfinished, and begin to watch."""
+    """Sweep at once, to repair what earlier workers left, and begin to watch."""
     current_app.send_task("evaluations.sweep", retry=False)
     threading.Thread(target=watch, name="watchdog", daemon=True).start()
 
@@ -42,7 +42,7 @@ class Silence:
         self.since = time.monotonic()
 
     def seconds(self) -> float:
-        """The silence in seconds. A running task counts as received if this is called often enough."""
+        """The silence in seconds. Call it often: a running task counts as received only at a call."""
         if state.active_requests:
             self.end()
         return time.monotonic() - self.since
@@ -60,7 +60,7 @@ def watch() -> None:
 
 
 def nobody_sweeps() -> bool:
-    """True if three sweeps are missing, so beat has died; any worker may then queue a sweep."""
+    """Whether three sweeps are missing: beat has died, and any worker may queue a sweep."""
     try:
         return not leases.happened("sweep", 3 * queue.SWEEP_EVERY)
     except DatabaseError:
@@ -70,29 +70,30 @@ def nobody_sweeps() -> bool:
 
 
 def work_waits() -> bool:
-    """False as well without a database: another worker would not reach it either."""
+    """Whether work waits; False also if the database is unavailable, as another worker could not reach it either."""
     try:
         return consumption.is_waiting()
     except DatabaseError:
         return False
     finally:
-        connection.close()  # The children are forked from this process and must not inherit it.
+        connection.close()  # The children are forked from this process and must not inherit the connection.
 
 
 @signals.worker_shutting_down.connect
 def hurry(**_: object) -> None:
-    """Interrupt tasks at a shutdown: Celery would wait for a large file or server and be killed with its leases.
+    """Interrupt tasks at a shutdown: Celery would wait for a large file or a slow server, and be killed with its
+    leases.
 
-    Until then launches await the answers that are under way, and make no further calls: they would be paid twice.
+    Before that, launches await the answers in progress, and make no further calls: those would be paid twice.
     """
     shutdown.begin()
     threading.Thread(target=interrupt_tasks, name="hurry", daemon=True).start()
 
 
 def interrupt_tasks() -> None:
-    """Raise SoftTimeLimitExceeded in each task, as the soft time limit does, so that it returns its lease and ends.
+    """Raise SoftTimeLimitExceeded in each task, like the soft time limit, so that it returns its lease and ends.
 
-    Each gets the signal once, because giving back must not be interrupted. Tasks that begin later, from a message
+    Each task gets the signal once, because giving back must not be interrupted. Tasks that begin later, from a message
     the pool already had, get it too.
     """
     signalled = set()
