@@ -254,7 +254,11 @@ def _long_output(mapping: dict[str, Any], columns: list[str]) -> tuple[tuple[str
 
 
 def of_column(name: str) -> str:
-    """The source for a column: its name, or a quoted path if the name looks like a path. >>>"""
+    """The source for a column: its name, or a quoted path if the name looks like a path.
+
+    >>> of_column("answer"), of_column("$cost")
+    ('answer', '$["$cost"]')
+    """
     return f"$[{json.dumps(name, ensure_ascii=False)}]" if name.startswith("$") else name
 
 

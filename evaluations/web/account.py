@@ -30,7 +30,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_POST
 def password(request: HttpRequest) -> HttpResponse:
-    """Change the password. A user without one needs no old one. Other sessions end."""
+    """Change the password, which ends other sessions. A user without a password needs no old one."""
     form = new_password_form(request, request.POST)
     if not form.is_valid():
         return page(request, 400, password_form=form)
@@ -43,7 +43,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def key_create(request: HttpRequest) -> HttpResponse:
-    """Create a key and show it, this one time."""
+    """Create a key and show it, only now."""
     form = new_key_form(request, request.POST)
     if not form.is_valid():
         return page(request, form.status, key_form=form)

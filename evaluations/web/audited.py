@@ -1,4 +1,4 @@
-"""Writes the audit log in one place, so that no page and no route of the API can forget it."""
+"""Middleware that writes the audit log in one place, so that no page and no endpoint can forget it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from evaluations.access import audit
 from evaluations.access.addresses import client_address
 
 READING = {"GET", "HEAD", "OPTIONS", "TRACE"}
-# Signing in and out have entries of their own; the others change nothing in a project.
+# Signing in and out has entries of its own; the other routes change nothing in a project.
 UNRECORDED = {
     "theme",
     "signin",
@@ -34,8 +34,8 @@ UNRECORDED = {
 class Audited:
     """One entry for every request that changed something, stored before it is answered.
 
-    Use cases commit on their own, so a process that dies right after the commit leaves a change without its
-    entry. One transaction around a whole request would hold SQLite's lock while files arrive.
+    Views commit by themselves, so a process that dies right after the commit leaves a change without its entry. One
+    transaction around a whole request would hold SQLite's lock while files arrive.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -55,7 +55,7 @@ class Audited:
         return response
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, address: dict[str, Any]) -> None:
-        """Load the object now: the view may delete it."""
+        """Load the object before the view runs: the view may delete it."""
         if request.method not in READING:
             request.audited_thing = audit.thing_at(request.resolver_match.url_name, address)
             if "position" in address:
@@ -63,10 +63,10 @@ class Audited:
 
 
 def _changed(request: HttpRequest, response: HttpResponse) -> bool:
-    """A page that changed something redirects or answers 201; 200 is a form with errors."""
+    """Whether the response reports a change: a redirect or 201; 200 is a form with errors."""
     if response.status_code >= 400 or request.resolver_match is None:
         return False
-    if getattr(response, "is_unrecorded", False):  # only a preview
+    if getattr(response, "is_unrecorded", False):  # a preview changes nothing
         return False
     if request.resolver_match.url_name in UNRECORDED or "Idempotent-Replayed" in response:
         return False

@@ -1,4 +1,4 @@
-"""The page that edits many examples of a dataset: the address selects them, each form is one kind of edit."""
+"""The page that edits many examples of a dataset: its address selects them, and each form is one operation."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -34,7 +34,7 @@ FORMS: dict[str, type[EditForm]] = {
 
 @dataclass(frozen=True)
 class Members:
-    """A split made by hand, and how many of the selected examples it has."""
+    """A split made by hand, with the number of selected examples in it."""
 
     split: Split
     count: int
@@ -52,7 +52,7 @@ class BulkPage(Frame):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
-    """Try an edit; the page of the dry run shows its changes and has the button that applies it."""
+    """Start a dry run of an edit, whose page shows the changes and applies them."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     selection = example_choice.selection(request, dataset)
     forms = _forms(request, dataset)
@@ -65,7 +65,7 @@ def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _forms(request: HttpRequest, dataset: Dataset) -> dict[str, EditForm]:
-    """The forms of all edits; the one that was sent is bound."""
+    """The forms of all operations; the submitted one is bound."""
     action = request.POST.get("do") if request.method == "POST" else None
     if request.method == "POST" and action not in FORMS:
         raise Invalid("invalid_choice", f"“do” must be one of {', '.join(FORMS)}.")
@@ -88,7 +88,7 @@ def _tried(request: HttpRequest, form: Any, selection: Selection) -> DatasetImpo
 
 def _to(tried: DatasetImport) -> HttpResponse:
     answer = redirect("dataset-import", tried.dataset_id, tried.pk)
-    answer.is_unrecorded = True  # Nothing has changed yet.
+    answer.is_unrecorded = True  # A dry run changes nothing.
     return answer
 
 

@@ -1,4 +1,4 @@
-"""Commands that call the API for what a page does."""
+"""Shell commands that call the API for the data or action of a page."""
 
 from django.http import HttpRequest
 

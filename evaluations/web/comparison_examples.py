@@ -1,4 +1,4 @@
-"""The examples of the page of a comparison, those with the largest regressions first."""
+"""The list of examples on the page of a comparison, largest regressions first."""
 
 from dataclasses import dataclass
 from typing import TypedDict
@@ -19,7 +19,7 @@ from .url_values import Segment
 
 SIZE = 25
 WORDS = {"same": "tied"}
-NARROWING = {"show", "only", "square"}  # parameters that leave out examples by their scores or outputs
+NARROWING = {"show", "only", "square"}  # parameters that filter examples by their scores or outputs
 KEPT = (
     "runs",
     "baseline",
@@ -43,7 +43,7 @@ KEPT = (
 
 @dataclass(frozen=True)
 class Side:
-    """A column of the examples; the second is compared with the first."""
+    """A column of the examples; the second column is compared with the first."""
 
     run: Run
     name: str
@@ -53,14 +53,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Square:
-    """The square of the scatter that is shown, in words, and the address without it."""
+    """The selected square of the scatter, in words, and the address without it."""
 
     words: str
     address: str
 
 
 class Examples(TypedDict):
-    """The list of examples; of three variants or more, two (`pair`) are shown side by side."""
+    """The list of examples; if there are more than two variants, two of them (`pair`) are shown side by side."""
 
     selection: ExampleSelection
     sides: list[Side]
@@ -81,7 +81,7 @@ class Examples(TypedDict):
 
 @dataclass(frozen=True)
 class Listing:
-    """The examples of `shown`: the whole comparison, or the two variants `chosen` of three or more."""
+    """The examples of `shown`: the whole comparison, or two `chosen` variants of it."""
 
     request: HttpRequest
     comparison: Comparison
@@ -130,7 +130,7 @@ class Listing:
         ]
 
     def _diffs(self) -> list[tuple[str, str, str]]:
-        """The choices of what outputs are compared with."""
+        """The choices for what outputs are compared with."""
         is_baseline = self.shown.baseline.run == self.comparison.baseline.run
         words = {"baseline": "baseline" if is_baseline else "each other", "expected": "reference"}
         opened = self.selection.opened

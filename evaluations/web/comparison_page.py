@@ -28,7 +28,7 @@ from .verdicts.subsets import Subsets, named_addresses, subsets
 
 @dataclass(frozen=True)
 class Baselines:
-    """The baseline of this view, and the choices as name, address and whether it is the current one."""
+    """The baseline of this view, and the choices as name, address and whether each is the current one."""
 
     current: str
     variant: str
@@ -37,10 +37,10 @@ class Baselines:
 
 
 class ComparisonPage(Examples):
-    """One of `ranking`, `duel` and `averages` is set, by the number of variants.
+    """One of `ranking`, `duel` and `averages` is set, depending on the number of variants.
 
-    `differing` are the facts that differ between the variants in `differing_variants`, `prompt_changes` the address
-    where two versions of one prompt are compared.
+    `differing` are the facts that differ between the variants `differing_variants`; `prompt_changes` is the address of
+    a diff if two versions of one prompt are compared.
     """
 
     differing: list[Difference]
@@ -95,12 +95,12 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),
         link=request.build_absolute_uri(),
-        **listing.examples(),  # last: it reuses the scores that the tables have read
+        **listing.examples(),  # last, because it reuses scores that the tables have loaded
     )
 
 
 def _prompt_changes(runs: Sequence[Run]) -> str:
-    """The address that compares the prompt versions of two runs; "" unless they are of one prompt."""
+    """The address of the diff of two runs' prompt versions; "" unless these belong to the same prompt."""
     numbers = [run.prompt_version.number for run in runs if run.prompt_version]
     prompts = {run.prompt_version.prompt for run in runs if run.prompt_version}
     if len(runs) != 2 or len(set(numbers)) != 2 or len(prompts) != 1:
@@ -116,7 +116,7 @@ class _Subsets(TypedDict):
 
 
 def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
-    """The subsets, if they are computed or this request asks for them; else the address that does."""
+    """The subsets if they are computed, or requested now; else the address that computes them."""
     is_asked = request.htmx.target == "subsets" or "subsets" in request.GET
     search = (
         searching.search(comparison, comparison.primary) if is_asked else searching.cached_search(comparison)
@@ -131,7 +131,7 @@ def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
 
 
 def _warnings(comparison: Comparison) -> list[Warning]:
-    """The warnings except those about unanswered examples and clusters, which sentences mention."""
+    """The warnings, except those about unanswered examples and clusters, which the sentences mention."""
     mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.others else ()
     elsewhere = (WHOLE_REFERENCE, *mentioned)
     return [warning for warning in comparison.warnings if warning["code"] not in elsewhere]

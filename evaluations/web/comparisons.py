@@ -27,7 +27,7 @@ from .frame import frame, previous_page
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def compare(request: HttpRequest) -> HttpResponse:
-    """`?runs=3,4&baseline=3`, or `runs` several times; the first is the baseline unless one is named."""
+    """Compare `?runs=3,4&baseline=3` (or `runs` repeated); by default the first is the baseline."""
     back = previous_page(request, otherwise="")
     if back and len(run_ids(request)) < 2:
         messages.error(request, "Select at least two runs to compare.")
@@ -42,7 +42,7 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 
 def _comparison(request: HttpRequest) -> Comparison:
-    """The comparison that the address names; refused if none of its runs is scored."""
+    """The comparison in the address; refused if none of its runs is scored."""
     chosen = chosen_runs(request, MOST_REPEATS if wants_means(request) else MOST_RUNS)
     check_comparable(chosen)
     comparison = experiment_page.compare(request, chosen)
@@ -53,7 +53,7 @@ def _comparison(request: HttpRequest) -> Comparison:
 
 @require_safe
 def export_table(request: HttpRequest) -> HttpResponse:
-    """The verdicts of the comparison at the same address as a file."""
+    """The verdicts of the comparison in the address as a file."""
     comparison = _comparison(request)
     _, options = downloads.options(request)
     headers = {"Content-Disposition": export.attached(comparison)}
@@ -62,7 +62,7 @@ def export_table(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def report(request: HttpRequest) -> HttpResponse:
-    """The comparison at the same address as one file that needs nothing else."""
+    """The comparison in the address as one self-contained file."""
     comparison = _comparison(request)
     return HttpResponse(
         page.html(reports.report(comparison)), content_type=page.TYPE, headers=page.headers(comparison)
@@ -71,10 +71,11 @@ def report(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def align(request: HttpRequest) -> HttpResponse:
-    """Score runs again with an evaluator's newest version, if only some of them were."""
+    """Rescore runs with an evaluator's newest version, if only some of them were."""
     chosen = chosen_runs(request)
     permissions.require(request.user, chosen[0].project, "run")
-    request.audited_thing = chosen[0].experiment  # The address names several runs, an entry one object.
+    # The address names several runs, but an audit entry only one object.
+    request.audited_thing = chosen[0].experiment
     comparison = Comparison(chosen, chosen[0])
     for run in chosen:
         if run.status not in UNSCORABLE:
@@ -83,7 +84,7 @@ def align(request: HttpRequest) -> HttpResponse:
 
 
 def chosen_runs(request: HttpRequest, maximum: int = MOST_RUNS) -> list[Run]:
-    """The runs of the URL in its order; 404 if this user cannot see one of them."""
+    """The runs in the address, in their order; 404 if this user cannot see one of them."""
     ids = run_ids(request)
     if not ids:
         raise Invalid(
@@ -98,7 +99,7 @@ def chosen_runs(request: HttpRequest, maximum: int = MOST_RUNS) -> list[Run]:
 
 
 def run_ids(request: HttpRequest) -> list[int]:
-    """The ids in `?runs=`; cut to 18 digits, which every database accepts."""
+    """The ids in `?runs=`, cut to 18 digits, which every database accepts."""
     texts = [text for value in request.GET.getlist("runs") for text in value.split(",") if text]
     return list(dict.fromkeys(int(text[:18]) for text in texts if text.isascii() and text.isdigit()))
 

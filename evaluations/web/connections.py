@@ -26,7 +26,7 @@ from .undo import say_deleted
 @sensitive_post_parameters("api_key")
 @require_http_methods(["GET", "HEAD", "POST"])
 def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """The connections of a project, and a form for another one."""
+    """The connections of a project, and a form to add one."""
     project = project_or_404(request, slug, "connect")
     form = ConnectionForm(request.POST if request.method == "POST" else None)
     if connection := form.do(lambda: connections.create(project, request.user, **form.cleaned_data)):
@@ -58,7 +58,7 @@ def _change(connection: Connection, form: ChangeForm) -> Connection:
 
 @require_POST
 def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
-    """List the models, ask the one that is named, and show the result."""
+    """Test a connection with the typed model, and show the result."""
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     form = TestForm(request.POST)
     probe = None
@@ -68,7 +68,7 @@ def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 class ConnectionPage(Frame):
-    """`probe` is the result of a test."""
+    """`probe` is the result of a connection test."""
 
     connection: Connection
     form: ChangeForm

@@ -1,6 +1,4 @@
-"""A file that goes into a dataset, or an edit of many examples: its progress, what it changed or would change, and the
-buttons that apply or undo it.
-"""
+"""The page of an import into a dataset, or of an edit of many examples: progress, changes, apply and undo."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -24,7 +22,7 @@ KINDS = ("added", "changed", "removed", "duplicates")
 
 
 class ImportPage(Frame):
-    """`counts` by kind; `first` has some examples of each kind; `can_undo` until the next version is made."""
+    """`counts` by kind; `first` has some examples of each kind; `can_undo` holds until the next version is made."""
 
     dataset: Dataset
     change: DatasetImport
@@ -83,7 +81,7 @@ def dataset_import_apply(request: HttpRequest, pk: int, change: int) -> HttpResp
 
 @require_safe
 def dataset_import_refused(request: HttpRequest, pk: int, change: int) -> StreamingHttpResponse:
-    """The rows that an import left out, to fix and upload again."""
+    """The rows that an import left out, as a file to correct and upload again."""
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     imported = get_object_or_404(DatasetImport, pk=change, dataset=dataset)
     kind = "jsonl" if request.GET.get("format") == "jsonl" else "csv"

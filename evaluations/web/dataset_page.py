@@ -29,7 +29,8 @@ ABOVE_THE_OPEN = 5  # rows shown above the open one
 LONGEST_CELL = 300  # characters
 COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
 ETA_AFTER = timedelta(seconds=3)
-AGAIN = {"parts": "yes"}  # a download to upload again: columns name their part, values keep their type
+# a download for another upload: columns include their part, and values keep their type
+AGAIN = {"parts": "yes"}
 DOWNLOADS: tuple[tuple[str, dict[str, str]], ...] = (
     ("CSV, for spreadsheets", {"format": "csv"}),
     ("CSV, unescaped", {"format": "csv", "safe": "no"}),
@@ -41,12 +42,12 @@ DOWNLOADS: tuple[tuple[str, dict[str, str]], ...] = (
     ("Parquet, to upload again", {"format": "parquet"} | AGAIN),
 )
 
-Columns = dict[str, JSON]  # Values of an example's part, by column.
+Columns = dict[str, JSON]  # values of an example's part, by column
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Rows and bytes read, or examples edited; `rate` and `left` only after three seconds and 2 % of them."""
+    """Rows and bytes read, or examples edited; `rate` and `left` are None before three seconds and 2 %."""
 
     rows: int = 0
     done: int = 0
@@ -58,7 +59,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A row of the table; a cell is its text and the classes of its look."""
+    """A row of the table; each cell has its text and its CSS classes."""
 
     position: int
     name: str
@@ -68,7 +69,7 @@ class ShownRow:
 
 @dataclass(frozen=True)
 class OpenRow:
-    """The row of `?row=`, with the addresses of its neighbours; `example` is None if there is no such row."""
+    """The row of `?row=`, with the addresses of its neighbours; `example` is None if the row does not exist."""
 
     position: int
     close: str
@@ -79,20 +80,20 @@ class OpenRow:
 
 
 class RowTable(TypedDict):
-    """One page of a version's rows; `columns` are the shown ones as part and name."""
+    """One page of a version's rows; `columns` are pairs of part and name."""
 
     columns: list[tuple[str, str]]
     more_columns: int
     page: Page
     rows: list[ShownRow]
-    is_numbered: bool  # without keys
+    is_numbered: bool  # rows without keys show their numbers
     opened: OpenRow | None
 
 
 class Rows(RowTable):
-    """The table of rows and the filters above it; `edit_all` edits all matches.
+    """The table of rows with its filters; `edit_all` is the address to edit all matches.
 
-    `places` are the page's first and last row in the order of the list, from 1; None where that would take long.
+    `places` are the ranks of the page's first and last row, from 1; None if counting would take long.
     """
 
     version: int
@@ -118,9 +119,9 @@ class DatasetPage(Frame):
 
 
 class ReadyDatasetPage(DatasetPage, Rows):
-    """The page of a dataset that is imported; rows of the newest version can be selected for a split.
+    """The page of an imported dataset; rows of the newest version can be selected for a split.
 
-    `downloads` are files by their labels, each with its query.
+    `downloads` are labels of files, each with its query.
     """
 
     can_select: bool
@@ -144,7 +145,7 @@ def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
 
 
 def _downloads(rows: Rows) -> list[tuple[str, str]]:
-    """The downloads of the shown version and split: label and query."""
+    """The downloads of the shown version and split, as label and query."""
     shown = {"version": rows["version"]} | ({"split": rows["split"].pk} if rows["split"] else {})
     return [(label, urlencode(options | shown)) for label, options in DOWNLOADS]
 
@@ -210,13 +211,13 @@ def _table(request: HttpRequest, dataset: Dataset, version: int, matching: Examp
 
 
 def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:
-    """The examples of a version."""
+    """The number of examples of a version."""
     example_counts = (version.example_count for version in versions if version.number == number)
     return next(example_counts, dataset.example_count)
 
 
 def _places(dataset: Dataset, version: int, size: int, rows: Sequence[Example]) -> tuple[int, int] | None:
-    """The places of the first and the last row among all of a version; edited examples stand behind the others."""
+    """The ranks of the first and the last row among all of a version; edited examples come after the others."""
     if not rows or (size < dataset.last_position and size > metadata.MOST_COUNTED):
         return None
     positions = live_positions.of_version(dataset, version)
@@ -225,7 +226,7 @@ def _places(dataset: Dataset, version: int, size: int, rows: Sequence[Example]) 
 
 
 def _before_the_open(position: int | None, rows: ExampleQuerySet) -> int | None:
-    """The position before a page that starts a few rows above the open one; None if the first page has it."""
+    """The position after which a page begins a few rows above the open one; None if that is the first page."""
     if position is None:
         return None
     earlier = rows.order_by("-position").filter(position__lt=position).values_list("position", flat=True)

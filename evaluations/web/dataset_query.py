@@ -1,4 +1,4 @@
-"""Which examples the page of a dataset shows, and the values of metadata that it offers to choose from."""
+"""The examples that the page of a dataset shows, and the metadata values that it offers as filters."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from .paging import number
 
 @dataclass(frozen=True)
 class Query:
-    """Which examples of a version the address asks for; `metadata` has chosen values by column."""
+    """The examples of a version that the address selects; `metadata` are chosen values by column."""
 
     dataset: Dataset
     version: int
@@ -27,14 +27,14 @@ class Query:
         return bool(self.search or self.split or self.metadata)
 
     def examples(self, without: str = "") -> ExampleQuerySet:
-        """The examples that match, whatever their value of the column `without`."""
+        """The matching examples, ignoring the filter on the column `without`."""
         pairs = [(column, value) for column, value in self.metadata.items() if column != without]
         return selections.matching(self.dataset, self.version, self.search, self.split, pairs)
 
 
 @dataclass(frozen=True)
 class MetadataChoice:
-    """A column of metadata with few values: the chosen one, and each with its count under the other choices."""
+    """A metadata column with few values: the chosen one, and each value with its count under the other filters."""
 
     column: str
     chosen: str

@@ -1,4 +1,4 @@
-"""The page of a dataset's schema: what its columns may hold."""
+"""The page of a dataset's schema."""
 
 from django import forms
 from django.contrib import messages
@@ -37,7 +37,7 @@ class SchemaPage(Frame):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show or save the schema; with `?suggested=1` the form holds one suggested by the examples."""
+    """Show or save the schema; `?suggested=1` fills the form with one suggested from the examples."""
     right = "write" if request.method == "POST" else "read"
     dataset = object_or_404(request, Dataset.objects.live(), pk, right)
     is_suggested = bool(request.GET.get("suggested"))

@@ -26,7 +26,7 @@ class VersionsPage(Frame):
 
 
 class DiffPage(Frame):
-    """`counts` by kind, each with an address that shows only this kind; `chosen` is the shown kind, "" for all."""
+    """`counts` by kind, each with the address that shows only this kind; `chosen` is the shown kind, "" for all."""
 
     dataset: Dataset
     versions: list[DatasetVersion]
@@ -80,7 +80,7 @@ def dataset_version_restore(request: HttpRequest, pk: int, version: int) -> Http
 
 @require_safe
 def dataset_diff(request: HttpRequest, pk: int) -> HttpResponse:
-    """How two versions differ, by default the newest and the one before."""
+    """Show how two versions differ, by default the newest and the previous one."""
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     target = versions.version_of(dataset, number(request, "to") or dataset.version).number
     source = versions.version_of(dataset, number(request, "from") or max(1, target - 1)).number

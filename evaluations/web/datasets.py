@@ -50,7 +50,7 @@ def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _experiment_address(dataset: Dataset) -> str | None:
-    """The page of the experiment that came with the dataset's file, once it is imported."""
+    """The page of the experiment created with the dataset, once the file is imported."""
     experiment = dataset.experiments.filter(deleted_at=None).first()
     if experiment is None or dataset.status != Dataset.Status.READY or dataset.imports.exists():
         return None
@@ -74,7 +74,7 @@ def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 @require_safe
 def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """The rows that the last import left out, to fix and add."""
+    """The rows that the last import left out, as a file to correct and add."""
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     kind = "jsonl" if request.GET.get("format") == "jsonl" else "csv"
     named = attachment(f"{dataset.name} refused", kind)
@@ -87,7 +87,7 @@ def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     )
 
 
-# ---- name, deleting ----------------------------------------------------------------------------------------
+# ---- renaming, deleting ------------------------------------------------------------------------------------
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""Devices on which a person has signed in: a flood of guesses from the same address does not shut them out.
+"""Cookies for devices on which a person has signed in, so that guesses from the same address do not lock them out.
 
 The cookie proves only that somebody knew the password of this name here. It holds no name, and signs nobody in.
 """
@@ -19,13 +19,13 @@ Answer = TypeVar("Answer", bound=HttpResponse)
 
 
 def recognised(request: HttpRequest, name: str) -> str:
-    """What stands for the devices of this name, if the request comes from one of them; otherwise ""."""
+    """An id for devices with this name's cookie, if the request has one; else ""."""
     proof = _proof(name)
     return proof if constant_time_compare(request.COOKIES.get(COOKIE, ""), proof) else ""
 
 
 def remember(response: Answer, user: AbstractBaseUser) -> Answer:
-    """The response, with the cookie for this name."""
+    """The response with the cookie for this user."""
     response.set_cookie(
         COOKIE,
         _proof(user.get_username()),

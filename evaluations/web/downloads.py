@@ -13,7 +13,7 @@ from evaluations.results.filenames import attachment
 
 
 def options(request: HttpRequest) -> tuple[str, dict[str, bool]]:
-    """The format the address names, and the options of the exports."""
+    """The format in the address, and the options of the exports."""
     is_safe = request.GET.get("safe") != "no"
     return request.GET.get("format", "csv"), {"safe": is_safe, "bom": is_safe}
 
@@ -23,7 +23,8 @@ def answer(
 ) -> StreamingHttpResponse:
     """The content as a streamed download.
 
-    Raises `Invalid` for an unknown format or too many rows, `TooManyRequests` beside too many other large files.
+    Raises `Invalid` for an unknown format or too many rows, `TooManyRequests` if too many large files are being
+    written.
     """
     media_type = exports.check(kind, rows)
     headers = {"Content-Disposition": attachment(name, kind), "X-Accel-Buffering": "no"}

@@ -1,4 +1,4 @@
-"""The editor of evaluators: kinds to choose from, the fields of one, and a trial."""
+"""The editor of evaluators: choice of kind, settings, and trial."""
 
 from dataclasses import dataclass
 
@@ -41,7 +41,7 @@ class EvaluatorPage(Frame):
 
 @dataclass(frozen=True)
 class Editor:
-    """Edits an existing evaluator, or a new one of a kind, which a preset may fill in."""
+    """Edits an existing evaluator, or a new one of a kind, perhaps with the settings of a preset."""
 
     request: HttpRequest
     project: Project
@@ -98,7 +98,7 @@ class Editor:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def evaluator_create(request: HttpRequest, slug: str) -> HttpResponse:
-    """`?kind=` chooses the fields, `?preset=` fills them in."""
+    """Create an evaluator; `?kind=` chooses the fields, `?preset=` fills them in."""
     project = project_or_404(request, slug, "write")
     preset = next((preset for preset in PRESETS if preset.key == request.GET.get("preset")), None)
     key = preset.kind if preset else request.GET.get("kind", "levenshtein_similarity")
@@ -115,7 +115,7 @@ def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def edit(editor: Editor) -> HttpResponse:
-    """Save the form, or try it without saving; htmx asks for the part with the trial's result."""
+    """Save the form, or try it without saving; htmx requests only the result of the trial."""
     request, form = editor.request, editor.form()
     trying = request.method != "POST" or request.POST.get("do") == "try"
     if not trying and (saved := form.do(lambda: editor.save(form))):

@@ -14,14 +14,14 @@ from evaluations.values import JSON, PARTS, by_column, canonical_json
 from .texts import as_text
 
 LONGEST = 2_000  # characters of a cell that are shown
-LEAD = 200  # of them before the first that differs
+LEAD = 200  # characters shown before the first difference
 
 
 @dataclass(frozen=True)
 class Cell:
     """One column: its text before and after (None if absent), and `words` if a diff helps.
 
-    `stretches` are the changes between two conversations.
+    `stretches` are the differences between two conversations.
     """
 
     part: str
@@ -34,9 +34,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class ChangedExample:
-    """`change` is added, changed, removed or duplicate; a changed example has only the cells that differ.
+    """`change` is added, changed, removed or duplicate; a changed example shows only cells that differ.
 
-    `key_before` is the earlier key, if that differs.
+    `key_before` is the earlier key, if it differs.
     """
 
     change: str
@@ -46,7 +46,7 @@ class ChangedExample:
 
 
 def changed(kind: str, examples: Iterable[Mapping[str, Any]]) -> list[ChangedExample]:
-    """The examples from objects with `key`, `before` and `after`, and perhaps `key_before`."""
+    """Examples from dicts with `key`, `before` and `after`, and optionally `key_before`."""
     return [_changed(kind, example) for example in examples]
 
 
@@ -82,7 +82,7 @@ def _cell(place: tuple[str, str], before: JSON, after: JSON) -> Cell:
     stretches = between(before, after)
     if stretches or before is None or after is None:
         return Cell(*place, _text(before), _text(after), stretches=stretches)
-    if as_text(before) == as_text(after):  # 1 has become "1".
+    if as_text(before) == as_text(after):  # for example, 1 has become "1"
         return Cell(*place, canonical_json(before), canonical_json(after))
     old, new = _excerpts(as_text(before), as_text(after))
     words = diff(old, new)
@@ -90,7 +90,7 @@ def _cell(place: tuple[str, str], before: JSON, after: JSON) -> Cell:
 
 
 def _excerpts(before: str, after: str) -> tuple[str, str]:
-    """The beginnings of both texts; if one is too long to show, the parts around the first difference."""
+    """The beginnings of both texts; if one is too long, the parts around the first difference."""
     start = max(0, Prefix.similarity(before, after) - LEAD)
     if start == 0 or max(len(before), len(after)) <= LONGEST:
         return before[:LONGEST], after[:LONGEST]

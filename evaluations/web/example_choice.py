@@ -1,4 +1,4 @@
-"""The examples of a dataset that an address selects for an edit: rows, those of a filter, or all."""
+"""The examples of a dataset that an address selects for an edit: given rows, matches of a filter, or all."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -19,7 +19,7 @@ ALL = "all"
 
 
 def chosen_metadata(request: HttpRequest) -> dict[str, str]:
-    """Metadata columns with their values in the address, spelt like the filters of results."""
+    """Metadata columns and values in the address, in the syntax of results filters."""
     filled = [pair for pair in url_values.parameters(request) if pair[1]]
     return dict(filter_params.parse(filled, (), strict=False).metadata)
 
@@ -37,7 +37,7 @@ def selection(request: HttpRequest, dataset: Dataset) -> Selection:
 
 
 def address(dataset: Dataset, search: str, split: Split | None, metadata: Mapping[str, str]) -> str:
-    """The page that edits all examples which a filter of the newest version matches."""
+    """The address that edits all examples of the newest version that match a filter."""
     pairs = [("q", search), ("split", split.pk if split else "")]
     pairs += [(f"metadata[{column}]", value) for column, value in metadata.items()]
     chosen_pairs = [pair for pair in pairs if pair[1]] or [(ALL, "yes")]
@@ -45,7 +45,7 @@ def address(dataset: Dataset, search: str, split: Split | None, metadata: Mappin
 
 
 def words(chosen: Selection) -> list[str]:
-    """The conditions of a selection, in words."""
+    """The conditions of a selection in words."""
     ticks = ["selected"] if chosen.positions else []
     split = [f"split {chosen.split}"] if chosen.split else []
     text = [f"with “{chosen.search}”"] if chosen.search else []

@@ -1,4 +1,4 @@
-"""The examples of a comparison side by side: texts, differences and scores."""
+"""Compared examples side by side: texts, differences and scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ from .paging import address, extended
 from .pair import StripScore
 from .texts import Beginning, as_text, beginning, line, opened
 
-LONGEST_CELL, MOST_CELL_LINES = 300, 6  # of an input or a reference beside the outputs
+LONGEST_CELL, MOST_CELL_LINES = 300, 6  # limits of an input or a reference beside the outputs
 
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """A variant's score; `change` is its difference from the baseline's in the evaluator's own numbers."""
+    """A variant's score; `change` is its difference from the baseline's in the evaluator's unit."""
 
     name: str
     score: Score | None
@@ -37,9 +37,9 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class OutputCell:
-    """A variant's output, with its changes from another text unless they are too different for a diff.
+    """A variant's output, with a diff unless the texts are too different.
 
-    Of an open example, `stretches` are the changes from another conversation, and `why` explains the score of the
+    For an open example, `stretches` are the differences between conversations, and `why` explains the score of the
     chosen evaluator.
     """
 
@@ -57,7 +57,7 @@ class OutputCell:
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """One evaluator's scores of an open example."""
+    """One evaluator's scores on an open example."""
 
     evaluator: Evaluator
     is_chosen: bool
@@ -88,7 +88,7 @@ def example_rows(
     examples: Sequence[Compared],
     strips: dict[int, list[StripScore]],
 ) -> list[ExampleRow]:
-    """The rows of a page; an open one leads to its neighbours there. `strips` are by position."""
+    """The rows of a page; an open one links to its neighbours on the page. `strips` are by position."""
     closed = address(request, open=None)
     addresses = [_address(closed, selection, example.position) for example in examples]
     neighbours = zip([None, *addresses], [*addresses[1:], None], strict=False)
@@ -134,7 +134,7 @@ class _Drawing:
         )
 
     def _parts(self, part: str, value: JSON, label: str) -> list[tuple[str, Beginning]]:
-        """The texts of a part, each with its column as its label; a single one has this label."""
+        """The texts of a part, labelled by column; a single one has this label."""
         cells = by_column(part, value)
         return [
             (
@@ -192,7 +192,7 @@ class _Drawing:
         )
 
     def _other(self, place: int) -> JSON:
-        """The text or value with which an output is compared; None for nothing."""
+        """The text or value that an output is compared with; None for nothing."""
         baseline = self.example.rows[0]
         if self.selection.diff == "expected":
             cells = list(by_column("reference", baseline.reference).values())

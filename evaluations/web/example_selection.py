@@ -1,4 +1,4 @@
-"""The examples of a comparison that an address selects, and the way of showing their texts."""
+"""The examples of a comparison that an address selects, and how their texts are shown."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ORDER_WORDS_ALONE = {"drop": "worst first", "position": "as in the file"}
 
 @dataclass(frozen=True)
 class ExampleSelection:
-    """A selection of examples by one evaluator's scores; `run` is the variant looked at, None for any."""
+    """A selection of examples by one evaluator's scores; `run` is the selected variant, None for any."""
 
     evaluator: Evaluator
     run: Run | None
@@ -67,7 +67,7 @@ class ExampleSelection:
 
     @property
     def orders(self) -> dict[str, str]:
-        """The orders to choose from, in words."""
+        """The available orders, in words."""
         return ORDER_WORDS_ALONE if self.is_alone else ORDER_WORDS
 
     @property

@@ -1,4 +1,4 @@
-"""Adding, editing, removing and putting back one example of a dataset."""
+"""Pages that add, edit, remove and restore one example of a dataset."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -22,7 +22,7 @@ def row_address(dataset: Dataset, position: int) -> str:
 
 @forms
 def example_create(request: HttpRequest, pk: int) -> HttpResponse:
-    """Add one example; several come as a file or as pasted text."""
+    """Add one example; several are added as a file or as pasted text."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     form = ExampleForm(request.POST if request.method == "POST" else None, columns=dataset.columns)
     if form.do(lambda: datasets.append(dataset, request.user, [form.changes])):
@@ -33,7 +33,7 @@ def example_create(request: HttpRequest, pk: int) -> HttpResponse:
 
 @forms
 def example_edit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
-    """Save a changed example as a new version, unless somebody else changed it meanwhile."""
+    """Save a changed example as a new version, unless it was changed meanwhile."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     example = get_object_or_404(Example, dataset=dataset, position=position)
     form = ExampleForm(

@@ -1,4 +1,4 @@
-"""The order of the list of experiments: `?sort=` names a column, a minus before it reverses the order."""
+"""Sorts the list of experiments: `?sort=` names a column; a minus before it reverses the order."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -19,21 +19,21 @@ COLUMNS = {
     "examples": Subquery(EXAMPLES.values("example_count")),
     "finished": Max("runs__finished_at", filter=Q(runs__deleted_at=None)),
 }
-# of the first click; the next one reverses it
+# order of the first click; the next one reverses it
 FIRST = {"question": "question", "examples": "-examples", "finished": "-finished"}
 Direction = Literal["ascending", "descending", ""]
 
 
 @dataclass(frozen=True)
 class Head:
-    """The head of a sortable column: the address of the other order, and the direction of the present one."""
+    """The head of a sortable column: the address of the next order, and the direction of the present one."""
 
     address: str
     sort: Direction = ""
 
 
 def heads(request: HttpRequest, project: Project) -> dict[str, Head]:
-    """The heads by column. On pages other than the list, they lead to the list."""
+    """The heads by column. On other pages than the list, they link to the list."""
     now, listed = request.GET.get("sort", ""), reverse("experiment-list", args=[project.slug])
     if request.path != listed:
         return {column: Head(f"{listed}?sort={first}") for column, first in FIRST.items()}

@@ -1,4 +1,4 @@
-"""The context that the pages of an experiment and of a comparison of runs share."""
+"""The parts of the context that the pages of an experiment and of a comparison share."""
 
 from datetime import datetime
 from typing import Any
@@ -28,7 +28,7 @@ from .paging import number
 
 
 class RunsPage(Frame):
-    """Runs of one dataset version; `going` and `ended_at` are about those compared, `repeated` about all."""
+    """Runs of one dataset version; `going` and `ended_at` are about compared runs, `repeated` about all."""
 
     dataset: Dataset
     dataset_version: int
@@ -41,7 +41,7 @@ class RunsPage(Frame):
 
 
 class ExperimentPage(RunsPage):
-    """`evaluators_form` is set while nothing is scored; `whole_references` are warnings about the chosen evaluators."""
+    """`evaluators_form` is set before anything is scored; `whole_references` warns about the chosen evaluators."""
 
     experiment: Experiment
     name_form: NameForm
@@ -70,18 +70,18 @@ def runs_page(
 
 
 def wants_means(request: HttpRequest) -> bool:
-    """Whether the runs of a variant share one column (`?repeats=mean`)."""
+    """Whether the runs of a variant are averaged into one column (`?repeats=mean`)."""
     return request.GET.get("repeats") == "mean"
 
 
 def among(request: HttpRequest, dataset: Dataset) -> Among:
-    """The metadata columns and values of the address, and its split."""
+    """The metadata filters and the split in the address."""
     metadata = filter_params.parse(url_values.parameters(request), (), strict=False).metadata
     return Among(metadata, splits.chosen(dataset, request.GET.get("split", "")))
 
 
 def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
-    """The scored runs; the first is the baseline unless `?baseline=` names one. None while nothing is scored."""
+    """Compare the scored runs; the first is the baseline unless `?baseline=` names one. None if nothing is scored."""
     scorings = scorings_by_run(runs)
     scored = [run for run in runs if scorings[run.pk]]
     if not scored:
@@ -99,7 +99,7 @@ def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
 
 
 def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) -> HttpResponse:
-    """The whole page, or the part that htmx asks for."""
+    """The whole page, or the part that htmx requests."""
     target = request.htmx.target
     parts = ("live", "subsets", "examples", "variants") if comparison else ("live", "variants")
     part = f"#{target}" if target in parts else ""

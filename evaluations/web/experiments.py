@@ -33,7 +33,7 @@ forms = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class Runs(NamedTuple):
-    """The newest run of each variant, those that are compared, and whether a variant has several."""
+    """The newest run of each variant, the compared runs, and whether a variant has several."""
 
     shown: list[Run]
     compared: list[Run]
@@ -51,7 +51,7 @@ def _runs(request: HttpRequest, experiment: Experiment) -> Runs:
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """Variants side by side; htmx polls the same address while runs are in progress, and asks it for examples."""
+    """Compare the variants of an experiment; htmx polls this address during runs, and requests examples."""
     experiment = object_or_404(request, visible.experiments(), pk)
     runs = _runs(request, experiment)
     comparison = compare(request, runs.compared)
@@ -71,7 +71,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """All variants in one table, of the examples that the page at the same address lists."""
+    """All variants in one table, for the examples listed on the page at the same address."""
     experiment = object_or_404(request, visible.experiments(), pk)
     shown = experiments.exported_runs(experiment)
     rows = _listed(request, experiment, shown)
@@ -107,9 +107,9 @@ def experiment_create(request: HttpRequest, slug: str) -> HttpResponse:
 
 @forms
 def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
-    """Add evaluators, for existing and later runs; or use an evaluator's newest version for all runs.
+    """Add evaluators for existing and later runs; or use an evaluator's newest version for all runs.
 
-    If no run was scored by the newest version, a preview comes first.
+    If the newest version has scored no run, a preview comes first.
     """
     experiment = object_or_404(request, visible.experiments(), pk, "run")
     form = EvaluatorsForm.from_request(request, experiment)
@@ -130,7 +130,7 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the default baseline, for everyone; `?baseline=` sets that of a single view."""
+    """Set the default baseline for everyone; `?baseline=` sets that of a single view."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     before = next((run.variant for run in experiments.shown_runs(experiment)), "")
     experiments.set_baseline(experiment, _field(request, "variant"))
@@ -141,7 +141,7 @@ def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the primary evaluator, for everyone."""
+    """Set the primary evaluator for everyone."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     by_id = _evaluators(experiment)
     chosen, before = _evaluator(request, by_id), experiment.primary_id
@@ -153,7 +153,7 @@ def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the smallest difference of an evaluator that matters, for everyone; an empty field removes it."""
+    """Set the smallest difference that matters of an evaluator, for everyone; an empty field removes it."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     evaluator = _evaluator(request, _evaluators(experiment))
     before = experiment.margins.get(str(evaluator.pk), "")
@@ -174,7 +174,7 @@ def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _evaluators(experiment: Experiment) -> dict[str, Evaluator]:
-    """The experiment's evaluators, by id as forms send it."""
+    """The experiment's evaluators by id, as forms send it."""
     return {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
 
 
@@ -186,13 +186,13 @@ def _evaluator(request: HttpRequest, by_id: Mapping[str, Evaluator]) -> Evaluato
 
 
 def _field(request: HttpRequest, name: str) -> str:
-    """A value of the form, or of the address (for undo)."""
+    """A value from the form, or from the address (for undo)."""
     return request.POST.get(name) or request.GET.get(name, "")
 
 
 @require_POST
 def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
-    """Move to the newest version of the dataset."""
+    """Move the experiment to the newest version of the dataset."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     again = experiments.use_newest_dataset(experiment)
     version = f"{experiment.dataset.name} v{experiment.dataset_version}"

@@ -1,4 +1,4 @@
-"""What pages share: looking objects up by permission, the context of the frame, ways back."""
+"""Shared parts of pages: objects by permission, the context of the frame, and links back."""
 
 from collections.abc import Collection, Iterable
 from typing import Any, NotRequired, TypedDict
@@ -37,7 +37,7 @@ def object_or_404(request: HttpRequest, objects: QuerySet, pk: int, action: str 
 
 
 class Frame(TypedDict):
-    """What `base.html` needs on a page of a project. `may` holds the actions this user may do."""
+    """The context of `base.html` for a page of a project. `may` has the actions allowed to this user."""
 
     project: Project
     nav: str
@@ -45,14 +45,14 @@ class Frame(TypedDict):
 
 
 def frame(request: HttpRequest, project: Project, nav: str = "", owned: Owned | None = None) -> Frame:
-    """On the page of an `owned` object, `may` includes "remove" if the user may remove it."""
+    """The frame; for an `owned` object, `may` includes "remove" if the user may remove it."""
     if request.session.get("project") != project.slug:
         _remember(request.session, project)
     return Frame(project=project, nav=nav, may=SimpleLazyObject(lambda: _may(request, project, owned)))
 
 
 def _remember(session: SessionBase, project: Project) -> None:
-    """Only the navigation needs it, so a full disk, which still can be read, does not close the page."""
+    """Remember the last project. Only navigation needs it, so a full disk does not prevent the page."""
     other_changes = session.modified
     session["project"] = project.slug
     try:
@@ -70,7 +70,7 @@ def _may(request: HttpRequest, project: Project, owned: Owned | None) -> set[str
 
 
 class Switcher(TypedDict):
-    """What the project menu of `base.html` needs."""
+    """The context of the project menu of `base.html`."""
 
     projects: Iterable[Project]
     may_create_projects: NotRequired[bool]
@@ -80,7 +80,7 @@ class Switcher(TypedDict):
 def switcher(request: HttpRequest) -> Switcher:
     """Context processor: the projects this user can open, lazily, and whether they may create one.
 
-    `last_project` keeps the navigation on pages that belong to no project.
+    `last_project` keeps the navigation on pages without a project.
     """
     user = getattr(request, "user", None)
     if user is None:
@@ -94,7 +94,7 @@ def switcher(request: HttpRequest) -> Switcher:
 
 
 def own_projects(request: HttpRequest) -> list[Project]:
-    """The projects that the user of a request can open, by name; a request reads them once."""
+    """The projects that the user can open, by name; loaded once per request."""
     if not hasattr(request, "own_projects"):
         request.own_projects = list(Project.objects.visible_to(request.user).order_by("name"))
     return request.own_projects
@@ -105,7 +105,7 @@ def with_slug(projects: Iterable[Project], slug: str) -> Project | None:
 
 
 def previous_page(request: HttpRequest, otherwise: str = "/") -> str:
-    """The local page the request was sent from, by its headers."""
+    """The local page that the request came from, by its headers."""
     page = request.headers.get("HX-Current-URL") or request.headers.get("Referer")
     if not url_has_allowed_host_and_scheme(page, {request.get_host()}):
         return otherwise
@@ -113,7 +113,7 @@ def previous_page(request: HttpRequest, otherwise: str = "/") -> str:
 
 
 def way_back(request: HttpRequest, otherwise: str = "/") -> str:
-    """The local address in the field `next` of a form."""
+    """The local address in the form field `next`."""
     address = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure())
     return address if is_ours else otherwise

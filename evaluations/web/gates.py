@@ -1,4 +1,4 @@
-"""Gates: the list, a new one, a change, and the page of one, which checks runs and shows the verdict."""
+"""Gates: the list, the forms, and the page of one, which checks runs and shows verdicts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from .paging import number
 from .undo import say_deleted
 
 CHECKS = 50
-RUNS = 200  # the newest of the dataset, offered to be checked
+RUNS = 200  # the newest runs of the dataset, offered to be checked
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class ShownResult:
-    """One criterion of a check as it was stored, and its interval beside its limit."""
+    """A criterion of a stored check, and a drawing of its interval and limit."""
 
     stored: dict[str, Any]
     plot: SafeString | None
@@ -67,7 +67,7 @@ def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
     return [Listed(gate, by_gate.get(gate.pk)) for gate in listed]
 
 
-# ---- a new one ---------------------------------------------------------------------------------------------
+# ---- creating ----------------------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -92,7 +92,7 @@ def _sent(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-# ---- changing one ------------------------------------------------------------------------------------------
+# ---- changing ----------------------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -126,12 +126,12 @@ def gate_undo(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("gate-detail", pk)
 
 
-# ---- the page of one ---------------------------------------------------------------------------------------
+# ---- one gate ----------------------------------------------------------------------------------------------
 
 
 @require_safe
 def gate_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page of a gate with the check `?check=`, else the newest."""
+    """The page of a gate with the check `?check=`, else the newest check."""
     return _page(request, object_or_404(request, live(), pk))
 
 

@@ -1,4 +1,4 @@
-"""Two addresses for monitoring; they reveal nothing else."""
+"""Two endpoints for monitoring, which reveal nothing else."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -28,7 +28,7 @@ def answer(problem: str) -> JsonResponse:
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 while this process answers and reaches its database, else 503."""
+    """200 if this process answers and reaches its database, else 503."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -38,7 +38,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def disk(request: HttpRequest) -> dict[str, Callable[[], bool]]:
-    """Context processor: whether pages warn that a disk is nearly full."""
+    """Context processor: whether pages warn of a nearly full disk."""
     return {"disk_is_nearly_full": uploads.disk_is_nearly_full}
 
 
@@ -46,7 +46,7 @@ def disk(request: HttpRequest) -> dict[str, Callable[[], bool]]:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 while workers take work and the disk has room, else 503."""
+    """200 if workers take work and the disk has room, else 503."""
     if uploads.disk_is_nearly_full():
         return answer("disk full")
     try:

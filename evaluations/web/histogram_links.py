@@ -1,4 +1,4 @@
-"""Histograms whose bins link to their rows: drawn once for a summary, then with the address of each page."""
+"""Histograms whose bins link to their rows: drawn once per summary, then completed with each page's addresses."""
 
 import math
 from collections.abc import Hashable
@@ -16,13 +16,13 @@ from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.scoring.summaries import Figures
 
 MOST_DRAWINGS = 1_000  # about ten kilobytes each
-ADDRESS = "\0"  # stands for the address of all bins in a cached drawing; no text of a page has it
+ADDRESS = "\0"  # placeholder for the address in a cached drawing; no text of a page contains it
 
 process: ProcessCache[Hashable, str] = ProcessCache(MOST_DRAWINGS)
 
 
 def drawn(scoring: Scoring, recipe: Recipe, summary: Figures, all_bins: str) -> SafeString:
-    """The histogram of a summary; each bin leads to its rows among those of `all_bins`."""
+    """The histogram of a summary; each bin links to its rows, under the other filters of `all_bins`."""
     bins = summary["histogram"]
     numbers = (tuple(bins["edges"]), tuple(bins["counts"]), recipe.threshold, recipe.direction)
     key = (scoring.evaluator_version.evaluator_id, *numbers)
@@ -36,7 +36,7 @@ def _with_place_for_address(scoring: Scoring, recipe: Recipe, summary: Figures) 
     lowest, highest = summary["histogram"]["edges"][0], summary["histogram"]["edges"][-1]
 
     def bin_address(low: float, high: float) -> str:
-        """The rows of a histogram bin; the end bins also hold values outside."""
+        """The address of a bin's rows; the end bins include values outside."""
         below = None if high == highest else math.nextafter(high, -math.inf)
         own = ScoreFilter(scoring, low=None if low == lowest else low, high=below)
         return ADDRESS + urlencode(pairs_of(Filters(scores=(own,))))

@@ -31,7 +31,7 @@ EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
 @require_safe
 @vary_on_headers("HX-Request")
 def home(request: HttpRequest) -> HttpResponse:
-    """The front page of the project the user opened last, else of their first."""
+    """Redirect to the front page of the project opened last, else of the user's first."""
     mine = own_projects(request)
     if not mine:
         return render(request, "evaluations/no_project.html")
@@ -47,7 +47,7 @@ def project_home(request: HttpRequest, slug: str) -> HttpResponse:
 
 @dataclass(frozen=True)
 class WorkingRun:
-    """A run that is being scored."""
+    """A run in progress."""
 
     run: Run
     progress: Progress
@@ -55,7 +55,7 @@ class WorkingRun:
 
 @dataclass(frozen=True)
 class WorkingFile:
-    """A file that is being read."""
+    """A file being imported."""
 
     dataset: Dataset
     job: Import
@@ -66,7 +66,7 @@ Working = WorkingRun | WorkingFile
 
 @dataclass(frozen=True)
 class ListedDataset:
-    """A dataset with its best mean so far over time, and the best that is comparable today; `label` says of what."""
+    """A dataset with its best mean over time, and the best of comparable ones; `label` names the evaluator."""
 
     dataset: Dataset
     spark: SafeString
@@ -110,7 +110,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _progress(request: HttpRequest, project: Project, at_work: list[Working]) -> HttpResponse:
-    """The part that htmx polls while work is in progress; when it has ended, the whole page is reloaded."""
+    """The part that htmx polls while work is in progress; once it has ended, the whole page is reloaded."""
     if not at_work:
         return HttpResponseClientRefresh()
     return render(request, "evaluations/home.html#working", {**frame(request, project), "working": at_work})
@@ -153,7 +153,7 @@ def working(project: Project) -> list[Working]:
     ]
 
 
-# ---- the sample --------------------------------------------------------------------------------------------
+# ---- sample project ----------------------------------------------------------------------------------------
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""The page of an invitation: joining with an account, or creating one."""
+"""The page of an invitation: join with an account, or create one."""
 
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
@@ -38,7 +38,7 @@ def _joined(request: HttpRequest, token: str, pending: Invitation) -> HttpRespon
 
 
 def _signed_up(request: HttpRequest, token: str, pending: Invitation) -> HttpResponse:
-    """Only invited people can sign up."""
+    """Create the account of an invited person."""
     form = SignUpForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         context = {"invitation": pending, "form": form}

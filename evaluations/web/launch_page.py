@@ -22,7 +22,7 @@ from evaluations.statistics.terms import Values
 
 from .calls import curl
 
-# Names of failures, and what helps; other codes are shown as words.
+# titles and remedies of failures by code; other codes are shown as words
 FAILURES = {
     "cut": ("cut off at the token limit", "Raise max tokens, then retry."),
     "filtered": ("blocked by the content filter", ""),
@@ -40,9 +40,9 @@ FAILURES = {
 
 @dataclass(frozen=True)
 class RunRow:
-    """One run: its answers, their cost, and its scores if it has any.
+    """One run: its answers, their cost, and its scores.
 
-    `early` are the scores of answers so far, while they arrive.
+    `early` are the scores of arriving answers so far.
     """
 
     look: RunLook
@@ -63,7 +63,7 @@ class RunRow:
 
 @dataclass(frozen=True)
 class Sequence:
-    """The looks at a variant of a launch that stops early, the last of them, and their drawing."""
+    """The looks at a variant of a launch with early stopping, the last one, and a drawing."""
 
     variant: str
     baseline: str
@@ -73,7 +73,7 @@ class Sequence:
 
 @dataclass(frozen=True)
 class Failure:
-    """A cause in words, with what helps; `may_retry` if a completed run failed in this way."""
+    """A cause of failures in words, with a remedy; `may_retry` if a completed run failed in this way."""
 
     cause: Cause
     words: str
@@ -82,7 +82,7 @@ class Failure:
 
 
 class LaunchFacts(TypedDict):
-    """`is_going` while the page may change; `is_waiting` after a trial, until somebody decides."""
+    """`is_going` while the page may change; `is_waiting` after a trial, until a person decides."""
 
     launch: Launch
     experiment: Experiment
@@ -107,7 +107,7 @@ class LaunchFacts(TypedDict):
 
 
 def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
-    # In this order: where no work is left, all answers are there to be counted.
+    # In this order: if no work is left, all answers can be counted.
     pace: Pace | None = looking.pace(launch)
     look = looking.look(launch)
     pace = pace if look.is_open else None
@@ -138,7 +138,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
 
 
 def _is_month_spent(launch: Launch) -> bool:
-    """Whether the project's month leaves less room than the launch's own budget."""
+    """Whether the monthly budget leaves less than the launch's own budget."""
     month, budget = ledger.month_of(launch.experiment.project), launch.budget
     if month.limit is None or (budget.max_calls is not None and budget.calls >= budget.max_calls):
         return False
@@ -146,7 +146,7 @@ def _is_month_spent(launch: Launch) -> bool:
 
 
 def _possible(launch: Launch) -> int:
-    """The number of examples that the launch could ask in all."""
+    """The number of examples that the launch could ask at most."""
     return launch.experiment.examples.count() if launch.rows is None else len(bitmaps.positions(launch.rows))
 
 
@@ -201,7 +201,7 @@ def _sequences(launch: Launch, look: Look) -> list[Sequence]:
 
 
 def _state(run: Run, look: Look, is_waiting: bool) -> str:
-    """The state of a run in a word: after a trial it waits, and one that reached the budget was not cancelled."""
+    """The state of a run in a word; after a trial it is waiting, and at a budget limit it is not cancelled."""
     if is_waiting:
         return "waiting"
     is_stopped = look.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED

@@ -1,4 +1,4 @@
-"""Launches: the page that starts one, and the page that shows how far it is."""
+"""Launches: the page that starts one, and the page with its progress."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ from .paging import number
 
 
 class LaunchPage(Frame):
-    """The form of a launch; `estimate` is None while the choices do not allow one."""
+    """The form of a launch; `estimate` is None as long as the choices allow none."""
 
     form: LaunchForm
     experiment: Experiment | None
@@ -52,7 +52,7 @@ def launch_create(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _require_named(request: HttpRequest, project: Project) -> None:
-    """404 if an object that a link to the form names is not in this project."""
+    """404 if an object named in a link to the form is not in this project."""
     named: dict[str, QuerySet] = {
         "experiment": visible.experiments(),
         "dataset": Dataset.objects.live(),
@@ -89,7 +89,7 @@ def _evaluator_names(experiment: Experiment | None) -> list[str]:
 
 
 def _typed(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """The valid values that were typed so far."""
+    """The valid values typed so far."""
     form = LaunchForm(request.POST or request.GET, request=request, project=project)
     form.is_valid()
     return form.cleaned_data | {"added": form.added}
@@ -130,7 +130,7 @@ def _estimate(
     return estimates.of_plan(project, dataset, version, variants, size, repetitions)
 
 
-# ---- while it generates ------------------------------------------------------------------------------------
+# ---- progress ------------------------------------------------------------------------------------------------
 
 
 def _launches() -> QuerySet[Launch]:
@@ -142,7 +142,7 @@ def _launches() -> QuerySet[Launch]:
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def launch_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """The progress of a launch; htmx polls the same address while something may change."""
+    """The progress of a launch; htmx polls the same address while it may change."""
     launch = object_or_404(request, _launches(), pk)
     context = {
         **frame(request, launch.project, "experiments", launch),

@@ -1,4 +1,4 @@
-"""How to read the drawings of differences: examples for a project without experiments."""
+"""How to read the drawings of differences: sample drawings for a project without experiments."""
 
 from dataclasses import dataclass
 

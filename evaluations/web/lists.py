@@ -1,4 +1,4 @@
-"""The lists of experiments and evaluators of a project, and the search by name that all lists share."""
+"""The lists of experiments and evaluators of a project, and the search by name for all lists."""
 
 from dataclasses import dataclass
 from typing import TypedDict
@@ -54,13 +54,13 @@ class EvaluatorList(NamedList):
 
 
 def named_page(request: HttpRequest, objects: QuerySet, size: int = 50) -> NamedPage:
-    """One page of the objects whose name contains `?q=`, the newest first."""
+    """One page of the objects whose name contains `?q=`, newest first."""
     matching, search = named(request, objects)
     return NamedPage(page=paged(request, matching, "pk", size, newest_first=True), search=search)
 
 
 def named(request: HttpRequest, objects: QuerySet) -> tuple[QuerySet, str]:
-    """The objects whose name contains `?q=`, and that text."""
+    """The objects whose name contains `?q=`, and the searched text."""
     search = request.GET.get("q", "").strip()
     return objects.filter(name__icontains=search) if search else objects, search
 

@@ -1,4 +1,4 @@
-"""The pages for errors of the server: 500, 503 and 507."""
+"""Pages for server errors: 500, 503 and 507."""
 
 import logging
 import sys
@@ -15,7 +15,7 @@ RETRY_AFTER = "5"  # seconds
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500; 507 if a disk is full, 503 if the database does not answer. The pages need no user and no database."""
+    """507 if a disk is full, 503 if the database does not respond, else 500. The pages need no user and no database."""
     status = _status(sys.exc_info()[1])
     log.error("request %s ended with %s", getattr(request, "id", "without an id"), status)
     page = render_to_string(f"{status}.html", {"request": request})

@@ -1,4 +1,4 @@
-"""The documentation inside the app: docs/*.md as pages with anchors, and a search over their sections."""
+"""The documentation in the app: docs/*.md as pages with anchors, and a search over their sections."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ SNIPPET = 160  # characters around the first word that matches
 
 @dataclass(frozen=True)
 class Section:
-    """The text under one heading; `anchor` is the id of the heading."""
+    """The text under a heading; `anchor` is the heading's id."""
 
     page: str
     page_title: str
@@ -48,7 +48,7 @@ class Page:
 
 @require_safe
 def manual(request: HttpRequest) -> HttpResponse:
-    """The index, or the sections that hold every word of `?q=`."""
+    """The index, or the sections that contain every word of `?q=`."""
     words = request.GET.get("q", "").strip()[:200]
     context = {"page": page_of("index"), "search": words, "hits": search(words)}
     return render(request, "evaluations/manual.html", context)
@@ -109,7 +109,7 @@ def _parser() -> MarkdownIt:
 
 
 def _table_open(self: RendererHTML, tokens: Sequence[Token], place: int, *args: object) -> str:
-    """A table in a frame with a unique name, which scrolls by itself, also by keyboard."""
+    """Open a table inside a uniquely named frame, which scrolls by itself, also by keyboard."""
     number = sum(token.type == "table_open" for token in tokens[: place + 1])
     return f'<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table class="table">'
 
@@ -119,7 +119,7 @@ def _table_close(self: RendererHTML, *args: object) -> str:
 
 
 def _fence(self: RendererHTML, tokens: Sequence[Token], place: int, *args: Any) -> str:
-    """Code in a frame with a unique name, which scrolls by keyboard too."""
+    """Render code inside a uniquely named frame, which scrolls by keyboard too."""
     number = sum(token.type == "fence" for token in tokens[: place + 1])
     start = f'<pre tabindex="0" role="group" aria-label="Code {number}">'
     return RendererHTML.fence(self, tokens, place, *args).replace("<pre>", start, 1)
@@ -130,7 +130,7 @@ def _flat(tokens: list[Token]) -> list[Token]:
 
 
 def _name_page(link: Token, inner: Token) -> None:
-    """Call a document by its title where a link calls it by its file."""
+    """Replace the file name of a document in a link by its title."""
     if link.type == "link_open" and inner.content == link.attrs["href"] and inner.content.endswith(".md"):
         inner.content = title_of(inner.content.removesuffix(".md"))
 
@@ -146,7 +146,7 @@ def _link_inside(token: Token) -> None:
 
 
 def _add_anchors(tokens: list[Token]) -> list[tuple[int, str, str]]:
-    """Give headings ids as GitHub does; returns their places, ids and texts."""
+    """Give headings ids like GitHub's; returns their places, ids and texts."""
     headings = []
     for n, token in enumerate(tokens):
         if token.type == "heading_open":
@@ -175,7 +175,7 @@ def _text(tokens: list[Token]) -> str:
 
 
 def search(words: str) -> list[tuple[Section, SafeString]]:
-    """Sections that hold every word, those with words in their title first; each with a snippet."""
+    """Sections that contain every word, those with words in their title first; each with a snippet."""
     wanted = words.lower().split()
     if not wanted:
         return []
@@ -209,7 +209,7 @@ def snippet(text: str, words: list[str]) -> SafeString:
 
 
 def _pairs(pieces: list[str]) -> list[tuple[str, str]]:
-    """Pairs of text and match, from the alternating list that `re.split` with a group returns."""
+    """Pairs of text and match, from the list that `re.split` with a group returns."""
     return list(zip(pieces[::2], [*pieces[1::2], ""], strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Saved mappings: the list, renaming, deleting and restoring. They are made where a file is uploaded."""
+"""Saved mappings: list, rename, delete and restore. They are created at uploads."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -47,7 +47,8 @@ class MappingsPage(Frame):
 
 
 def roles(mapping: dict[str, Any]) -> list[tuple[str, list[str]]]:
-    """
+    """The columns of a mapping by role.
+
     >>> roles({"inputs": {"question": "q_text"}, "metadata": [], "key": "id", "outputs": {"v1": "answer"}})
     [('input', ['question']), ('key', ['id']), ('output', ['v1'])]
     """

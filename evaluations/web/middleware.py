@@ -1,4 +1,4 @@
-"""Middleware of every request: a request id, sign-in for strangers, and refusals as pages."""
+"""Middleware for every request: request id, redirect to sign-in, compression, and refusals as pages."""
 
 import secrets
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from evaluations.imports.uploads import check_space
 
 from .frame import previous_page
 
-STRANGERS_BODY = 1024 * 1024  # bytes, without signing in
+STRANGERS_BODY = 1024 * 1024  # bytes that a client may send without signing in
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
@@ -34,8 +34,8 @@ def request_id(get_response: GetResponse) -> GetResponse:
 class SignInFirst(LoginRequiredMiddleware):
     """Redirects to sign-in, and afterwards back to the page.
 
-    Requests of htmx and of forms come back to the page they were sent from. htmx gets a full redirect; else it
-    would swap the sign-in form into a part of the page.
+    Requests by htmx and forms return to the page they came from. htmx gets a full redirect, or it would insert the
+    sign-in form into a part of the page.
     """
 
     def handle_no_permission(
@@ -50,7 +50,7 @@ class SignInFirst(LoginRequiredMiddleware):
 class CompressPages(GZipMiddleware):
     """Compresses HTML, with padding of random length against BREACH.
 
-    It leaves out the API, whose ETags have to stay strong, and exports, which it would slow down.
+    The API is left out, because its ETags have to stay strong; and exports, because it would slow them down.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -60,7 +60,7 @@ class CompressPages(GZipMiddleware):
 
 
 class Refusals:
-    """Shows a refusal that no form handles as a page: status, message, remedy and a way back."""
+    """Shows a refusal that no form handles as a page: status, message, remedy and a link back."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -83,9 +83,9 @@ class Refusals:
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Before a body is read, refuse a large one without sign-in, and one for which the disk has no room.
+    """Refuse a large body without sign-in, or without room on the disk, before it is read.
 
-    The views of the API check theirs.
+    API views check their bodies themselves.
     """
     length = request.headers.get("Content-Length", "")
     if request.path_info.startswith("/api/") or not length.isdigit():

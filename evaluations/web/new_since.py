@@ -10,7 +10,7 @@ MOST_COUNTED = 5_000  # rows; counting more would delay the page
 
 @dataclass(frozen=True)
 class NewSince:
-    """Two versions and how they differ; `earlier` is an experiment on the older one, None if that is this experiment.
+    """Two versions and how they differ; `earlier` is an experiment on the older version, None if it is this one.
 
     `counts` by kind; None if too many rows differ to count them here.
     """
@@ -22,9 +22,9 @@ class NewSince:
 
 
 def new_since(experiment: Experiment) -> list[NewSince]:
-    """The changes from this experiment's version to the newest, and from the previous experiment's version to this one.
+    """The changes from this experiment's version to the newest, and from the previous experiment's to this one.
 
-    Versions with the same examples, such as after an undo, are left out.
+    Versions with equal examples, such as after an undo, are left out.
     """
     dataset, own = experiment.dataset, experiment.dataset_version
     earlier = _earlier(experiment)
@@ -40,7 +40,7 @@ def new_since(experiment: Experiment) -> list[NewSince]:
 
 
 def _earlier(experiment: Experiment) -> Experiment | None:
-    """The last experiment with runs before this one on the same dataset, if that was on an older version."""
+    """The last experiment with runs before this one on the same dataset, if it used an older version."""
     if experiment.dataset_version == 1:
         return None
     before = Experiment.objects.live().filter(dataset=experiment.dataset, pk__lt=experiment.pk)

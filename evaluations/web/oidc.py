@@ -1,4 +1,4 @@
-"""Sign-in at an OpenID Connect provider: allauth speaks the protocol; this module decides who may sign in.
+"""Sign-in by OpenID Connect: allauth implements the protocol; this module decides who may sign in.
 
 allauth's other pages are not mounted. The redirect to the provider starts at a page, not at a form, because browsers
 apply the Content-Security-Policy to redirects of forms, and ours forbids other sites.
@@ -47,7 +47,7 @@ def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
 
 
 class Adapter(DefaultSocialAccountAdapter):
-    """Takes over from allauth once it has identified a person, or has failed to."""
+    """Takes over from allauth once it has identified a person, or failed."""
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         raise ImmediateHttpResponse(arrived(request, sociallogin))
@@ -57,7 +57,7 @@ class Adapter(DefaultSocialAccountAdapter):
 
 
 def arrived(request: HttpRequest, external: SocialLogin) -> HttpResponse:
-    """Sign in the person the provider names, or say why not. The account keeps the provider's id of the person."""
+    """Sign in the identified person, or show why not. The account stores the provider's id of the person."""
     onward = external.state.get("next") or reverse("home")
     is_new = not external.is_existing
     try:
@@ -77,7 +77,7 @@ def arrived(request: HttpRequest, external: SocialLogin) -> HttpResponse:
 
 
 def identity(external: SocialLogin) -> identities.Identity:
-    """The person as the provider describes them, with the e-mail address only if it is verified."""
+    """The identity from the provider, with the e-mail address only if it is verified."""
     verified = [address.email for address in external.email_addresses if address.verified is True]
     return identities.Identity(verified[0] if verified else "", external.user.username)
 
@@ -92,7 +92,7 @@ def token_in(address: str) -> str:
 
 
 def is_used(token: str) -> bool:
-    """Whether the token is that of an invitation already accepted."""
+    """Whether the token belongs to an accepted invitation."""
     try:
         return bool(token) and not invitations.find(token)
     except Gone:

@@ -1,4 +1,4 @@
-"""Pages for exports of other evaluation tools: the contents of a file, and, once imported, both tools' figures."""
+"""Pages for exports of other tools: the contents of a file, and, once imported, the figures of both tools."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ class ToolPage(Frame):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload_tool(request: HttpRequest, pk: int) -> HttpResponse:
-    """The contents of the file with a button to import it, or a way to read it as a table."""
+    """Show the contents of the file with a button to import it, or a way to read it as a table."""
     upload, _ = parked(request, pk)
     if not tools.tool_of(upload):
         return redirect("upload-columns", pk)
@@ -91,7 +91,7 @@ class SourcePage(Frame):
 
 @require_safe
 def experiment_source(request: HttpRequest, pk: int) -> HttpResponse:
-    """The figures of the other tool's own summary beside those computed here, and the graders without a formula."""
+    """The figures of the tool's own summary beside those computed here, and graders without a formula."""
     imported: QuerySet[Experiment] = visible.experiments().exclude(source=None)
     experiment = object_or_404(request, imported, pk)
     lines = sources.lines(experiment)

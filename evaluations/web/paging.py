@@ -1,4 +1,4 @@
-"""Pages of a list by a cursor in the URL: `?after=` and `?before=` name the row next to the page."""
+"""Pages of a list with cursors in the address: `?after=` and `?before=` name the row next to the page."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,13 +9,13 @@ from django.http import HttpRequest
 
 from evaluations import keyset
 
-# dropped from a URL that leads to other rows
+# dropped from addresses that lead to other rows
 RESET = {"after": None, "before": None, "open": None, "square": None}
 
 
 @dataclass(frozen=True)
 class Page:
-    """The rows of one page; `previous` and `next` are addresses, None at the ends."""
+    """The rows of a page; `previous` and `next` are addresses, None at the ends."""
 
     rows: list[Any]
     previous: str | None
@@ -31,7 +31,7 @@ def paged(
     newest_first: bool = False,
     start_after: int | None = None,
 ) -> Page:
-    """One page of `things`, by a field of unique whole numbers; `start_after` applies without a cursor."""
+    """One page of `things`, by a field of unique integers; `start_after` applies if the address has no cursor."""
     after, before = number(request, "after"), number(request, "before")
     part = keyset.page(
         things,
@@ -49,13 +49,13 @@ def paged(
 
 
 def number(request: HttpRequest, name: str) -> int | None:
-    """A whole number of the query string; None for anything else."""
+    """An integer of the query string; None for anything else."""
     text = request.GET.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def address(request: HttpRequest, **changes: Any) -> str:
-    """This URL with other values, or lists of them, in its query string; None removes one. The open row is closed."""
+    """This address with other parameters (values or lists; None removes one), and without the open row."""
     query = request.GET.copy()
     for name, value in ({"row": None} | changes).items():
         if value is None:
@@ -66,5 +66,5 @@ def address(request: HttpRequest, **changes: Any) -> str:
 
 
 def extended(page: str, **added: Any) -> str:
-    """An address with more parameters; for many that differ in one value, `address` makes the common part once."""
+    """An address with more parameters; faster than calling `address` for each of many similar links."""
     return f"{page}{'&' if '?' in page else '?'}{urlencode(added, doseq=True)}"

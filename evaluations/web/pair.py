@@ -1,4 +1,4 @@
-"""The two variants whose outputs are shown side by side under a ranking, and every variant's score on an example."""
+"""The two variants whose outputs are shown side by side under a ranking, and all variants' scores on an example."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from .paging import RESET, address, number
 
 @dataclass(frozen=True)
 class StripScore:
-    """One variant's score on one example, as a dot on a line that all variants share."""
+    """A variant's score on one example, as a dot on a line shared by all variants."""
 
     name: str
     value: float | None
@@ -31,7 +31,7 @@ class StripScore:
 
 
 def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
-    """The variants `?variant=` and `?with=`: by default the two best, and a single one with the baseline."""
+    """The variants `?variant=` and `?with=`; by default the two best. A single one is compared with the baseline."""
     runs_by_id = {side.run.pk: side.run for side in comparison.sides}
     first, second = (runs_by_id.get(number(request, name) or 0) for name in ("variant", "with"))
     if first is None:
@@ -44,7 +44,7 @@ def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
 
 
 def compare(comparison: Comparison, first: Run, second: Run) -> Comparison:
-    """Compares `first` with `second` alone; averaged runs stay averaged."""
+    """The comparison of `second` with `first`, averaged if this one is."""
     runs = [run for side in comparison.sides if side.run in (first, second) for run in side.runs]
     return Comparison(
         runs,
@@ -64,7 +64,7 @@ def strips(
     shown: tuple[Run, Run],
     positions: Sequence[int],
 ) -> dict[int, list[StripScore]]:
-    """position → the scores of all variants by one evaluator."""
+    """By position, the scores of all variants by one evaluator."""
     columns = [_values_at(comparison, column, positions) for column in comparison.columns(evaluator.pk)]
     score = partial(_score, request, comparison, evaluator, _axis(comparison, evaluator, columns), shown)
     return {
@@ -74,7 +74,7 @@ def strips(
 
 
 def _values_at(comparison: Comparison, column: Slots, positions: Sequence[int]) -> NDArray[np.float64]:
-    """The scores at positions of another comparison of these runs, whose baseline may have other positions."""
+    """The values at positions of another comparison of these runs, whose baseline may have other positions."""
     slots, is_here = comparison.positions.find(np.array(positions, np.int64))
     values = np.full(len(positions), np.nan)
     values[is_here] = column.values[slots[is_here]]

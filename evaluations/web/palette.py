@@ -1,4 +1,4 @@
-"""The palette (Ctrl K): objects and actions by name; also a page of its own."""
+"""The command palette (Ctrl K): objects and actions by name; also a page of its own."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ ACTIONS = (
 
 @dataclass(frozen=True)
 class Hit:
-    """`experiment` is the one a run belongs to."""
+    """`experiment` is the one that a run belongs to."""
 
     name: str
     noun: str
@@ -54,7 +54,7 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def actions(project: Project, text: str, may: Collection[str]) -> list[Hit]:
-    """The actions that this user may do here and whose name contains the words."""
+    """The actions that this user may do here and whose name contains the text."""
     return [
         Hit(name, "action", reverse(route, args=[project.slug]))
         for name, route, right in ACTIONS
@@ -63,7 +63,7 @@ def actions(project: Project, text: str, may: Collection[str]) -> list[Hit]:
 
 
 def things(project: Project, text: str) -> list[Hit]:
-    """Objects with the text in their name, a few of each kind."""
+    """Objects whose name contains the text, a few of each kind."""
     return [
         Hit(
             match.name,

@@ -1,4 +1,4 @@
-"""An uploaded file that waits for its columns to be mapped: its owner, and suggested roles."""
+"""An uploaded file that waits for its columns to be mapped: permission, and suggested roles."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ STEPS = ("File", "Columns", "Confirm")
 
 
 def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
-    """The user's own upload, and the dataset it adds rows to, if any."""
+    """The user's own upload, and the dataset that it is added to, if any."""
     own = Upload.objects.filter(user=request.user)
     if not own.visible_to(request.user).filter(pk=pk).exists():
         raise NotFound(
@@ -32,7 +32,7 @@ def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
 
 
 def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
-    """The roles chosen for this file, when it was imported before, or for the last file with its header."""
+    """The roles chosen for this file, at an earlier import of it, or for the last file with its header."""
     if "columns" in upload.mapping or "fresh" in upload.mapping:
         return upload.mapping
     if mapped := upload.mapping.get("mapped"):
@@ -43,7 +43,7 @@ def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
 
 
 def roles_of(mapped: ColumnMap, preview: ingest.Preview) -> dict[str, Any]:
-    """The roles of a mapping; columns that it does not name are left out."""
+    """The roles of a mapping; columns without one are left out."""
     sent_mapping = ColumnChoices.from_map(mapped).added_to({})
     every = {"columns": preview.columns, "paths": preview.output_paths}
     return {name: dict.fromkeys(sources, LEFT_OUT) | sent_mapping[name] for name, sources in every.items()}

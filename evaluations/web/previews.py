@@ -1,4 +1,4 @@
-"""What a newer version of an evaluator would change in the runs of an experiment, before it is applied."""
+"""Preview of the changes that newer versions of evaluators would make to the runs of an experiment."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,7 +16,7 @@ from .frame import Frame, frame, object_or_404
 
 
 class PreviewPage(Frame):
-    """`preview` is None if every evaluator is used in its newest version."""
+    """`preview` is None if the newest version of every evaluator is in use."""
 
     experiment: Experiment
     preview: previews.Preview | None
@@ -26,7 +26,7 @@ class PreviewPage(Frame):
 
 @require_safe
 def experiment_preview(request: HttpRequest, pk: int) -> HttpResponse:
-    """The effect of the evaluators `?evaluators=3,4`, else of all with a newer version; nothing is stored."""
+    """Preview the evaluators `?evaluators=3,4`, by default all with a newer version; nothing is stored."""
     experiment = object_or_404(request, visible.experiments(), pk)
     evaluators = _named_evaluators(request, experiment) or previews.outdated(experiment)
     ids = ",".join(str(evaluator.pk) for evaluator in evaluators)
@@ -42,7 +42,7 @@ def experiment_preview(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _named_evaluators(request: HttpRequest, experiment: Experiment) -> list[Evaluator]:
-    """404 if one of them does not exist."""
+    """The evaluators in the address; 404 if one does not exist."""
     texts = request.GET.get("evaluators", "").split(",")
     ids = {int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10}
     project_evaluators = (

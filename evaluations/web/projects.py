@@ -24,7 +24,7 @@ from .undo import say_deleted
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_create(request: HttpRequest) -> HttpResponse:
-    """The creator becomes its administrator."""
+    """Create a project; the creator becomes its administrator."""
     if not projects.may_create(request.user):
         raise Forbidden("forbidden", "Only site administrators can create projects.")
     form = ProjectForm(request.POST if request.method == "POST" else None)
@@ -145,7 +145,7 @@ def member_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Administrators remove anyone; every member may leave."""
+    """Remove a member: administrators may remove anyone, members may leave."""
     project = project_or_404(request, slug)
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
     is_leaving = member.user_id == request.user.pk
@@ -162,7 +162,7 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
-    """Create an invitation and show its link, this one time."""
+    """Create an invitation and show its link, only now."""
     project = project_or_404(request, slug, "admin")
     form = InvitationForm(request.POST)
     created = form.do(lambda: invitations.create(project, request.user, **form.cleaned_data))

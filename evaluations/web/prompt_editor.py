@@ -1,4 +1,4 @@
-"""The editor of a prompt: a form whose content is stored as a draft, compared with versions, previewed and tried."""
+"""The editor of a prompt: a form stored as a draft, compared with versions, previewed and tried."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class PromptHistory(TypedDict):
 
 
 class PromptTrial(TypedDict):
-    """The form of a trial, and the trial that the address names."""
+    """The form of a trial, and the trial in the address."""
 
     trial_form: NotRequired[TrialForm]
     trial: NotRequired[trial_page.TrialPage | None]
@@ -75,7 +75,7 @@ class Editor:
         self.messages = self._messages()
 
     def _draft(self) -> QueryDict | None:
-        """This person's draft; None if the address names a version, which is shown instead."""
+        """The user's draft; None if the address names a version, which is shown instead."""
         if self.prompt is None or self.draft is None or number(self.request, "version"):
             return None
         form_data = QueryDict(mutable=True)
@@ -140,14 +140,14 @@ class Editor:
 
     @property
     def is_draft(self) -> bool:
-        """Whether what stands in the form differs from the version it is based on."""
+        """Whether the form differs from its base version."""
         if self.form_data is None or self.content is None:
             return self.form_data is not None
         return self.typed is None or not self.typed.is_same(self.content)
 
     @property
     def rates(self) -> Rates | None:
-        """The price of the model today; None where it has none."""
+        """Today's price of the model; None if it has none."""
         content = self.typed or self.content
         server = content and (content.connection or self.project.default_connection)
         return prices.rates(server, content.model, prices.today()) if content and server else None
@@ -179,7 +179,7 @@ class Editor:
         return TrialForm(self.project, prompt, dataset, base, self.form_data, self.typed, self.is_draft)
 
     def saved_context(self) -> dict[str, Any]:
-        """What changes on the page when the draft was stored: the price of a trial."""
+        """The parts of the page that change when a draft is stored: the price of a trial."""
         if self.prompt is None:
             return {}
         dataset = prompt_preview.chosen_dataset(self.project, self.request.POST)
@@ -221,7 +221,7 @@ class Editor:
 
 
 def editor_of(request: HttpRequest, prompt: Prompt) -> Editor:
-    """The editor, based on the version of the address, else that of the draft, else the newest."""
+    """The editor, based on the version in the address, else on the draft's base, else on the newest."""
     draft = drafts_of_prompts.of_user(prompt, request.user)
     base = number(request, "version") or (draft.base if draft else None)
     return Editor(request, prompt.project, prompt, prompts.version_of(prompt, base))

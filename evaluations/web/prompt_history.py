@@ -1,4 +1,4 @@
-"""The versions of a prompt as its page lists them: each with the runs that it made, and what these scored."""
+"""The versions of a prompt as its page lists them, with their runs and scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ SHOWN = 5  # runs of a version
 
 @dataclass(frozen=True)
 class Use:
-    """A run, and its scores by the primary evaluator where it has some."""
+    """A run with its scores by the primary evaluator, if it has any."""
 
     run: Run
     scoring: Scoring | None
@@ -41,7 +41,7 @@ def lines(history: Sequence[Entry]) -> list[Line]:
 
 
 def _primary(runs: Sequence[Run]) -> dict[int, Scoring]:
-    """The primary scoring of each run; of several versions of an evaluator, the newest."""
+    """The primary scoring of each run; if several versions scored it, by the newest."""
     own = Scoring.objects.filter(run__in=runs, evaluator_version__evaluator=F("run__experiment__primary"))
     ordered = own.select_related("evaluator_version__evaluator").order_by("evaluator_version__number")
     return {scoring.run_id: scoring for scoring in ordered if scoring.summary}

@@ -1,4 +1,4 @@
-"""The preview of an edited prompt on one example: its variables, and the request as it would be sent."""
+"""The preview of an edited prompt on one example: variables, and the request to be sent."""
 
 import json
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class Preview:
 
     @property
     def shown(self) -> list[tuple[str, str]]:
-        """The role of each filled message, with its text, or as JSON where it is more than that."""
+        """The role of each filled message with its text, or JSON if it is more than a text."""
         return [(message["role"], text_of(message)) for message in self.filled or []]
 
     @property
@@ -86,9 +86,9 @@ def preview(
     settings: Content | None,
     form_data: QueryDict | None = None,
 ) -> Preview:
-    """The preview of the example `row` of the dataset `dataset`; by default the first one of a dataset that fits.
+    """The preview of the example `row` of the dataset `dataset`; by default the first of a dataset that fits.
 
-    `sent` is the form, as typed now or as stored in a draft.
+    `form_data` is the form as typed now, or as stored in a draft.
     """
     offered = datasets_of(project)
     values = request.GET if form_data is None else form_data
@@ -101,7 +101,7 @@ def preview(
 
 
 def chosen_dataset(project: Project, values: QueryDict, variables: Sequence[str] = ()) -> Dataset | None:
-    """The dataset that `dataset` names, else the newest whose columns fill all variables, else the newest."""
+    """The dataset named by `dataset`, else the newest whose columns fill all variables, else the newest."""
     offered = datasets_of(project)
     chosen = (dataset for dataset in offered if str(dataset.pk) == values.get("dataset"))
     fitting = (

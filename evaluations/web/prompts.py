@@ -1,4 +1,4 @@
-"""Prompts: the list, and what their editor does: save, keep drafts, try, duplicate, delete."""
+"""Prompts: the list, and the actions of the editor: save, keep drafts, try, duplicate, delete."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -60,7 +60,7 @@ def prompt_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def edit(editor: Editor) -> HttpResponse:
-    """Save, or show the form again with its messages moved; htmx asks for the preview only."""
+    """Save, or show the form again with its messages moved; htmx requests only the preview."""
     request, form = editor.request, editor.form
     if editor.action == "save" and (saved := form.do(editor.save)):
         messages.success(request, f"{saved.prompt.name} saved as v{saved.number}.")
@@ -114,7 +114,7 @@ def _begin_trial(editor: Editor, prompt: Prompt) -> Trial:
 
 
 def _require_chosen(editor: Editor, dataset: Dataset | None) -> None:
-    """Refuse a dataset or connection that the project does not have, before a draft stores it."""
+    """Refuse a dataset or connection of another project, before a draft stores it."""
     chosen = editor.request.POST.get("dataset")
     if chosen and (dataset is None or chosen != str(dataset.pk)):
         raise NotFound("not_found", "The project has no such dataset.")

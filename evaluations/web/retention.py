@@ -1,4 +1,4 @@
-"""The page on which an administrator previews and sets retention."""
+"""The page on which administrators preview and set retention."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from .frame import Frame, frame, project_or_404
 
 @dataclass(frozen=True)
 class Section:
-    """The runs or the datasets of the preview, by `noun` and address; `preview` is None while their rule is off."""
+    """The runs or the datasets in the preview, by `noun` and address; `preview` is None if their rule is off."""
 
     noun: str
     route: str
@@ -50,7 +50,7 @@ class RetentionPage(Frame):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_retention(request: HttpRequest, slug: str) -> HttpResponse:
-    """Preview days given in the address; only previewed days can be saved."""
+    """Preview the days in the address; only previewed days can be saved."""
     project = project_or_404(request, slug, "admin")
     form = RetentionForm(request.POST if request.method == "POST" else request.GET)
     if request.method == "POST" and form.do(lambda: form.save(project)):

@@ -1,6 +1,6 @@
-"""The filters above the rows of a run: the active ones, links to remove each, and the form that adds others.
+"""The filters above the rows of a run: active ones, links that remove each, and the form to add others.
 
-Other spellings of an address, such as older links, redirect to the one that the page itself would write.
+Other spellings of an address, such as older links, redirect to the page's own spelling.
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from . import run_rows, url_values
 from .paging import address
 from .run_selection import RunSelection
 
-MOST_COLUMNS = 12  # of metadata that have a field in the form
+MOST_COLUMNS = 12  # metadata columns with a field in the form
 OLD_NAMES = ("show", "min", "below", "version_of")
 
 
 @dataclass(frozen=True)
 class Chip:
-    """One condition in words, and the address without it."""
+    """A condition in words, and the address without it."""
 
     subject: str
     words: str
@@ -36,7 +36,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class ScoreField:
-    """The fields for an evaluator in the form of filters."""
+    """The fields of an evaluator in the form of filters."""
 
     name: str
     id: int
@@ -47,7 +47,7 @@ class ScoreField:
 
 
 class FilterBar(TypedDict):
-    """`hidden` are the hidden fields of the form for evaluator and search, `carried` those of the form of filters."""
+    """`hidden` are hidden fields of the form for evaluator and search, `carried` those of the form of filters."""
 
     chips: list[Chip]
     cleared: str
@@ -62,7 +62,7 @@ class FilterBar(TypedDict):
 
 
 def in_other_words(request: HttpRequest, selection: RunSelection) -> str | None:
-    """The address that the page itself would write; None if it is this one."""
+    """The page's own spelling of this address; None if this is it."""
     parameters = url_values.parameters(request)
     own = [pair for pair in parameters if filter_params.is_filter(pair[0])]
     pairs = filter_params.pairs_of(selection.filters)
@@ -75,14 +75,14 @@ def in_other_words(request: HttpRequest, selection: RunSelection) -> str | None:
 
 
 def without(request: HttpRequest, pairs: Pairs) -> str:
-    """This address without some of its parameters, and with the first page."""
+    """This address without some of its parameters, on its first page."""
     dropped = {"row", "after", "before"}
     rest = [pair for pair in url_values.parameters(request, without=dropped) if pair not in pairs]
     return f"{request.path}{'?' if rest else ''}{urlencode(rest)}"
 
 
 def no_conditions(request: HttpRequest) -> dict[str, Any]:
-    """Changes of an address that leave no filter."""
+    """Parameters that remove every filter from an address."""
     return {name: None for name in request.GET if filter_params.is_filter(name)} | {"q": None}
 
 
@@ -90,7 +90,7 @@ def no_conditions(request: HttpRequest) -> dict[str, Any]:
 
 
 def chips(request: HttpRequest, selection: RunSelection) -> list[Chip]:
-    """Every active condition, with the address that leaves it out."""
+    """Every active condition, with the address without it."""
     listed = [chip for own in selection.filters.scores for chip in _chips_of(request, own)]
     for column, value in selection.filters.metadata:
         listed.append(Chip(column, value, None, None, without(request, [(f"metadata[{column}]", value)])))
@@ -116,7 +116,7 @@ def _chips_of(request: HttpRequest, own: ScoreFilter) -> list[Chip]:
 
 
 def fields(selection: RunSelection, figures: dict[int, Figures]) -> list[ScoreField]:
-    """A range for each evaluator, and a verdict for those that give verdicts."""
+    """A range field for each evaluator, and a verdict field for those with verdicts."""
     conditions = {own.scoring.pk: own for own in selection.filters.scores}
     return [
         ScoreField(
@@ -158,7 +158,7 @@ def carried(request: HttpRequest, selection: RunSelection) -> list[tuple[str, st
 
 
 def hidden(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
-    """The hidden fields of the form for evaluator and search; the version is that of the present evaluator."""
+    """The hidden fields of the form for evaluator and search; the version belongs to the present evaluator."""
     version = [("version", f"{selection.version}"), ("version_of", f"{selection.evaluator_id}")]
     rest = url_values.parameters(request, only=("order",))
     return [*rest, *(version if selection.version else ()), *filter_params.pairs_of(selection.filters)]

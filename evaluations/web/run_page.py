@@ -34,7 +34,7 @@ from .url_values import Segment
 
 @dataclass(frozen=True)
 class Average:
-    """An evaluator's mean with its interval, a histogram whose bins filter, and counts that filter."""
+    """An evaluator's mean with its interval, and a histogram and counts whose parts are filters."""
 
     scoring: Scoring
     name: str
@@ -52,7 +52,7 @@ class Average:
 
 
 class RunHead(TypedDict):
-    """The run, how far it is and what it cost."""
+    """The run, its progress and its cost."""
 
     run: Run
     experiment: Experiment
@@ -82,7 +82,7 @@ class RunPage(RunRows, FilterBar, RunHead):
 
 
 def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]) -> RunPage:
-    """`may` holds the actions this user may do, see `frame`."""
+    """The context of the page; `may` has the actions allowed to this user (see `frame`)."""
     run, scorings = selection.run, list(selection.scorings)
     figures = summaries.load_many(scorings)
     rows, head = run_rows.rows(request, selection), run_head(run)
@@ -133,20 +133,20 @@ def _failed_answers(run: Run) -> int:
 
 @dataclass(frozen=True)
 class _Averaging:
-    """Makes an `Average`, whose links replace the filters of the page."""
+    """Builds an `Average`, whose links replace the filters of the page."""
 
     request: HttpRequest
     scoring: Scoring
     selection: RunSelection
 
     def address(self, **query: Any) -> str:
-        """The rows by this evaluator under the filters of the page."""
+        """The address of the rows by this evaluator, under the filters of the page."""
         version = self.selection.version if self.scoring is self.selection.scoring else None
         chosen = {"evaluator": self.scoring.evaluator_version.evaluator_id, "version": version}
         return address(self.request, **(RESET | {"order": None} | chosen | query))
 
     def alone(self, word: str) -> str:
-        """The rows in one state, without other filters, so that they match the linked number."""
+        """The address of the rows in one state, without other filters, so that they match the linked number."""
         own = as_parameters(ScoreFilter(self.scoring, **CONDITIONS[word]))
         return self.address(**(run_filters.no_conditions(self.request) | own))
 
@@ -206,7 +206,7 @@ def _segments(
 
 
 def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
-    """The number of rows by condition under the other filters; without filters they come from the summary."""
+    """The number of rows by condition, under the other filters; without filters, from the summary."""
     if selection.among is not None and selection.scoring:
         return _counts_among(selection.among, selection.scoring, coverage.positions(selection.run))
     by_status, passed = summary["counts"], summary["n_passed"]
@@ -228,7 +228,7 @@ def _counts_among(among: Mask, scoring: Scoring, positions: Positions) -> dict[s
 
 
 def _spread(summary: Figures, *, is_whole: bool) -> str:
-    """The median, lowest and highest score; whole numbers if all scores are, except a median between two."""
+    """The median, lowest and highest score; written as whole numbers if all scores are whole."""
     median, low, high = summary.get("median"), summary.get("min"), summary.get("max")
     if median is None:
         return ""

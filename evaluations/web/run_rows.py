@@ -1,4 +1,4 @@
-"""The rows of a run: one page of those selected, and the open one in full."""
+"""The rows of a run: one page of the selected ones, and the open one in full."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ MOST_BESIDE = 3  # score columns beside an open row
 
 
 class _ScoreColumn(NamedTuple):
-    """What the cells of an evaluator's column share."""
+    """The data shared by the cells of an evaluator's column."""
 
     name: str
     decimals: int
@@ -52,7 +52,7 @@ class ShownRow:
 class Column:
     """The head of an evaluator's column, which sorts by it; `sort` is the present direction, or "".
 
-    A narrow page shows the column of the chosen evaluator only.
+    A narrow page shows only the chosen evaluator's column.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Explained:
-    """A score with its reasons."""
+    """A score with its explanation."""
 
     name: str
     score: Score | None
@@ -74,7 +74,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class OpenRow:
-    """The row of `?row=`; `row` is None if the run has no such example, `rank` if it is not selected."""
+    """The row of `?row=`; `row` is None if the run lacks the example, `rank` if it is not selected."""
 
     position: int
     close: str
@@ -93,7 +93,7 @@ class OpenRow:
 
 
 class RunRows(TypedDict):
-    """What the table of rows needs; `previous` and `next` are addresses."""
+    """The table of rows; `previous` and `next` are addresses."""
 
     rows: list[ShownRow]
     columns: list[Column]
@@ -129,12 +129,12 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
 
 
 def _beside_open_row(scorings: Sequence[Scoring], selection: RunSelection) -> Sequence[Scoring]:
-    """The scorings to show as columns: only the chosen one if more would leave no room beside the open row."""
+    """The scorings shown as columns: only the chosen one if more would not fit beside the open row."""
     return scorings if len(scorings) <= MOST_BESIDE else [s for s in scorings if s is selection.scoring]
 
 
 def _slots(request: HttpRequest, order: Order, position: int | None) -> Any:
-    """The slots of the page; a page without the open row begins with it instead."""
+    """The slots of the page; if the open row is not on it, the page begins with that row."""
     slots = order.page(
         SIZE, after=url_values.cursor(request, "after"), before=url_values.cursor(request, "before")
     )
@@ -178,7 +178,7 @@ def _shown_score(score: Score | None, places: int, is_chosen: bool) -> ShownScor
 
 
 def decimals(scoring: Scoring) -> int:
-    """The decimals of a score: 0 for counts, such as edits."""
+    """The decimals of a score; 0 for counts, such as edits."""
     return 0 if kinds.get(scoring.evaluator_version.kind).unit else 2
 
 
@@ -211,7 +211,7 @@ def brief(part: str, value: JSON, maximum: int = 200) -> str:
 
 @dataclass(frozen=True)
 class _Opening:
-    """Finds a row and its neighbours among the selected rows."""
+    """Finds the open row and its neighbours among the selected rows."""
 
     request: HttpRequest
     run: Run
@@ -260,7 +260,7 @@ class _Opening:
         return page.first + place, previous, following
 
     def _explained(self, row: Row) -> list[Explained]:
-        """Each score with its reasons, that of the chosen evaluator first."""
+        """Each score with its explanation, the chosen evaluator's first."""
         details = explanations(self.run, row.position, self.scorings)
         chosen_first = sorted(self.scorings, key=lambda scoring: scoring is not self.selection.scoring)
         return [
@@ -275,7 +275,7 @@ class _Opening:
 
 
 def _difference(row: Row) -> list[Change] | None:
-    """The changes from the expected text to the output, if both exist."""
+    """The diff from the expected text to the output, if both exist."""
     expected = _expected(row)
     return None if expected is None or row.output is None else diff(as_text(expected), as_text(row.output))
 

@@ -1,4 +1,4 @@
-"""The rows of a run that an address selects, and their order: stacked filters, as the API writes them."""
+"""The rows of a run that an address selects, and their order: stacked filters in the syntax of the API."""
 
 import math
 from collections.abc import Sequence
@@ -83,13 +83,13 @@ class RunSelection:
 
     @property
     def show(self) -> str:
-        """The segment that equals these filters; "" if there is none."""
+        """The segment that equals these filters; "" if none does."""
         current = (self.own.passed, self.own.statuses) if self.own else (None, ())
         words = {(own.get("passed"), own.get("statuses", ())): word for word, own in CONDITIONS.items()}
         return words.get(current, "")
 
     def segment(self, word: str) -> dict[str, Any]:
-        """Changes of an address that lead to a segment under all other conditions."""
+        """Parameters that lead to a segment, under all other conditions."""
         if self.scoring is None:
             return {}
         own = self.own or ScoreFilter(self.scoring)
@@ -151,7 +151,7 @@ def _versions(every: Sequence[Scoring], looked_at: Scoring | None) -> dict[int, 
 
 
 def _version(request: HttpRequest, looked_at: Scoring | None) -> int | None:
-    """The version in the address; `version_of` names the evaluator it belongs to, if a form passed it on."""
+    """The version in the address; `version_of`, if a form sends it, names the evaluator it belongs to."""
     meant = number(request, "version_of")
     is_other = meant and looked_at and meant != looked_at.evaluator_version.evaluator_id
     return None if is_other else number(request, "version")
@@ -165,7 +165,7 @@ def _filters(request: HttpRequest, scorings: Sequence[Scoring], scoring: Scoring
 
 
 def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:
-    """Filters under their older names, which apply to the chosen evaluator."""
+    """Filters with their former names, which apply to the chosen evaluator."""
     if scoring is None:
         return ()
     low, below = url_values.decimal(request, "min"), url_values.decimal(request, "below")
@@ -175,7 +175,7 @@ def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:
 
 
 def as_parameters(own: ScoreFilter) -> dict[str, Any]:
-    """Changes of an address that replace all conditions on the evaluator by this one."""
+    """Parameters that replace all conditions on the evaluator by this one."""
     evaluator = own.scoring.evaluator_version.evaluator_id
     pairs = filter_params.pairs_of(Filters(scores=(own,)))
     names = [f"{name}[{evaluator}]" for name in ("min", "max", "passed", "status")]

@@ -26,7 +26,7 @@ from .undo import say_deleted
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page of a run; htmx polls the same address for its state, and asks it for the rows."""
+    """The page of a run; htmx polls this address for its state, and requests the rows."""
     run = object_or_404(request, visible.runs(), pk)
     selection = RunSelection.from_request(request, run)
     if better := in_other_words(request, selection):
@@ -39,7 +39,7 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """The rows of the run that its page shows under the same filters, as a file."""
+    """The rows that the page of the run shows under the same filters, as a file."""
     run = object_or_404(request, visible.runs(), pk)
     selection = RunSelection.from_request(request, run)
     rows = results.chosen(run, selection.query()) if selection.filters else None

@@ -1,4 +1,4 @@
-"""Keys and links that a page shows once, when they are created."""
+"""Keys and links that a page shows only once, when they are created."""
 
 from dataclasses import dataclass
 

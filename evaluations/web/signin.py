@@ -1,4 +1,4 @@
-"""Signing in by password or by a link that works once; signing out."""
+"""Sign-in by password or by a link that works once; sign-out."""
 
 from typing import Any
 
@@ -22,8 +22,8 @@ from .forms.signin import SignInForm
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
-ATTEMPTS = 30  # per minute and address, for all names together
-OF_ONE_NAME = 10  # of these; more than are wrong before the name is locked
+ATTEMPTS = 30  # attempts per minute and address, for all names together
+OF_ONE_NAME = 10  # of these, for one name; more than the wrong passwords that lock the name
 
 
 class SignIn(LoginView):
@@ -48,15 +48,15 @@ class SignIn(LoginView):
 def _wait(name: str, network: str, device: str) -> int:
     """Count an attempt; returns the seconds to wait, or 0.
 
-    Guesses at one name leave attempts for other names of the address, and guesses at many names leave them for those
-    who have signed in on their device before. Neither allows more guesses than `ATTEMPTS` without such a device.
+    Guesses at one name leave attempts for other names from the same address, and guesses at many names leave them for
+    people who have signed in on their device before. Neither allows more than `ATTEMPTS` guesses without such a device.
     """
     of_name = limits.wait(f"signin {device or network} {name}", OF_ONE_NAME)
     return of_name or (0 if device else limits.wait(f"signin {network}", ATTEMPTS))
 
 
 def locked(request: HttpRequest, *ignored: object) -> HttpResponse:
-    """The answer of Axes to too many wrong passwords for one name from one address."""
+    """The response of Axes to too many wrong passwords for one name from one address."""
     seconds = int(settings.AXES_COOLOFF_TIME.total_seconds())
     sentence = f"Too many wrong passwords for this name. Try again in {seconds // 60} minutes, or use a sign-in link."
     return _later(request, seconds, sentence)
@@ -73,7 +73,7 @@ def _later(request: HttpRequest, seconds: int, sentence: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def signin_link(request: HttpRequest, token: str) -> HttpResponse:
-    """GET shows a button; only the button uses the link, because mail programs open links."""
+    """GET shows a button; only the button uses the link up, because mail programs open links."""
     if request.method != "POST":
         usable = signin_links.is_usable(token)
         return render(

@@ -21,13 +21,13 @@ from .forms.split import SplitForm
 from .frame import Frame, frame, object_or_404
 from .undo import say_deleted
 
-VERSIONS = 3  # the newest ones, each in a column
+VERSIONS = 3  # the newest versions, each in a column
 COLUMNS = 12  # metadata columns with a field each
 
 
 @dataclass(frozen=True)
 class Row:
-    """A split in words, with the number of its examples in each version."""
+    """A split in words, with its number of examples in each version."""
 
     split: Split
     words: str

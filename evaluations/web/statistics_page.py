@@ -1,4 +1,4 @@
-"""The statistics behind a verdict, and how many examples another difference needs."""
+"""The statistics behind a verdict, and the number of examples that another difference needs."""
 
 from dataclasses import dataclass
 
@@ -49,7 +49,7 @@ class VariantStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """One evaluator's statistics; `wanted` is the difference `?x=`, `hidden_fields` repeat other parameters."""
+    """One evaluator's statistics; `wanted` is the difference `?x=`, `hidden_fields` repeat the other parameters."""
 
     evaluator: Evaluator
     margin: float | None

@@ -1,4 +1,4 @@
-"""Values of examples and outputs as texts for pages."""
+"""Values of examples and outputs as texts on pages."""
 
 import json
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ LONGEST_WORD = 10
 
 @dataclass(frozen=True)
 class Beginning:
-    """The start of a text, and how many characters follow it; or the messages of a conversation."""
+    """The beginning of a text, and the number of characters left; or the messages of a conversation."""
 
     text: str
     characters_left: int = 0
@@ -26,12 +26,12 @@ def as_text(value: JSON) -> str:
 
 
 def pretty(value: JSON) -> str:
-    """JSON over several lines, for people who edit it."""
+    """Indented JSON, for editing."""
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def line(value: JSON) -> str:
-    """A value for one line: a conversation as its number of messages and the last."""
+    """A value on one line: a conversation as its number of messages and its last message."""
     messages = conversation(value)
     return as_text(value) if messages is None else summary(messages)
 
@@ -43,9 +43,9 @@ def opened(value: JSON) -> Beginning:
 
 
 def beginning(text: str, maximum: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
-    """About `maximum` characters and `lines` lines of a text, cut at the end of a word if one is near.
+    """About `maximum` characters and `lines` lines of a text, cut at the end of a word if possible.
 
-    A fifth more is shown whole: to leave out a few words saves no room.
+    A text that is up to a fifth longer is not cut: that would save hardly any room.
 
     >>> beginning("one two three", maximum=9)
     Beginning(text='one two…', characters_left=6, messages=None)
@@ -61,7 +61,7 @@ def beginning(text: str, maximum: int = LONGEST, lines: int = MOST_LINES) -> Beg
 
 
 def short_words(name: str) -> str:
-    """A shortened name for the narrow head of a column, which also needs the full one.
+    """A shortened name for the head of a narrow column, which must show the full name elsewhere.
 
     >>> short_words("Levenshtein similarity")
     'Levensh. similarity'

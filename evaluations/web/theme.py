@@ -1,4 +1,4 @@
-"""Light, dark or the system's theme, in a cookie so that the first paint is right."""
+"""Light, dark or the system's theme, stored in a cookie so that the first paint is right."""
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required

@@ -31,7 +31,7 @@ PASSES = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 @require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request", "HX-Target")
 def run_thresholds(request: HttpRequest, pk: int) -> HttpResponse:
-    """`?evaluator=3&threshold=0.8&verdict=metadata:approved`; htmx swaps the part below the slider."""
+    """Explore `?evaluator=3&threshold=0.8&verdict=metadata:approved`; htmx swaps the part below the slider."""
     if request.method == "POST":
         return save(request, pk)
     run = object_or_404(request, visible.runs(), pk)
@@ -59,7 +59,7 @@ def save(request: HttpRequest, pk: int) -> HttpResponse:
 
 @dataclass(frozen=True)
 class VariantRate:
-    """How many outputs of a variant pass at the threshold."""
+    """The number of outputs of a variant that pass at the threshold."""
 
     run: Run
     label: str
@@ -79,7 +79,7 @@ class ShownAgreement:
 
 
 class ThresholdsPage(TypedDict):
-    """One of 101 thresholds (`at`) between `low` and `high`; `passing` is the query that lists passing rows."""
+    """The index `at` of 101 thresholds between `low` and `high`; `passing` is the query that lists passing rows."""
 
     explored: Exploration
     evaluator: Evaluator
@@ -128,7 +128,7 @@ def _variant_rates(explored: Exploration, labels: list[str], place: int) -> list
 
 
 def _passing(evaluator_id: int, comparison: str, at: float) -> str:
-    """The query of a run page that lists passing rows; both ends of a filter are inclusive."""
+    """The query of a run page for its passing rows; both bounds of a filter are inclusive."""
     bounds = {
         ">=": ("min", at),
         ">": ("min", math.nextafter(at, math.inf)),

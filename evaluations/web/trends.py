@@ -1,4 +1,4 @@
-"""The page of a dataset over time: the trend of its variants by one evaluator, and the leaderboard."""
+"""The page of a dataset over time: trend of its variants by one evaluator, and leaderboard."""
 
 from dataclasses import dataclass
 from typing import TypedDict
@@ -32,7 +32,7 @@ ROW_HEIGHT = 34
 
 @dataclass(frozen=True)
 class Row:
-    """A ranked variant; `tie` is its place in a bracket, `compare` the comparison with the next one."""
+    """A ranked variant; `tie` is its place in a bracket of equal ranks, `compare` the comparison with the next one."""
 
     place: Place
     rank: str
@@ -48,7 +48,7 @@ class TrendPage(Frame):
 
 
 class Filled(TypedDict):
-    """The figures once a run is scored; `more_lines` are only in the chart's table."""
+    """The figures once a run is scored; `more_lines` appear only in the chart's table."""
 
     evaluator: Evaluator
     chart: SafeString
@@ -107,7 +107,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
 
 
 def _systems(trend: Trend) -> SystemAgreement | None:
-    """How far other evaluators order the variants as this one does, if this one has outside scores."""
+    """The agreement of other evaluators on the order of variants, if this one has outside scores."""
     newest = max(trend.points, key=lambda point: point.versions[1]).scoring.evaluator_version
     is_outside = kinds.get(newest.kind).family == kinds.Family.OUTSIDE
     return system_agreement(trend.dataset, str(trend.evaluator.pk)) if is_outside else None
@@ -126,7 +126,7 @@ def _lines(trend: Trend) -> list[Line]:
 
 
 def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
-    """The dot of a point; links to the comparison with the previous point if both are comparable, else to the run."""
+    """The dot of a point; links to the comparison with the previous point if they are comparable, else to the run."""
     comparable = before is not None and before.versions == point.versions
     early = f" of {point.stopped_early_of} (stopped early)" if point.stopped_early_of else ""
     return Dot(
@@ -156,7 +156,7 @@ def run_address(point: Point) -> str:
 
 
 def compared(points: list[Point]) -> str:
-    """The address of the comparison of these runs, the first as the baseline."""
+    """The address of the comparison of these runs, with the first as baseline."""
     return f"{reverse('compare')}?runs={','.join(str(point.run.pk) for point in points)}"
 
 
@@ -164,7 +164,7 @@ def compared(points: list[Point]) -> str:
 
 
 def _axis(board: Leaderboard) -> Axis:
-    """An axis over the means, which need not include zero."""
+    """An axis over the means, with or without zero."""
     points = [place.point for place in board.places] or [place.point for place in board.unranked]
     values = [value for point in points for value in (point.mean, *(point.interval or ()))]
     return Axis.around(values, is_turned=board.trend.direction == "minimize")

@@ -1,4 +1,4 @@
-"""A trial on the page of its prompt: the answers side by side, and actions on them."""
+"""A trial on the page of its prompt: answers side by side, and actions on them."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -28,7 +28,7 @@ ANSWER = 2_000  # shown characters of an answer
 
 @dataclass(frozen=True)
 class Cell:
-    """One answer; `changes` (if asked for) are those from the first variant's answer, `stretches` those of calls."""
+    """An answer; `changes` (if requested) are from the first variant's answer, `stretches` those of conversations."""
 
     variant: str
     answer: TrialAnswer
@@ -79,12 +79,12 @@ class TrialPage:
 
     @property
     def costs(self) -> list[Head]:
-        """The variants whose cost for all examples is known."""
+        """The variants with a known cost for all examples."""
         return [head for head in self.heads if head.cost_of_all is not None]
 
 
 def of_address(request: HttpRequest, prompt: Prompt) -> TrialPage | None:
-    """The trial that `?trial=` names; None if it does not exist any more."""
+    """The trial in `?trial=`; None if it does not exist any more."""
     pk = number(request, "trial")
     trial = prompt.trials.select_related("budget", "dataset", "project").filter(pk=pk).first() if pk else None
     return page(request, trial) if trial else None
@@ -103,7 +103,7 @@ def page(request: HttpRequest, trial: Trial) -> TrialPage:
 
 
 def _launch_address(trial: Trial) -> str:
-    """The form of a launch with the versions, models and evaluators of a trial; "" where none of it is saved."""
+    """The address of a launch form with the versions, models and evaluators of a trial; "" if no version is saved."""
     saved = {version.number: version for version in trial.prompt.versions.all()}
     variants = [
         (saved[variant["version"]].pk, variant["model"])
@@ -143,7 +143,7 @@ def _head(look: trials.Look, place: int) -> Head:
 
 
 def _figures(answers: Sequence[TrialAnswer]) -> list[str]:
-    """“3 of 5 pass” or the mean, by evaluator."""
+    """By evaluator, “3 of 5 pass” or the mean."""
     scores: dict[str, list[dict[str, Any]]] = {}
     for answer in answers:
         for score in answer.scores:
@@ -182,7 +182,7 @@ def _values(example: examples.Row, part: str) -> list[tuple[str, Beginning]]:
 
 
 def _shown(value: JSON, maximum: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
-    """A whole conversation, or the start of a text."""
+    """A whole conversation, or the beginning of a text."""
     whole = opened(value)
     return beginning(whole.text, maximum, lines) if whole.messages is None else whole
 
@@ -208,7 +208,7 @@ def _visible() -> Any:
 
 @require_safe
 def trial_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """The answers only, for htmx; a browser is redirected to the page of the prompt."""
+    """Only the answers, for htmx; browsers are redirected to the page of the prompt."""
     trial = object_or_404(request, _visible(), pk)
     if not request.htmx:
         return _back(trial)
@@ -219,7 +219,7 @@ def trial_detail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def trial_stop(request: HttpRequest, pk: int) -> HttpResponse:
     trial = object_or_404(request, _visible(), pk, "write")
-    with suppress(Conflict):  # if it has ended meanwhile
+    with suppress(Conflict):  # it may have ended meanwhile
         trials.stop(trial)
     return _back(trial)
 

@@ -24,7 +24,7 @@ LONGEST_QUERY = 2_000
 
 @dataclass(frozen=True)
 class ShownTrial:
-    """The inputs of a trial and its outcome; `waits` if it would cost a call that nobody has asked for yet."""
+    """The inputs of a trial and its result; `waits` if it would cost a call that nobody has requested yet."""
 
     sources: list[Source]
     source: Source | None
@@ -53,7 +53,7 @@ def shown_trial(request: HttpRequest, project: Project, form: EvaluatorForm) -> 
 
 
 def trial_query(request: HttpRequest) -> str:
-    """The inputs of the trial as a query string, which keeps them after saving."""
+    """The inputs of the trial as a query string, so that they survive saving."""
     inputs = {name: request.POST[name] for name in FIELDS if request.POST.get(name)}
     query = f"?{urlencode(inputs)}" if inputs else ""
     return query if len(query) < LONGEST_QUERY else ""
@@ -78,7 +78,7 @@ def _position(text: str) -> int:
 
 
 def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
-    """The evaluator that the form describes, with initial values if it was not sent; None if it is invalid."""
+    """The evaluator described by the form, unsubmitted with initial values; None if it is invalid."""
     filled = form if form.is_bound else form.filled()
     if not filled.is_valid():
         return None

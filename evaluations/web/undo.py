@@ -1,4 +1,4 @@
-"""The message after an object was deleted, with its undo."""
+"""The message after an object was deleted, with an undo button."""
 
 from django.contrib import messages
 from django.http import HttpRequest

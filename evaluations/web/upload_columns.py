@@ -1,4 +1,4 @@
-"""The second step of an upload: how the file is read, and the roles of its columns."""
+"""The second step of an upload: the format of the file, and the roles of its columns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from .parked import STEPS, known_roles, parked, roles_of
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page for the way of reading the file and the roles of its columns; a new way of reading shows it again."""
+    """The page of the format and the roles of the columns; a changed format shows it again."""
     upload, dataset = parked(request, pk)
     if tools.tool_of(upload):
         return redirect("upload-tool", pk)
@@ -44,7 +44,7 @@ def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def use_saved(request: HttpRequest, upload: Upload) -> HttpResponse:
-    """Set the roles of the chosen mapping in place of those in the form."""
+    """Replace the roles in the form by those of the chosen mapping."""
     preview = uploads.preview(upload)
     saved = saved_mappings.use(upload.project, request.POST.get("saved", ""))
     mapped, missing = saved_mappings.fitting(saved.mapping, preview.columns)
@@ -56,11 +56,11 @@ def use_saved(request: HttpRequest, upload: Upload) -> HttpResponse:
 
 
 def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
-    """The roles in the form, after a button that sets several of them; stores them with the upload."""
+    """The roles in the form, after buttons that set several of them; stored with the upload."""
     form_data = request.POST
     names = (
         uploads.preview(upload).columns if "column-0" in form_data else []
-    )  # Without: it cannot be read yet.
+    )  # without columns: it cannot be read yet
     choices = ColumnChoices.from_form(form_data, names)
     if "likely" in form_data:
         choices = choices.with_role(choices.undecided(uploads.preview(upload).likely_outputs), "output")
@@ -85,7 +85,7 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
 
 @dataclass(frozen=True)
 class PreviewCell:
-    """`is_missing` marks a value that evaluators need."""
+    """`is_missing` marks a missing value that evaluators need."""
 
     value: JSON
     role: str
@@ -94,6 +94,12 @@ class PreviewCell:
 
 @dataclass(frozen=True)
 class PreviewRow:
+    """The first rows with the roles of their columns. `warnings` begin with those of the format.
+
+    `long` describes a file with a row for each variant, `likely` are columns that look like outputs, `nested` those
+    with objects or lists inside, `saved` the mappings to choose from.
+    """
+
     line: int
     cells: list[PreviewCell]
 
@@ -118,7 +124,7 @@ class PreviewPart(TypedDict):
 
 
 class ColumnsPage(Frame):
-    """The context of the page; includes a `PreviewPart` unless the file cannot be read."""
+    """The context of the page, with a `PreviewPart` unless the file cannot be read."""
 
     upload: Upload
     dataset: Dataset | None
@@ -131,7 +137,7 @@ class ColumnsPage(Frame):
 def columns_page(
     request: HttpRequest, upload: Upload, dataset: Dataset | None, error: Refusal | None = None
 ) -> HttpResponse:
-    """The page with the first rows under the bar for the way of reading, or with the reason why reading fails."""
+    """The page with the first rows below the bar of formats, or with the reason why the file cannot be read."""
     preview: PreviewPart | None = None
     try:
         preview = preview_part(uploads.preview(upload), upload, dataset)
@@ -187,7 +193,7 @@ def _cell(choice: Choice, value: JSON) -> PreviewCell:
 
 
 def reading(request: HttpRequest) -> dict[str, Any]:
-    """The way of reading the file, from the bar over the preview; empty fields are detected."""
+    """The format in the bar above the preview; empty fields are detected."""
     form_data = request.POST
     choices: dict[str, Any] = {
         name: form_data[name] for name in ("delimiter", "encoding") if form_data.get(name)

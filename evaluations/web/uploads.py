@@ -1,4 +1,4 @@
-"""The upload wizard: a file, its columns, then a dataset. An unconfirmed upload is kept for an hour."""
+"""The upload wizard: a file, its columns, then a dataset. Unconfirmed uploads are deleted after an hour."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -49,13 +49,13 @@ def dataset_upload(request: HttpRequest, slug: str) -> HttpResponse:
 
 @forms
 def dataset_append(request: HttpRequest, pk: int) -> HttpResponse:
-    """The upload page for a file whose rows are added to a dataset."""
+    """The upload page for a file that is added to a dataset."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     return file_step(request, dataset.project, dataset)
 
 
 class FilePage(Frame):
-    """`dataset` is the one to which rows are added; None for a new one."""
+    """`dataset` is the one to add rows to; None for a new one."""
 
     form: FileForm
     dataset: Dataset | None
@@ -82,13 +82,13 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
         steps=STEPS,
         limits=uploads.LIMITS,
     )
-    # htmx swaps in the answer to a refused form if its status is 422.
+    # htmx inserts the response to a refused form if its status is 422
     status = 422 if request.htmx and form.status != 200 else form.status
     return render(request, "evaluations/upload.html", context, status=status)
 
 
 def recognised(upload: Upload) -> dict[str, Any]:
-    """The suggested roles from the file's shape, before the user has chosen any."""
+    """Suggest roles from the shape of the file, before the user has chosen any."""
     long = uploads.long_format(upload)
     return {"long": long.as_dict()} if long else {}
 
@@ -106,7 +106,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
         columns = columnmap.ColumnMap.check(preview.columns, mapping)
-    except Refusal as refusal:  # for an address opened too early: the columns come first
+    except Refusal as refusal:  # the address was opened too early: columns come first
         messages.error(request, refusal.message)
         return redirect("upload-columns", pk)
     is_change = bool(dataset and "retry" not in upload.mapping)
@@ -125,7 +125,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 class ConfirmPage(Frame):
-    """`same` is a dataset with the same contents, `left_out` are columns without a role.
+    """`same` is a dataset with equal contents, `left_out` are columns without a role.
 
     `references` are warnings about several reference columns; `large_changes` are warnings, by mode, that the file
     would change most of the dataset.
@@ -195,7 +195,7 @@ def confirm_form(
     is_change = bool(dataset and "retry" not in upload.mapping)
     if not is_change:
         del form.fields["mode"]
-    if not is_change and (dataset or mapping.get("variant")):  # otherwise nothing looks for them
+    if not is_change and (dataset or mapping.get("variant")):  # other imports do not search for duplicates
         del form.fields["duplicates"]
     if not offered:
         del form.fields["evaluators"]
@@ -210,7 +210,7 @@ def begin(
     mapping: dict[str, Any],
     form: ConfirmForm,
 ) -> Dataset | DatasetImport:
-    """Begin the import into an existing or a new dataset; its mapping is stored for later files."""
+    """Begin the import into an existing or a new dataset; its mapping is remembered for later files."""
     mapping = mapping | ({"labels": form.labels} if form.labels else {})
     with transaction.atomic():
         begun = (
@@ -225,7 +225,7 @@ def begin(
 
 
 def save(project: Project, user: User, name: str, mapping: dict[str, Any]) -> None:
-    """Save a mapping under a name; a refusal belongs to this name's field, not to that of the dataset's name."""
+    """Save a mapping under a name; a refusal is about this name, not about the dataset's."""
     try:
         saved_mappings.create(project, user, name, mapping)
     except Refusal as refusal:
@@ -234,7 +234,7 @@ def save(project: Project, user: User, name: str, mapping: dict[str, Any]) -> No
 
 
 def address_of(begun: Dataset | DatasetImport, mapping: dict[str, Any]) -> str:
-    """The address of the page that shows the import's progress."""
+    """The address of the page with the progress of the import."""
     if isinstance(begun, DatasetImport):
         return reverse("dataset-import", args=[begun.dataset_id, begun.pk])
     address = reverse("dataset-detail", args=[begun.pk])
@@ -244,7 +244,7 @@ def address_of(begun: Dataset | DatasetImport, mapping: dict[str, Any]) -> str:
 def begin_change(
     request: HttpRequest, upload: Upload, dataset: Dataset, mapping: dict[str, Any], form: ConfirmForm
 ) -> DatasetImport:
-    """Begin the import into an existing dataset; with `preview` a dry run."""
+    """Begin the import into an existing dataset; with `preview` as a dry run."""
     values = form.cleaned_data
     mode = values["mode"] or "append"
     return changes.begin(
@@ -286,7 +286,7 @@ def dataset_retry(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def dataset_reopen(request: HttpRequest, pk: int) -> HttpResponse:
-    """Reopen the columns of the file that failed."""
+    """Open the columns of the file that failed again."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     try:
         return redirect("upload-columns", retries.reopen(dataset, request.user).pk)

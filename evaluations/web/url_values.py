@@ -1,4 +1,4 @@
-"""Cursors, numbers and choices in the URLs of result pages; invalid values count as missing."""
+"""Cursors, numbers and choices in addresses of result pages; invalid values count as missing."""
 
 import math
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from .paging import address
 
 @dataclass(frozen=True)
 class Segment:
-    """A choice of rows, with their number."""
+    """A selection of rows, with their number."""
 
     word: str
     count: int
@@ -22,7 +22,7 @@ class Segment:
 
 
 def as_text(cursor: Cursor | None) -> str | None:
-    """A cursor as written in a URL: value and index, or the index alone without a value.
+    """A cursor in an address: value and index, or only the index if there is no value.
 
     >>> as_text(Cursor(0.27, 133)), as_text(Cursor(None, 4)), as_text(None)
     ('0.27:133', ':4', None)
@@ -51,12 +51,12 @@ def neighbour_pages(
 
 
 def decimal(request: HttpRequest, name: str) -> float | None:
-    """A finite number of the query string."""
+    """A finite number in the query string."""
     return finite(request.GET.get(name, ""))
 
 
 def finite(text: str) -> float | None:
-    """The number a text holds; None for anything else."""
+    """The number in a text; None for anything else."""
     try:
         value = float(text)
     except ValueError:
@@ -65,7 +65,7 @@ def finite(text: str) -> float | None:
 
 
 def square(request: HttpRequest, name: str) -> tuple[int, int] | None:
-    """Two places joined by a dash, such as "3-17"."""
+    """Two indices joined by a dash, such as "3-17"."""
     across, dash, up = request.GET.get(name, "").partition("-")
     whole = all(text.isascii() and text.isdigit() and len(text) < 3 for text in (across, up))
     return (int(across), int(up)) if dash and whole else None
@@ -74,7 +74,7 @@ def square(request: HttpRequest, name: str) -> tuple[int, int] | None:
 def parameters(
     request: HttpRequest, *, only: Collection[str] | None = None, without: Collection[str] = ()
 ) -> list[tuple[str, str]]:
-    """Names and values in the URL that a form of filters repeats as hidden fields."""
+    """Names and values in the address that a form of filters repeats as hidden fields."""
     return [
         (name, value)
         for name, values in request.GET.lists()

@@ -1,4 +1,4 @@
-"""The addresses of all pages, joined from the modules of the nouns."""
+"""URL patterns of all pages, joined from the modules of the nouns."""
 
 from types import ModuleType
 
@@ -47,7 +47,7 @@ from . import (
 )
 
 NOUNS: tuple[ModuleType, ...] = (
-    projects,  # First, because /p/new/ is no project.
+    projects,  # first, because /p/new/ is not a project
     account,
     audit,
     bulk_edits,

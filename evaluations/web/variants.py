@@ -1,4 +1,4 @@
-"""Adding a variant from a file: the file, then its columns and how its rows match the examples."""
+"""Adds a variant from a file: first the file, then its columns and how its rows match the examples."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class VariantPage(Frame):
 
 
 class MatchPage(Frame):
-    """`rows` has line, example and cells of the first rows; `match` is None while the columns cannot be used."""
+    """`rows` are line, example and cells of the first rows; `match` is None while the columns cannot be used."""
 
     experiment: Experiment
     upload: Upload
@@ -50,7 +50,7 @@ class MatchPage(Frame):
 
 @forms
 def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
-    """The first step: a name and a file, which is kept for an hour."""
+    """The first step: a name, and a file, which is kept for an hour."""
     experiment = object_or_404(request, visible.experiments(), pk, "run")
     form = VariantForm.from_request(request, experiment.project)
     if upload := form.do(lambda: park(request, experiment, form)):
@@ -80,7 +80,7 @@ def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upl
 
 @forms
 def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
-    """The second step: the roles of columns, and how many examples get an output."""
+    """The second step: the roles of columns, and the number of examples that get an output."""
     experiment = object_or_404(request, visible.experiments(), pk, "run")
     upload = parked(request, experiment, upload_pk)
     preview = uploads.preview(upload)
@@ -122,7 +122,7 @@ def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.
 
 
 def examples_by_line(experiment: Experiment, match: outputs.Match) -> dict[int, tuple[str, str]]:
-    """The examples that the first rows belong to: the name of each, and its inputs on one line."""
+    """The examples of the first rows, by line: label, and inputs on one line."""
     dataset_examples = datasets.examples(experiment.dataset, experiment.dataset_version)
     examples = {
         own.position: own for own in dataset_examples.filter(position__in=match.first_matched.values())

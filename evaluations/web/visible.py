@@ -1,4 +1,4 @@
-"""The objects that have a page."""
+"""Objects that have a page."""
 
 from django.db.models import QuerySet
 

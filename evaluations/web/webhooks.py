@@ -37,7 +37,7 @@ class DetailPage(Frame):
 @sensitive_post_parameters("secret")
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """The webhooks of a project, and a form for another one, whose secret is shown once."""
+    """The webhooks of a project, and a form to add one, whose secret is shown once."""
     project = project_or_404(request, slug, "admin")
     form = WebhookForm(request.POST if request.method == "POST" else None)
     if created := form.do(lambda: _create(request, project, form)):

@@ -16,7 +16,7 @@ from .health import WORK_LEFT, WORKERS_QUIET
 @never_cache
 @require_safe
 def workers(request: HttpRequest) -> HttpResponse:
-    """Waiting and running work, its speed, and the last errors."""
+    """Waiting and running work, its speed, and the latest errors."""
     if not request.user.is_superuser:
         raise Forbidden("forbidden", "Only site administrators can see the workers.")
     context = {

@@ -1,4 +1,4 @@
-"""Bodies for chats whose incoming webhooks take no other JSON than their own; known by the host of their address."""
+"""Bodies for chats whose incoming webhooks accept only their own JSON; recognised by the host of the address."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ CARD = "application/vnd.microsoft.card.adaptive"
 
 
 def shaped(address: str, event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The body to send there: the event itself, or its `text` as the chat at this address takes it.
+    """The body to send: the event itself, or its `text` in the format of the chat at this address.
 
     >>> shaped("https://chat.googleapis.com/v1/spaces/A/messages", {"id": 7, "text": "Gate ship failed."})
     {'text': 'Gate ship failed.'}
@@ -24,7 +24,7 @@ def _discord(text: str) -> dict[str, Any]:
 
 
 def _teams(text: str) -> dict[str, Any]:
-    """An adaptive card, which is all that the workflows of Teams post."""
+    """An adaptive card, the only body that Teams workflows post."""
     block = {"type": "TextBlock", "text": text, "wrap": True}
     card = {"type": "AdaptiveCard", "version": "1.4", "body": [block]}
     return {"type": "message", "attachments": [{"contentType": CARD, "content": card}]}

@@ -1,4 +1,4 @@
-"""Events for the webhooks of a project, stored in the transaction of what they report."""
+"""Events for the webhooks of a project, stored in the same transaction as the reported change."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from django.conf import settings
 from evaluations import hints, leases
 from evaluations.models import Delivery, GateCheck, Launch, Run, Webhook
 
-DELIVER = "evaluations.deliver"  # The task that sends.
+DELIVER = "evaluations.deliver"  # the Celery task that sends
 RUN_COMPLETED, LAUNCH_STOPPED, GATE_FAILED = "run.completed", "launch.stopped", "gate.failed"
 EVENTS = (RUN_COMPLETED, LAUNCH_STOPPED, GATE_FAILED)
 TEST = "test"
@@ -22,7 +22,7 @@ HARMLESS = str.maketrans({"<": "‹", ">": "›", "@": "@\u200b"})
 
 
 def run_completed(run: Run) -> None:
-    """A run has all its outputs and scores."""
+    """Store the event that a run has all its outputs and scores."""
     if webhooks := _listening(run.project_id, RUN_COMPLETED):
         sentence = f"Run {run.variant} of {run.experiment.name} is completed."
         facts = {"run": run.pk, "experiment": run.experiment_id}
@@ -30,7 +30,7 @@ def run_completed(run: Run) -> None:
 
 
 def launch_stopped(launch: Launch, status: str, error: dict[str, Any] | None = None) -> None:
-    """A launch stopped before all its examples were asked."""
+    """Store the event that a launch stopped before all its examples were asked."""
     if webhooks := _listening(launch.project_id, LAUNCH_STOPPED):
         why = error["message"] if error else f"{WHY_STOPPED[Launch.Status(status)]}."
         sentence = f"Launch {launch.pk} of {launch.experiment.name} stopped: {why}"
@@ -39,7 +39,7 @@ def launch_stopped(launch: Launch, status: str, error: dict[str, Any] | None = N
 
 
 def gate_checked(check: GateCheck) -> None:
-    """A gate was checked. Only FAIL is an event: INCONCLUSIVE and CHANGED say nothing about the run."""
+    """Store the event of a failed gate. Only FAIL is an event: INCONCLUSIVE and CHANGED say nothing about the run."""
     if check.verdict != GateCheck.Verdict.FAIL:
         return
     gate = check.gate
@@ -57,7 +57,7 @@ def of_test(webhook: Webhook) -> Delivery:
 
 
 def _listening(project_id: int, event: str) -> list[Webhook]:
-    """The webhooks of a project that want this event; a project has at most ten."""
+    """The project's webhooks that listen to this event; there are at most ten."""
     return [webhook for webhook in Webhook.objects.filter(project=project_id) if event in webhook.events]
 
 
@@ -77,6 +77,6 @@ def _keep(webhooks: Sequence[Webhook], event: str, facts: dict[str, Any], senten
 
 
 def _content(webhook: Webhook, facts: dict[str, Any], sentence: str, path: str) -> dict[str, Any]:
-    """The JSON to send. `text` is for chats: names in it are escaped, so they format nothing and mention nobody."""
+    """The JSON to send. Its `text` is for chats: names in it are escaped, so they format nothing and mention nobody."""
     link = f"{settings.URL if settings.GIVEN_URL else webhook.site}{path}"
     return {**facts, "sentence": sentence, "link": link, "text": f"{sentence.translate(HARMLESS)} {link}"}

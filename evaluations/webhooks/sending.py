@@ -1,6 +1,6 @@
-"""Sends stored events to webhooks: signed, through the guarded client, tried again for a day.
+"""Sends stored events to webhooks: signed, through the guarded client, and retried for a day.
 
-A receiver may get a delivery twice, with the same id, if a worker dies between sending and recording it.
+A receiver may get a delivery twice, with the same id, if a worker dies between sending and storing the outcome.
 """
 
 import hashlib
@@ -22,16 +22,16 @@ from evaluations.models import Delivery, Webhook
 from . import chats, events
 
 SECONDS = 10.0  # for one request
-TURN = 10.0  # seconds, after which others get the worker
+TURN = 10.0  # seconds after which others get the worker
 PATIENCE = timedelta(days=1)
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=2)
-TESTS = 10  # a minute and webhook
+TESTS = 10  # per minute and webhook
 KEPT, KEPT_FOR = 500, timedelta(days=30)  # deliveries of a webhook
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one try: `cause` says why it failed; a `permanent` failure is not tried again."""
+    """The outcome of an attempt: `cause` says why it failed; a `permanent` failure is not retried."""
 
     http_status: int | None = None
     cause: str = ""
@@ -39,7 +39,7 @@ class Outcome:
 
 
 def work() -> bool:
-    """Send due deliveries for at most `TURN` seconds; True when there may be more."""
+    """Send due deliveries for at most `TURN` seconds; True if there may be more."""
     until = time.monotonic() + TURN
     while time.monotonic() < until:
         delivery = queue.claim(_due().select_related("webhook").order_by("attempt", "due_at"))
@@ -51,7 +51,7 @@ def work() -> bool:
 
 
 def sweep() -> None:
-    """Free the deliveries of lost workers, and hint again that deliveries wait."""
+    """Free the deliveries of lost workers, and send hints for waiting deliveries again."""
     queue.free_expired(Delivery.objects.all())
     if waiting := _due().first():
         hints.send(events.DELIVER, waiting.webhook_id)
@@ -62,7 +62,7 @@ def _due() -> QuerySet[Delivery]:
 
 
 def send_test(webhook: Webhook) -> Delivery:
-    """Send a test event, now and once."""
+    """Send a test event, now and only once."""
     limits.require(f"webhook test {webhook.pk}", TESTS, "A webhook can be tested 10 times a minute.")
     with limits.one_of(limits.SERVER_CALLS, "Too many calls to other servers at once."):
         delivery = events.of_test(webhook)
@@ -77,7 +77,7 @@ def send_test(webhook: Webhook) -> Delivery:
 
 
 def send(delivery: Delivery) -> Outcome:
-    """Post a delivery; a failure is part of the outcome, not raised."""
+    """Post a delivery; a failure is part of the outcome, not an exception."""
     webhook = delivery.webhook
     try:
         headers = _signed(delivery, body := _body(delivery))
@@ -95,7 +95,7 @@ def send(delivery: Delivery) -> Outcome:
 
 
 def _body(delivery: Delivery) -> bytes:
-    """The JSON body, the same bytes in every try."""
+    """The JSON body, the same bytes in every attempt."""
     head = {"id": delivery.pk, "event": delivery.event, "at": delivery.created_at}
     event = chats.shaped(delivery.webhook.url, head | delivery.content)
     return orjson.dumps(event, option=orjson.OPT_UTC_Z)
@@ -114,7 +114,7 @@ def _signed(delivery: Delivery, body: bytes) -> dict[str, str]:
 
 
 def _note(delivery: Delivery, outcome: Outcome) -> None:
-    """Store the outcome, and the time of the next try."""
+    """Store the outcome, and the time of the next attempt."""
     at = leases.now()
     again = at + pause(delivery.attempt)
     is_over = not outcome.cause or outcome.permanent or again > delivery.created_at + PATIENCE
@@ -130,7 +130,7 @@ def _note(delivery: Delivery, outcome: Outcome) -> None:
 
 
 def pause(attempt: int) -> timedelta:
-    """The pause before the next try, doubled after each one up to two hours.
+    """The pause before the next attempt, doubled each time up to two hours.
 
     >>> [str(pause(attempt)) for attempt in (1, 2, 3, 9, 40)]
     ['0:00:30', '0:01:00', '0:02:00', '2:00:00', '2:00:00']

@@ -1,4 +1,4 @@
-"""Webhooks of a project: checked addresses, and secrets that are shown once."""
+"""Webhooks of a project: validated addresses, and secrets that are shown once."""
 
 import secrets
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ SHORTEST_SECRET, LONGEST_SECRET = 16, 200
 
 
 def check(url: str) -> None:
-    """Refuse an address. This resolves names, so never call it inside a transaction."""
+    """Refuse an invalid address. This resolves names, so never call it inside a transaction."""
     try:
         check_url(url, connections.guard(), may_query=True)
     except ServiceError as error:
@@ -45,5 +45,5 @@ def store(
 
 
 def delete(webhook: Webhook) -> None:
-    """Delete it for good with its deliveries; waiting ones are not sent."""
+    """Delete a webhook for good with its deliveries; waiting ones are not sent."""
     webhook.delete()

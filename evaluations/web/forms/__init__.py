@@ -1,1 +1,1 @@
-"""Forms, one file per noun. A form checks the shape of values; refusals of a use case appear beside its fields."""
+"""Forms, one module per noun. A form validates shapes; refusals of the called functions appear beside its fields."""

@@ -1,4 +1,4 @@
-"""The facts about a variant: usual ones in fields of their own, others as JSON."""
+"""The facts about a variant: common ones in fields of their own, others as JSON."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ TEXTS = ("model", "commit", "link", "notes")
 
 
 class AboutForm(Form):
-    """`about` holds the filled fields."""
+    """`about` are the filled fields."""
 
     things = ("prompt",)
 
@@ -76,7 +76,7 @@ class AboutForm(Form):
 
 
 def initial(run: Run) -> dict[str, Any]:
-    """The fields for a run's facts; a value that does not fit its field is added to the JSON."""
+    """The initial fields from a run's facts; values that do not fit their field are added to the JSON."""
     about = dict(run.about)
     shown: dict[str, Any] = {name: about.pop(name) for name in TEXTS if isinstance(about.get(name), str)}
     if isinstance(about.get("parameters"), dict):

@@ -15,7 +15,7 @@ DAYS = {"": "never", "30": "in 30 days", "90": "in 90 days", "365": "in a year"}
 
 
 class NewPasswordForm(SetPasswordForm):
-    """A password for a user who has none."""
+    """A first password for a user without one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -29,7 +29,7 @@ class ChangePasswordForm(PasswordChangeForm):
 
 
 def describe_password(fields: dict[str, forms.Field], name: str = "new_password") -> None:
-    """One line for the rules in AUTH_PASSWORD_VALIDATORS; an error says which one is broken."""
+    """One line with the rules of AUTH_PASSWORD_VALIDATORS; an error names the broken one."""
     fields[f"{name}1"].help_text = "At least 10 characters. Not a common password, a number or your name."
     fields[f"{name}2"].label, fields[f"{name}2"].help_text = "The same password again", ""
 

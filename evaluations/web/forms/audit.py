@@ -37,6 +37,6 @@ class AuditForm(Form):
         return [value for value in values if value]
 
     def matching(self) -> QuerySet[AuditEntry]:
-        """The filtered entries; invalid values do not filter."""
+        """The matching entries; invalid values do not filter."""
         self.full_clean()
         return audit_log.matching(self.entries, self.cleaned_data)

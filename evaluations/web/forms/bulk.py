@@ -1,4 +1,4 @@
-"""Edits of many examples: each form is one kind of edit, for the examples that the address selects."""
+"""Edits of many examples: each form is one operation on the examples that the address selects."""
 
 from typing import Any
 

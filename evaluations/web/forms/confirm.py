@@ -1,4 +1,4 @@
-"""The last step of an upload: a name, and what happens to rows that cannot be imported."""
+"""The last step of an upload: a name, and the treatment of rows that cannot be imported."""
 
 from pathlib import PurePosixPath
 from typing import Any
@@ -24,7 +24,7 @@ DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse the
 
 
 class ConfirmForm(LabelsForm, PrimaryForm):
-    """The name of a new dataset, or the way a file changes one; and what happens to rows that cannot be imported."""
+    """The name of a new dataset, or how the file changes an existing one; and the treatment of bad rows."""
 
     things = ("evaluators",)
 
@@ -80,7 +80,8 @@ def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
 
 
 def stem(filename: str) -> str:
-    """
+    """The file name without its endings; "" for pasted text.
+
     >>> stem("answers.csv.gz"), stem("pasted.txt")
     ('answers', '')
     """

@@ -1,4 +1,4 @@
-"""A connection to an OpenAI-compatible server. The key goes in and is never shown again."""
+"""A connection to an OpenAI-compatible server. A typed key is never shown again."""
 
 from typing import Any
 

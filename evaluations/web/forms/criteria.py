@@ -37,7 +37,7 @@ RULES = (
     ),
 )
 SHARES = ("answered", "at_least:pass_rate", "at_most:pass_rate")
-LIMITS = {"not_worse": "margin"}  # the API's name for the number of a rule; else `value`
+LIMITS = {"not_worse": "margin"}  # the field of the API for a rule's number; for other rules `value`
 
 
 class CriterionForm(Form):
@@ -75,13 +75,13 @@ class CriterionForm(Form):
         return criterion_fields | ({"figure": figure} if figure else {})
 
     def refuse(self, field: str, sentences: Sequence[str]) -> None:
-        """Show the errors of a field of the API beside the field of the form."""
+        """Show errors of the API's fields beside the form's."""
         field_names = {"evaluator": "evaluator", "rule": "rule", "figure": "rule"}
         self.add_error(field_names.get(field, "number"), list(sentences))
 
 
 def typed(criterion: Mapping[str, Any]) -> dict[str, str]:
-    """The texts of a criterion's fields; sent back unchanged, they give exactly the same numbers."""
+    """The texts of a criterion's fields; submitted unchanged, they give the same numbers exactly."""
     figure = criterion.get("figure")
     rule = f"{criterion['rule']}:{figure}" if figure else criterion["rule"]
     number = criterion.get("margin", criterion.get("value"))
@@ -103,7 +103,7 @@ def _digits(number: float, factor: int) -> str:
 
 
 def sent_rows(form_data: Mapping[str, Any]) -> list[dict[str, str]]:
-    """The rows of a form in their order; their numbers may have gaps."""
+    """The submitted rows in their order; their numbers may have gaps."""
     places = {name.split("-")[0] for name in form_data if name.partition("-")[2] in CriterionForm.base_fields}
     ordered = sorted((place for place in places if _is_place(place)), key=int)
     return [
@@ -117,7 +117,7 @@ def _is_place(text: str) -> bool:
 
 
 def moved(rows: Iterable[dict[str, str]], action: str) -> list[dict[str, str]]:
-    """The rows after a button was pressed: `add`, or `remove-1` for the second one."""
+    """The rows after a button was pressed: `add`, or `remove-1` for the second row."""
     ordered = list(rows)
     if action == "add":
         return [*ordered, {}]
@@ -125,5 +125,5 @@ def moved(rows: Iterable[dict[str, str]], action: str) -> list[dict[str, str]]:
 
 
 def bound(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """Rows as a browser sends them."""
+    """Rows as bound forms."""
     return {f"{place}-{name}": text for place, row in enumerate(rows) for name, text in row.items()}

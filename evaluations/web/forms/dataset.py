@@ -1,4 +1,4 @@
-"""Forms of a dataset: its name, and one example as a field for each column."""
+"""Forms of a dataset: its name, and an example with a field for each column."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ class NameForm(Form):
 
 
 class ExampleForm(Form):
-    """An example: a text for each column. An unchanged field keeps its value and type."""
+    """An example: a text field for each column. Unchanged fields keep their value and type."""
 
     def __init__(
         self, *args: Any, columns: Mapping[str, list[str]], example: Example | None = None, **kwargs: Any
@@ -61,7 +61,7 @@ class ExampleForm(Form):
         return [self[name] for name, (own_part, _) in self.places.items() if own_part == part]
 
     def clean(self) -> dict[str, Any]:
-        """Store the differences in `changes`: whole parts, and the key."""
+        """Validate; `changes` becomes the changed parts, and the key."""
         cleaned = super().clean()
         self.changes: dict[str, JSON] = {}
         for part in PARTS:

@@ -1,4 +1,4 @@
-"""The editor of an evaluator: the fields of the chosen kind, drawn from its JSON Schema, and its mapping."""
+"""The editor of an evaluator: fields generated from the JSON Schema of its kind, and its mapping."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ BY = (("path", "path"), ("literal", "literal"))
 
 
 class EvaluatorForm(Form):
-    """`config` and `mapping` return the values as `evaluators.check` takes them."""
+    """`config` and `mapping` return values for `evaluators.check`."""
 
     things = ("connection",)
     name = forms.CharField(max_length=200, strip=False)
@@ -69,13 +69,13 @@ class EvaluatorForm(Form):
         )
 
     def filled(self) -> "EvaluatorForm":
-        """This form, as if it were sent with its initial values."""
+        """This form, bound to its initial values."""
         initial = {name: self[name].initial for name in self.fields}
         values = {name: value for name, value in initial.items() if value is not None and value is not False}
         return EvaluatorForm(values, kind=self.kind, project=self.project, mapping=self.stored_mapping)
 
     def parts(self) -> dict[str, list[forms.BoundField]]:
-        """The fields as the page groups them: settings, then check boxes."""
+        """The fields in the groups of the page: settings, then check boxes."""
         bound = [self[name] for name in self.settings]
         ticks = [field for field in bound if isinstance(field.field, forms.BooleanField)]
         return {"settings": [field for field in bound if field not in ticks], "ticks": ticks}
@@ -84,7 +84,7 @@ class EvaluatorForm(Form):
         return [(name, self[f"{name}_by"], self[f"{name}_from"]) for name in self.kind.parameters]
 
     def config(self) -> dict[str, Any]:
-        """The settings; an empty field is null if its setting may be null, else it is left out."""
+        """The settings; an empty field is null if its setting allows null, else it is omitted."""
         return {
             name: value
             for name in self.settings
@@ -106,7 +106,7 @@ class EvaluatorForm(Form):
         return unchanged | explicit | many
 
     def _is_explicit(self, name: str, source: dict[str, str]) -> bool:
-        """Whether a source has to be stored: not an empty path, nor the default one unless that was stored."""
+        """Whether a source must be stored: not an empty path, and not the default one unless it was stored before."""
         if source == {"path": f"$.{name}"}:
             return name in self.stored_mapping
         return source != {"path": ""}
@@ -117,14 +117,14 @@ class EvaluatorForm(Form):
 
 
 def _own_name(pointer: str) -> str:
-    """The form's field for a JSON pointer: config/threshold, mapping/actual/path."""
+    """The form field for a JSON pointer: config/threshold, mapping/actual/path."""
     place, _, rest = pointer.partition("/")
     name = rest.split("/")[0]
     return f"{name}_from" if place == "mapping" else name or pointer
 
 
 def _field(schema: dict[str, Any]) -> forms.Field:
-    """The field of one setting: a check box, a choice, a number or a text."""
+    """The form field for one setting: check box, choice, number or text."""
     shape = next((part for part in schema.get("anyOf", ()) if part.get("type") != "null"), schema)
     default = schema.get("default")
     options = {
@@ -143,7 +143,7 @@ def _field(schema: dict[str, Any]) -> forms.Field:
 
 
 def _number(shape: dict[str, Any], options: dict[str, Any]) -> forms.Field:
-    """A number. The hint names its bounds; the kind checks them, with a better message than the form's."""
+    """A number field. The hint states its bounds; the kind validates them, with a better message."""
     if shape["type"] == "integer":
         return forms.IntegerField(widget=forms.TextInput({"inputmode": "numeric"}), **options)
     return forms.FloatField(widget=forms.TextInput({"inputmode": "decimal"}), **options)

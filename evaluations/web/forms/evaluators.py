@@ -1,4 +1,4 @@
-"""Check boxes: the evaluators of a project, and presets that it does not use yet."""
+"""Check boxes for the evaluators of a project, and for presets that it has not used."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -17,12 +17,12 @@ from evaluations.models import Dataset, Evaluator, Experiment, Project
 
 from .form import Form
 
-# Presets that suit any text, selected for a first comparison.
+# presets that suit any text, selected for a first comparison
 SUGGESTED = ("2signal_levenshtein", "agenta_similarity_match")
 
 
 def _works_as_it_is(kind: Kind) -> bool:
-    """Whether a kind compares the output with the reference and needs neither settings nor a server."""
+    """Whether a kind compares the output with the reference, without required settings or a server."""
     try:
         kind.parse({})
     except ConfigError:
@@ -30,17 +30,17 @@ def _works_as_it_is(kind: Kind) -> bool:
     return "expected" in kind.parameters and not kind.needs_connection
 
 
-# Kinds without a preset, with their default settings.
+# kinds without a preset, with their default settings
 STANDARD = {
     kind.key: Preset(kind.key, kind.title, kind.key, "Evalsite", (kind.summary,), ())
     for kind in CATALOGUE.values()
     if _works_as_it_is(kind) and kind.key not in {preset.kind for preset in PRESETS}
 }
 
-# Kinds that the lists offer without a form.
+# kinds that the lists offer without a form
 READY = {*STANDARD, *(preset.kind for preset in PRESETS if not kind_of(preset.kind).needs_connection)}
 
-# The same against all reference columns of a dataset at once.
+# the same kinds, against all reference columns of a dataset at once
 SEVERAL = {
     kind.key: Preset(kind.key, f"{kind.title}, several references", kind.key, "Evalsite", (kind.summary,), ())
     for kind in CATALOGUE.values()
@@ -48,11 +48,11 @@ SEVERAL = {
 }
 EACH_REFERENCE = {"many": "references"}
 
-Groups = list[tuple[str, list[tuple[str, str]]]]  # By heading: values and labels.
+Groups = list[tuple[str, list[tuple[str, str]]]]  # by heading, values and labels
 
 
 def groups(project: Project, without: Iterable[int] = (), *, has_several_references: bool = False) -> Groups:
-    """The project's evaluators, then the presets it has not used that need no server, as groups of choices."""
+    """The project's evaluators, then unused presets that need no server, as groups of choices."""
     saved = Evaluator.objects.live().filter(project=project).order_by("name")
     left_out = set(without)
     offered = {
@@ -85,7 +85,7 @@ def has_several_references(datasets: Iterable[Dataset]) -> bool:
 
 
 def suggested(project: Project) -> list[str]:
-    """The values selected in an upload: suggested presets, or evaluators that already have their settings."""
+    """The initial selection of an upload: suggested presets, or evaluators that already have their settings."""
     existing = {key: evaluators.like_preset(project, BY_KEY[key]) for key in SUGGESTED}
     return [
         f"evaluator:{evaluator.pk}" if evaluator else f"preset:{key}" for key, evaluator in existing.items()
@@ -93,7 +93,7 @@ def suggested(project: Project) -> list[str]:
 
 
 def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluator]:
-    """The selected evaluators, created for selected presets; the form has checked the values."""
+    """The selected evaluators; those of selected presets are created. The form has validated the values."""
     evaluators_chosen = []
     for value in values:
         source, _, key = value.partition(":")
@@ -122,7 +122,7 @@ def recipe_of(project: Project, value: str) -> Recipe | None:
 
 
 class Choice(NamedTuple):
-    """An evaluator that may be selected, and be the primary one."""
+    """An evaluator that can be selected, and made the primary one."""
 
     value: str
     label: str
@@ -140,7 +140,7 @@ class Group(NamedTuple):
 
 
 class PrimaryFirst(forms.CheckboxSelectMultiple):
-    """Check boxes with a radio button beside each: the one marked as `primary` is the first of the values."""
+    """Check boxes, each with a radio button: the one marked as `primary` becomes the first value."""
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Mapping[str, Any], name: str) -> list[str]:
         selected = super().value_from_datadict(data, files, name) or []
@@ -148,7 +148,7 @@ class PrimaryFirst(forms.CheckboxSelectMultiple):
 
 
 class PrimaryForm(Form):
-    """A form that begins an experiment: the first of its evaluators is the primary one."""
+    """Base of forms that create an experiment: the first of its evaluators is the primary one."""
 
     evaluators = forms.MultipleChoiceField(required=False, label="Score with", widget=PrimaryFirst)
 

@@ -19,7 +19,7 @@ class NameForm(Form):
 
 
 class MarginForm(Form):
-    """The smallest difference of an evaluator that matters; None removes it."""
+    """The smallest difference of an evaluator that matters; an empty field removes it."""
 
     margin = MarginField()
 

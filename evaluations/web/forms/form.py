@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 class Form(forms.Form):
-    """A form that shows refusals beside its fields, or above them (`refused`) if they belong to no field."""
+    """A form that shows refusals beside its fields, or above them (`refused`) if they belong to none."""
 
     refused: Refusal | None = None
     refusal_status = 400
@@ -37,7 +37,7 @@ class Form(forms.Form):
 
     @property
     def status(self) -> int:
-        """200 for a form to fill in; after a refusal its status, or 404 if an object is not the user's to see."""
+        """The HTTP status: 200 for an unsubmitted form, that of a refusal, or 404 if the user may not see an object."""
         if not self.is_bound or not (self.errors or self.refused):
             return 200
         return (

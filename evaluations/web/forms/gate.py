@@ -19,7 +19,7 @@ from .form import Form
 
 
 class GateForm(Form):
-    """`rows` are its criteria. A button adds or removes one, and shows the form again with what was typed."""
+    """`rows` are its criteria. Buttons that add or remove a row show the form again with its typed values."""
 
     things = ("baseline", "split")
     name = forms.CharField(max_length=200)
@@ -67,7 +67,7 @@ class GateForm(Form):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the form was sent to be saved, not to add or remove a row."""
+        """Whether the form was submitted to be saved, not to add or remove a row."""
         return self.is_bound
 
     def _rows(self, rows: Sequence[dict[str, str]], *, is_saved: bool) -> list[CriterionForm]:
@@ -138,7 +138,7 @@ def for_experiment(
 
 
 def for_gate(form_data: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> GateForm:
-    """The form of an existing gate, with any of these runs as its baseline."""
+    """The form of an existing gate, which can have any of these runs as its baseline."""
     initial = {
         "name": gate.name,
         "baseline": gate.baseline_id,
@@ -159,7 +159,7 @@ def for_gate(form_data: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> Ga
 
 
 def _versions(runs: Sequence[Run], primary: int | None) -> list[EvaluatorVersion]:
-    """The versions of the evaluators that scored one of the runs, the primary one first."""
+    """The versions of evaluators that scored any of the runs, the primary one first."""
     used = {
         scoring.evaluator_version.evaluator_id: scoring.evaluator_version
         for scorings in scorings_by_run(list(runs)).values()

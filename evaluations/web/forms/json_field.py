@@ -11,7 +11,7 @@ WORDS = {dict: "a JSON object", list: "a JSON list", int: "a whole number", floa
 
 
 class JSONField(forms.CharField):
-    """A JSON value of one of these types, typed as text; None where nothing was typed."""
+    """A JSON value of one of these types, typed as text; None if empty."""
 
     def __init__(self, *kinds: type, **options: Any):
         super().__init__(required=False, **options)

@@ -1,4 +1,4 @@
-"""A field for each outside score that is words, in which every word gets a number."""
+"""A field for each outside score that consists of words, in which each word gets a number."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from .form import Form
 
 
 class LabelsForm(Form):
-    """`words` are those of the file's first rows, by the name of their score."""
+    """`words` are those in the first rows of the file, by the name of their score."""
 
     def __init__(self, *args: Any, words: Mapping[str, Sequence[str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

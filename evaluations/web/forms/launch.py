@@ -21,7 +21,7 @@ from .json_field import JSONField
 from .margin import MarginField
 from .matrix import Matrix
 
-# The field that shows a refusal of the use case, by the first word of the place that it names.
+# the field that shows a refusal, by the first word of its place
 PLACES = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
 LARGEST = 2**31 - 1
 BUDGET = (
@@ -37,14 +37,14 @@ def _whole(label: str, least: int = 1, maximum: int = LARGEST, **options: Any) -
 
 
 class SplitField(forms.ModelChoiceField):
-    """A split of the project, named with its dataset."""
+    """A choice of splits of the project, labelled with their datasets."""
 
     def label_from_instance(self, split: Split) -> str:
         return f"{split.name} ({split.dataset})"
 
 
 class LaunchForm(PrimaryForm):
-    """`matrix` holds the variants. An `experiment` fixes dataset and primary evaluator; without one it is new."""
+    """`matrix` has the variants. An `experiment` determines dataset and primary evaluator; without one it is new."""
 
     things = ("experiment", "dataset", "split", "variants", "evaluators")
 
@@ -126,7 +126,7 @@ class LaunchForm(PrimaryForm):
         )
 
     def _splits(self) -> QuerySet[Split]:
-        """The splits of the experiment's dataset, or of all datasets for a new experiment."""
+        """The splits of the experiment's dataset; for a new experiment, of all datasets."""
         live = Split.objects.live().filter(project=self.project, dataset__deleted_at=None)
         wanted = {"dataset__experiments": self._experiment_id()} if self._experiment_id() else {}
         return live.filter(**wanted).select_related("dataset")
@@ -136,13 +136,13 @@ class LaunchForm(PrimaryForm):
         return self.fields["split"].queryset.exists()
 
     def _experiment_id(self) -> int:
-        """The id of the experiment as it was sent; 0 if there is none, or no number."""
+        """The submitted id of the experiment; 0 if there is none, or if it is not a number."""
         text = str(self["experiment"].value() or "")
         return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "LaunchForm":
-        """The form with its errors if it was sent to start the launch; else with the values typed so far."""
+        """The form with its errors if it was submitted to start the launch; else with the values typed so far."""
         options: dict[str, Any] = {"request": request, "project": project}
         if request.POST.get("do") in ("start", "try"):
             return cls(request.POST, **options)
@@ -165,7 +165,7 @@ class LaunchForm(PrimaryForm):
 
     @property
     def shows_more(self) -> bool:
-        """Whether the folded settings hold a value or an error."""
+        """Whether the folded settings contain a value or an error."""
         return any(self[name].value() or self[name].errors for name in ("max_tokens", "parameters"))
 
     @property
@@ -196,7 +196,7 @@ class LaunchForm(PrimaryForm):
         )
 
     def _margin(self) -> float | None:
-        """The margin for stopping early; None if all examples are asked."""
+        """The margin for early stopping; None if all examples are asked."""
         if not self.cleaned_data["stop"]:
             return None
         if self.cleaned_data["margin"] is None:
@@ -205,7 +205,7 @@ class LaunchForm(PrimaryForm):
         return self.cleaned_data["margin"]
 
     def start(self) -> Launch:
-        """Start the launch in one transaction: a refused one leaves no new experiment behind."""
+        """Start the launch in one transaction, so that a refused one leaves no new experiment."""
         plan = self.plan()
         with transaction.atomic():
             experiment = self.cleaned_data["experiment"] or self._new_experiment()
@@ -233,7 +233,7 @@ class LaunchForm(PrimaryForm):
 
 
 class ContinueForm(Form):
-    """The new limits of a launch to continue; an empty field keeps the old one."""
+    """New limits for a launch to continue; an empty field keeps the old one."""
 
     budget = forms.CharField(
         max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})

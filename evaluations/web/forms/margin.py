@@ -1,4 +1,4 @@
-"""The smallest difference that matters, typed into a form."""
+"""A form field for the smallest difference that matters."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from evaluations.experiments import experiments
 
 
 class MarginField(forms.FloatField):
-    """None where nothing was typed."""
+    """A positive number; None if empty."""
 
     def __init__(self, **options: Any):
         super().__init__(required=False, **options)

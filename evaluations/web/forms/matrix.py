@@ -1,4 +1,4 @@
-"""The variants of a launch: prompt versions by models, one check box each."""
+"""The variants of a launch as a matrix: prompt versions by models, one check box each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ MOST_ROWS, MOST_MODELS = 20, 8
 
 @dataclass(frozen=True)
 class Cell:
-    """One version with one model; `is_own` is the model that the version names."""
+    """One version with one model; `is_own` marks the model that the version names."""
 
     version: PromptVersion
     model: str
@@ -40,7 +40,7 @@ class Cell:
 
 
 class Matrix:
-    """Prompt versions as rows, models as columns; checked cells are variants, and a row is checked when it is added."""
+    """Prompt versions as rows, models as columns; checked cells are variants, and a new row is checked."""
 
     def __init__(
         self, project: Project, rows: Sequence[PromptVersion], models: Sequence[str], checked: set[str]
@@ -49,7 +49,7 @@ class Matrix:
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "Matrix":
-        """The matrix as the form sent it, or as a link with variants describes it."""
+        """The matrix from the submitted form, or from a link that describes variants."""
         if request.method == "POST":
             return cls._typed(project, request.POST)
         new = cls._typed if "variants" in request.GET else cls._new
@@ -68,7 +68,7 @@ class Matrix:
 
     @classmethod
     def _new(cls, project: Project, query: QueryDict) -> "Matrix":
-        """The newest prompts, or the prompt that `?prompt=` names with the versions before `?version=`."""
+        """The newest prompts, or the prompt `?prompt=` with the versions before `?version=`."""
         if not _is_id(query.get("prompt", "")):
             rows = list(newest_of(project)[:OFFERED_PROMPTS])
             return cls(project, rows, _columns(rows, _priced(project, rows)), set())
@@ -102,13 +102,13 @@ class Matrix:
 
     @property
     def offered(self) -> list[PromptVersion]:
-        """The versions that are no rows yet."""
+        """The versions that are not rows yet."""
         others = versions_of(self.project).exclude(pk__in=[row.pk for row in self.versions])
         return list(others.order_by("prompt__name", "-number")[:OFFERED_VERSIONS])
 
 
 def versions_of(project: Project) -> QuerySet[PromptVersion]:
-    """All versions of the prompts of a project, the newest prompt's newest first."""
+    """All versions of the project's prompts, newest prompt and newest version first."""
     live = PromptVersion.objects.filter(prompt__project=project, prompt__deleted_at=None)
     return live.select_related("prompt", "connection").order_by("-prompt", "-number")
 
@@ -129,6 +129,6 @@ def _is_id(text: str) -> bool:
 
 
 def _columns(rows: Sequence[PromptVersion], models: Sequence[str]) -> list[str]:
-    """The models of the versions, then others, each once; a single "" if there is none."""
+    """The models of the versions, then further ones, each once; a single "" if there is none."""
     named = [model for model in [*(row.model for row in rows), *models] if model]
     return list(dict.fromkeys(named))[:MOST_MODELS] or [""]

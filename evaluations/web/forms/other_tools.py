@@ -11,7 +11,7 @@ from .form import Form
 
 
 class ToolForm(Form):
-    """The name of the dataset, and of its experiment, that an export of another tool becomes."""
+    """The name of the dataset and of the experiment that another tool's export becomes."""
 
     name = forms.CharField(max_length=200)
 

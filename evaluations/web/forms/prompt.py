@@ -18,7 +18,7 @@ from evaluations.values import stored_json
 from .form import Form
 from .json_field import JSONField, parsed
 
-# Parameters with a field of their own, and the types that such a field writes.
+# parameters with fields of their own, and the types that these fields write
 PARAMETER_TYPES: dict[str, tuple[type, ...]] = {
     "temperature": (int, float),
     "max_completion_tokens": (int,),
@@ -28,7 +28,7 @@ PARAMETER_TYPES: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Draft:
-    """A message in the editor: its role and text, or all of it as JSON if it has more."""
+    """A message in the editor: role and text, or its whole JSON if it has more than these."""
 
     role: str
     text: str
@@ -49,14 +49,14 @@ class Draft:
         return forms.Textarea(shown).render("content", self.text)
 
     def message(self) -> Any:
-        """The message to store; invalid JSON stays a text, which the check refuses."""
+        """The message to store; invalid JSON stays text, which validation will refuse."""
         if not self.is_json:
             return {"role": self.role, "content": self.text}
         return parsed(self.text)
 
 
 def drafts(form_data: QueryDict) -> list[Draft]:
-    """The messages of a form, in their order; a browser ends lines with CR LF."""
+    """The messages of a form, in order; browsers send line ends as CR LF."""
     fields = (form_data.getlist(name) for name in ("role", "content", "as"))
     return [
         Draft(role, text.replace("\r\n", "\n"), kind == "json")
@@ -81,7 +81,7 @@ def moved(messages: Sequence[Draft], action: str) -> list[Draft]:
 
 
 class PromptForm(Form):
-    """The settings of a version; `content` joins them with the drafts of the messages."""
+    """The settings of a version; `content` combines them with drafts of messages."""
 
     things = ("connection",)
 
@@ -124,7 +124,7 @@ class PromptForm(Form):
 
     @property
     def shows_more(self) -> bool:
-        """Whether the folded settings hold a value or an error."""
+        """Whether the folded settings contain a value or an error."""
         folded = [self[name] for name in ("schema", "tools", "parameters")]
         return any(field.value() or field.errors for field in folded)
 
@@ -141,7 +141,7 @@ class PromptForm(Form):
         )
 
     def _parameters(self) -> dict[str, Any]:
-        """The parameters, in the order of the base version, so that an unchanged form makes no difference."""
+        """The parameters in the order of the base version, so that an unchanged form equals it."""
         typed = {name: self.cleaned_data[name] for name in PARAMETER_TYPES}
         parameters = {name: value for name, value in typed.items() if value is not None}
         parameters |= self.cleaned_data["parameters"] or {}

@@ -1,4 +1,4 @@
-"""After how many days runs and datasets are deleted."""
+"""The number of days after which runs and datasets are deleted."""
 
 from django import forms
 
@@ -28,7 +28,7 @@ class RetentionForm(Form):
 
     @property
     def is_used(self) -> bool:
-        """Whether one of its fields was sent."""
+        """Whether one of its fields was submitted."""
         return any(name in self.data for name in self.fields)
 
     def save(self, project: Project) -> Project:

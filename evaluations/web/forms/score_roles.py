@@ -1,4 +1,4 @@
-"""Columns and paths whose role is a score: their names, and the variants they belong to."""
+"""Columns and paths with outside scores: their names, and the variants they belong to."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ _GAP = re.compile(r"[\s_./:|]+")
 
 
 class Choice(Protocol):
-    """A column or path with its role, the typed variant, and the name of its score ("" for the source's own)."""
+    """A column or path with its role, the typed variant, and the name of its score ("" for the source's name)."""
 
     @property
     def source(self) -> str: ...
@@ -24,7 +24,7 @@ class Choice(Protocol):
 
 
 def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any]:
-    """`scores` and `lower_is_better` of the API's mapping; empty if no column is a score."""
+    """`scores` and `lower_is_better` for a mapping of the API; empty if no column is a score."""
     scores: dict[str, dict[str, str]] = {}
     lower: list[str] = []
     for choice in choices:
@@ -46,8 +46,8 @@ def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any
 
 
 def _variant(choice: Choice, variants: Sequence[str]) -> str:
-    """The typed variant, else the only one, else the longest with which the column's name begins or ends, else the
-    one that ends like the column: `mt_a` for `comet_a`.
+    """The typed variant; else the only one; else the longest with which the column's name begins or ends; else the one
+    with the same ending (`mt_a` for `comet_a`).
     """
     if not variants:
         raise Invalid(
@@ -68,7 +68,7 @@ def _variant(choice: Choice, variants: Sequence[str]) -> str:
 
 
 def _bare(source: str) -> str:
-    """A path without the sign it begins with, or a column."""
+    """A path without its leading sign, or a column."""
     return source.removeprefix("$.").removeprefix("$")
 
 
@@ -95,12 +95,12 @@ def _alike(column: str, variants: Sequence[str]) -> list[str]:
 
 
 def _last_part(name: str) -> str:
-    """What follows the last gap in a name, without its case; "" if there is no gap. A hyphen is none: gpt-4."""
+    """The part after the last separator in a name, in lower case; "" without one. A hyphen is no separator (gpt-4)."""
     return _GAP.split(name.casefold())[-1] if _GAP.search(name) else ""
 
 
 def name_of(source: str, variant: str) -> str:
-    """The name of a column or path without the variant's at its beginning or end, or between points.
+    """The name of a column or path, without the variant's name at its beginning or end, or between points.
 
     >>> name_of("comet_gpt-4", "gpt-4"), name_of("gpt-4 COMET", "gpt-4"), name_of("MQM", "gpt-4")
     ('comet', 'COMET', 'MQM')

@@ -7,7 +7,7 @@ LONGEST_PASSWORD = 1_000  # Longer ones are refused before hashing, whose time g
 
 
 class SignInForm(AuthenticationForm):
-    """One sentence for an unknown name, an inactive person and a wrong password."""
+    """Shows the same error for an unknown name, a disabled account and a wrong password."""
 
     username = UsernameField(label="User name", widget=forms.TextInput(attrs={"autofocus": True}))
     password = forms.CharField(

@@ -1,4 +1,4 @@
-"""A new split: metadata, a random share of it, or keys typed in."""
+"""A new split: by metadata, by a random share, or by typed keys."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from .form import Form
 LARGEST_SEED = 2**63 - 1
 LARGEST_POSITION = 2**31 - 1
 MOST_TICKED = 10_000
-MOST_TYPED = 1_000_000  # characters of keys
+MOST_TYPED = 1_000_000  # characters
 
 
 def _text(**attributes: str) -> forms.TextInput:
@@ -31,9 +31,7 @@ def selected_positions(form_data: QueryDict) -> list[int]:
 
 
 class SplitForm(Form):
-    """`filter` are the metadata columns and values of the request, spelt as in every address; `positions` are the
-    selected rows.
-    """
+    """`filter` are metadata columns and values of the address; `positions` are the selected rows."""
 
     name = forms.CharField(max_length=200, widget=_text())
     share = forms.FloatField(

@@ -1,4 +1,4 @@
-"""The form of a trial in the editor: versions, models, examples and evaluators."""
+"""The form of a trial in the prompt editor: versions, models, examples and evaluators."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ from .json_field import parsed
 MOST_OFFERED = 50
 MOST_RUNS = 10
 DRAFT = "draft"
-EVALUATORS = 2  # initially selected
+EVALUATORS = 2  # number of initially selected evaluators
 
 
 @dataclass(frozen=True)
 class TrialForm:
-    """The choices, sent or initial; `typed` is the content of the editor, `base` the version it is based on."""
+    """The submitted or initial choices; `typed` is the content of the editor, `base` the version it is based on."""
 
     project: Project
     prompt: Prompt
@@ -63,7 +63,7 @@ class TrialForm:
         return self._text("try_models")
 
     def variants(self) -> list[Variant]:
-        """Every chosen version, each once and the draft last, with every typed model."""
+        """Every chosen version (the draft last) with every typed model."""
         models = [name for part in self.models.split(",") if (name := part.strip())]
         versions = [self._version(name) for name in self.versions]
         versions.sort(key=lambda variant: (variant.version is None, variant.version))
@@ -71,7 +71,7 @@ class TrialForm:
         return list({variant.name: variant for variant in variants}.values())
 
     def _version(self, name: str) -> Variant:
-        """A version by its number, or the draft if it differs from its version."""
+        """A version by its number; the draft only if it differs from its base."""
         if name == DRAFT and self.is_draft and self.typed:
             return Variant(self.typed, None, DRAFT)
         number = self.base if name == DRAFT else int(name)
@@ -79,7 +79,7 @@ class TrialForm:
 
     @property
     def highest_cost(self) -> int | None:
-        """The highest cost of what is chosen; None if it is unknown, or if nothing can be asked yet."""
+        """The maximum cost of the choices; None if it is unknown, or if nothing can be asked yet."""
         try:
             return costs.highest(self.project, self.variants(), self.chosen())
         except Refusal:
@@ -119,7 +119,7 @@ class TrialForm:
 
     @cached_property
     def worst(self) -> list[tuple[str, str]]:
-        """Runs with scores to take the worst examples of: value and label."""
+        """Runs with scores, from which the worst examples can be taken: value and label."""
         runs = Run.objects.live().filter(experiment__deleted_at=None, experiment__dataset=self.dataset)
         newest = list(runs.filter(status=Run.Status.COMPLETED).order_by("-pk")[:MOST_RUNS])
         scorings = Scoring.objects.filter(run__in=newest, evaluator_version__evaluator__deleted_at=None)
@@ -155,7 +155,7 @@ class TrialForm:
         return examples.worst(run_of.get(pk=run), Evaluator.objects.get(pk=evaluator), examples.MOST_EXAMPLES)
 
     def _typed_rows(self) -> list[Mapping[str, Any]]:
-        """The inputs of each line, with the reference of the same line."""
+        """The typed inputs of each line, with the reference on the same line."""
         pairs = zip_longest(_lines(self.lines), _lines(self.references), fillvalue="")
         return [self._typed_row(inputs, reference) for inputs, reference in pairs if inputs or reference]
 
@@ -223,7 +223,7 @@ def _reference(line: str) -> dict[str, Any] | str | None:
 
 
 def _parsed(line: str, field: str = "inputs") -> dict[str, Any]:
-    """The JSON object of a line, {} for another value; raises `Invalid` for invalid JSON."""
+    """The JSON object of a line, {} for other values; raises `Invalid` for invalid JSON."""
     try:
         value = parsed(line)
     except ValidationError as wrong:

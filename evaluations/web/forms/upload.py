@@ -30,7 +30,7 @@ ROLES = {
     "leave out": "Leave out",
 }
 SCORE_ROLES = ("score", "low score")
-COLUMN_ROLES = ("variant",)  # for columns only, not for paths into them
+COLUMN_ROLES = ("variant",)  # roles for columns only, not for paths
 OUTPUT_ROLES = ("output", "variant", *SCORE_ROLES)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
@@ -40,9 +40,9 @@ ENCODINGS = ("utf-8", "utf-16", *ingest.ENCODINGS)
 
 @dataclass(frozen=True)
 class Choice:
-    """The role of a column, or of a path into a nested one, with a value. `number` names its fields in the form.
+    """The role of a column, or of a path into a nested one, with its value. `number` names its fields in the form.
 
-    `name` is its name in the dataset, "" for that of the file.
+    `name` is its name in the dataset, "" for the one in the file.
     """
 
     number: int
@@ -65,7 +65,7 @@ class ColumnChoices:
     def suggested(
         cls, preview: ingest.Preview, columns_by_part: Mapping[str, Any], dataset: Dataset | None
     ) -> "ColumnChoices":
-        """Roles chosen before, else those of well-known names or of the columns of `dataset`."""
+        """Roles chosen before, else suggested from well-known names or from the columns of `dataset`."""
         stored = parts_of(dataset.columns, preview.columns) if dataset else {}
         by_name = _roles_of(stored, preview.columns) if dataset else _suggested_roles(preview)
         own = _own_names(by_name, stored)
@@ -84,7 +84,7 @@ class ColumnChoices:
     def from_form(cls, data: Mapping[str, str], names: Iterable[str] = ()) -> "ColumnChoices":
         """From fields such as `column-3`, `role-3`, `variant-3`, `name-3`; `path-3`, `path-role-3`, …
 
-        `names` are the columns of the file: forms send each line break in a name as CR LF.
+        `names` are the columns of the file: forms send line breaks in names as CR LF.
         """
         own = {_with_line_feeds(name): name for name in names}
         typed = [(n, own.get(_with_line_feeds(name), name)) for n, name in _numbered(data, "column")]
@@ -103,12 +103,12 @@ class ColumnChoices:
         return replace(self, columns=columns)
 
     def undecided(self, names: Iterable[str]) -> list[str]:
-        """The columns that have no role but metadata."""
+        """The columns without a role other than metadata."""
         chosen = {choice.source for choice in self.columns if choice.role != "metadata"}
         return [name for name in names if name not in chosen]
 
     def as_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
-        """The choices for a file with a row for each variant; columns that differ between variants are left out."""
+        """The choices for a file with a row per variant; columns that differ between variants are left out."""
         roles = dict.fromkeys(long["varying"], "leave out") | {
             long["variant"]: "variant",
             long["output"]: "output",
@@ -123,7 +123,7 @@ class ColumnChoices:
 
     @classmethod
     def from_map(cls, mapped: ColumnMap) -> "ColumnChoices":
-        """The choices that lead to a mapping."""
+        """The choices that produce a mapping."""
         inside, plain = dict(mapped.paths), {v: s for v, s in mapped.outputs if not s.startswith("$")}
         named = [(name, role) for role, part in PARTS.items() for name in getattr(mapped, part)]
         named += [(mapped.key, "key")] if mapped.key else []
@@ -143,7 +143,7 @@ class ColumnChoices:
         return cls(columns, paths)
 
     def added_to(self, mapping: Mapping[str, Any]) -> dict[str, Any]:
-        """The choices to store with the upload: these, and older ones for columns that only another reading shows."""
+        """The choices to store with the upload: these, and older ones for columns that only another format shows."""
         chosen = {
             name: {choice.source: [choice.role, choice.variant, choice.name] for choice in choices}
             for name, choices in (("columns", self.columns), ("paths", self.paths))
@@ -151,7 +151,7 @@ class ColumnChoices:
         return {**mapping, **{name: mapping.get(name, {}) | roles for name, roles in chosen.items()}}
 
     def mapping(self) -> dict[str, Any]:
-        """The mapping of the API; raises `Invalid` if two columns have a role that only one can have."""
+        """The mapping of the API; raises `Invalid` if two columns have a role that only one may have."""
         choices = (*self.columns, *self.paths)
         keys = [choice.source for choice in choices if choice.role == "key"]
         parts = {part: _part(choices, role) for role, part in PARTS.items()}
@@ -189,14 +189,14 @@ def _sent(data: Mapping[str, str], kind: str, number: int, source: str) -> Choic
 
 
 def _score(score: ScoreColumn, *, lower: bool) -> Choice:
-    """The choice for a column or path of scores, with their name if it differs from the source's."""
+    """The choice for a source of scores, with the score's name if it differs from the source's."""
     source = score.path or score.column
     name = "" if score.name == score_roles.name_of(source, score.variant) else score.name
     return Choice(0, source, SCORE_ROLES[lower], score.variant, name=name)
 
 
 def _inside(name: str, role: str, path: str) -> Choice:
-    """The choice for a path into a column, with its name if that is not the path."""
+    """The choice for a path into a column, with its name if it differs from the path."""
     by_itself = path.removeprefix("$.").removeprefix("$")
     return Choice(0, path, role, name=name if name != by_itself else "")
 
@@ -221,7 +221,7 @@ def _numbered(data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
 
 
 def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
-    """The columns with variants and with their outputs, if a column names the variants; else empty."""
+    """The columns of variants and of their outputs, if a column names the variants; else empty."""
     choices = list(choices)
     variants, outputs = (
         [choice.source for choice in choices if choice.role == role] for role in ("variant", "output")
@@ -267,7 +267,7 @@ def _suggested_roles(preview: ingest.Preview) -> dict[str, str]:
 
 
 def _roles_of(stored: Mapping[str, str], columns: Iterable[str]) -> dict[str, str]:
-    """The roles that the columns of a dataset have, also where an export named them with their part."""
+    """The roles of columns that the dataset has, also if an export prefixed them with their part."""
     parts = {name: part for name in columns if (part := stored.get(name) or part_of(name))}
     return {name: "key" for name in columns if name in KEY_NAMES} | {
         name: ROLE_OF[part] for name, part in parts.items()
@@ -275,13 +275,13 @@ def _roles_of(stored: Mapping[str, str], columns: Iterable[str]) -> dict[str, st
 
 
 def _own_names(roles: Mapping[str, str], stored: Collection[str]) -> dict[str, str]:
-    """The names of columns without the part that an export prefixed; columns of the dataset itself stay as they are."""
+    """The names of columns without an export's prefix; columns of the dataset keep theirs."""
     own = own_names({column: PARTS.get(role, role) for column, role in roles.items()})
     return {column: name for column, name in own.items() if column not in stored}
 
 
 def _paths(preview: ingest.Preview, mapping: Mapping[str, Any], dataset: Dataset | None) -> list[Choice]:
-    """The choices for paths: possible outputs, all paths into opened columns, and those that have a role already."""
+    """The choices for paths: possible outputs, all paths into opened columns, and paths with a role."""
     choices = []
     variants = {} if dataset else {source: variant for variant, source in preview.outputs.items()}
     inside = [path for name in mapping.get("opened", ()) for path in column_paths.paths(name, preview.rows)]

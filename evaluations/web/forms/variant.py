@@ -1,4 +1,4 @@
-"""A variant from a file: first its name, then the roles of columns."""
+"""A variant from a file: first its name, then the roles of the columns."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ class VariantForm(AboutForm, FileForm):
 
 
 class MatchForm(Form):
-    """Which column holds the outputs, and how rows find their examples."""
+    """The column of the outputs, and how rows are matched with examples."""
 
     output = forms.ChoiceField(label="Output column")
     match = forms.ChoiceField(label="Match rows", choices=list(MATCH.items()), widget=forms.RadioSelect)
@@ -64,7 +64,7 @@ class MatchForm(Form):
         return cls(data, columns, initial, mapping["variant"])
 
     def mapping(self) -> dict[str, str]:
-        """The chosen or suggested columns as a mapping; raises `Invalid` for one that cannot be used."""
+        """The chosen or suggested columns as a mapping; raises `Invalid` if they cannot be used."""
         fields = self.data if self.is_bound else self.initial
         mapping = {"output": fields.get("output", "")}
         if fields.get("match") in ("key", "position"):

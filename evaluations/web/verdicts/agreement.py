@@ -1,4 +1,4 @@
-"""How far evaluators agree: a matrix over all of them, and two of them in detail."""
+"""Agreement of evaluators: a matrix over all of them, and two of them in detail."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ COEFFICIENTS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "K
 
 @dataclass(frozen=True)
 class Cell:
-    """A correlation in the matrix, with the address of both evaluators in detail."""
+    """A correlation in the matrix, with the address that shows both evaluators in detail."""
 
     value: float | None
     name: str
@@ -45,7 +45,7 @@ class DisagreementRow:
 
 @dataclass(frozen=True)
 class Agreement:
-    """`rows` is the matrix of Spearman's coefficients, None on its diagonal."""
+    """`rows` is the matrix of Spearman's coefficients, with None on the diagonal."""
 
     matrix: Matrix
     evaluators: list[Evaluator]
@@ -59,7 +59,7 @@ class Agreement:
 
 
 def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
-    """The agreement that `?agreement=` asks for; None with fewer than two evaluators."""
+    """The agreement requested by `?agreement=`; None with fewer than two evaluators."""
     if "agreement" not in request.GET or len(comparison.evaluators) < 2:
         return None
     first, second = _chosen(request, comparison)
@@ -88,7 +88,7 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
 
 
 def _chosen(request: HttpRequest, comparison: Comparison) -> tuple[Evaluator, Evaluator]:
-    """The evaluators that `?agreement=3-5` names by id; else the first two."""
+    """The evaluators in `?agreement=3-5`, by id; else the first two."""
     evaluators_by_id = {str(evaluator.pk): evaluator for evaluator in comparison.evaluators}
     first, _, second = request.GET["agreement"].partition("-")
     if first in evaluators_by_id and second in evaluators_by_id and first != second:

@@ -1,4 +1,4 @@
-"""The filter of a comparison's examples by metadata and split."""
+"""The filter of a comparison by metadata and split."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ..paging import RESET, address
 
 @dataclass(frozen=True)
 class Among:
-    """`remaining` of `examples` have these values (column, value, and the address without it) and are in the split."""
+    """`remaining` of `examples` match these values (column, value, and the address without it) and the split."""
 
     conditions: list[tuple[str, str, str]]
     split: Split | None
@@ -25,7 +25,7 @@ class Among:
 
 
 def among(request: HttpRequest, comparison: Comparison) -> Among | None:
-    """The filter in use; None if there is none."""
+    """The active filter; None if there is none."""
     if not comparison.among:
         return None
     names = {f"metadata[{column}]": None for column, _ in comparison.among.metadata} | {"split": None}

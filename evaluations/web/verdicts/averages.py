@@ -1,4 +1,4 @@
-"""The means of a single variant, which has no comparison."""
+"""The means of a single variant, which cannot be compared."""
 
 from dataclasses import dataclass
 

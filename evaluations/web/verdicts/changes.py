@@ -1,4 +1,4 @@
-"""A difference as the tables write and draw it."""
+"""A difference as tables write and draw it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from evaluations.statistics.terms import Difference
 
 @dataclass(frozen=True)
 class Change:
-    """A difference with its interval; where the verdict is "none", `reason` says why."""
+    """A difference with its interval; if the verdict is "none", `reason` says why."""
 
     difference: float | None
     low: float | None
@@ -28,7 +28,7 @@ class Change:
         return cls(paired.difference, low, high, verdict, paired.reason, paired.equivalence)
 
     def times(self, factor: float) -> "Change":
-        """The same change in another unit."""
+        """The same difference in another unit."""
         difference, low, high = (
             None if value is None else value * factor for value in (self.difference, self.low, self.high)
         )
@@ -40,7 +40,7 @@ class Change:
 
     @property
     def interval(self) -> tuple[float, ...]:
-        """Both bounds; empty without an interval."""
+        """Both bounds as numbers; empty without an interval."""
         return () if self.low is None or self.high is None else (self.low, self.high)
 
     @property

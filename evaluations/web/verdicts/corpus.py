@@ -1,4 +1,4 @@
-"""Corpus scores: BLEU and chrF of all outputs together, beside the means of single scores."""
+"""Corpus scores: BLEU and chrF of all outputs together, beside the means of sentence scores."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from ..paging import address
 
 @dataclass(frozen=True)
 class Reference:
-    """A reference column, and the address that begins or ends its use."""
+    """A reference column, and the address that adds or removes it."""
 
     name: str
     is_used: bool
@@ -22,7 +22,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Corpus:
-    """`tables` is empty until `?corpus=` asks for it, as `open_address` does."""
+    """`tables` is empty unless `?corpus=` requests it, as `open_address` does."""
 
     tables: list[CorpusTable]
     references: list[Reference]
@@ -31,7 +31,7 @@ class Corpus:
 
 
 def corpus(request: HttpRequest, comparison: Comparison) -> Corpus | None:
-    """The corpus scores; None if no evaluator has them. `?corpus=` names further reference columns, or is empty."""
+    """The corpus scores; None if no evaluator has any. `?corpus=` lists additional reference columns, or is empty."""
     corpus_evaluators = corpus_scores.evaluators(comparison)
     if not corpus_evaluators:
         return None

@@ -19,7 +19,7 @@ from .changes import Change
 
 @dataclass(frozen=True)
 class Kind:
-    """How a measure is written: its name, its unit, and the factor of its values."""
+    """The format of a measure: its name, its unit, and the factor for its values."""
 
     name: str
     unit: str
@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True)
 class CostAndLatency:
-    """`picture` draws the quality against the measure `across`; it is open if chosen, or with many variants."""
+    """`picture` draws quality against the measure `across`; it is open if chosen, or with many variants."""
 
     columns: list[Column]
     rows: list[Row]
@@ -65,7 +65,7 @@ class CostAndLatency:
 
 
 def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLatency | None:
-    """Cost and latency of the variants; None if neither is known for several."""
+    """Cost and latency of the variants; None if neither is known for several of them."""
     kinds = _kinds(comparison)
     measures_by_name = (
         {name: comparison.measures.measure(name) for name in kinds} if comparison.primary else {}
@@ -89,7 +89,7 @@ def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLat
 
 
 def _kinds(comparison: Comparison) -> dict[str, Kind]:
-    """The kinds by the name of their measure."""
+    """The formats by the name of their measure."""
     currency = comparison.experiment.project.currency
     return {
         "cost": Kind("Cost", f"{currency} per 1 000 answers", 1_000),
@@ -98,7 +98,7 @@ def _kinds(comparison: Comparison) -> dict[str, Kind]:
 
 
 def _order(comparison: Comparison) -> list[int]:
-    """The places of the sides, best first."""
+    """The indices of the sides, best first."""
     ranked = [comparison.sides.index(row.side) for row in comparison.ranking]
     return ranked + [place for place in range(len(comparison.sides)) if place not in ranked]
 
@@ -129,7 +129,7 @@ def _decimals(means: Sequence[float | None]) -> int:
 
 
 def _picture(comparison: Comparison, kind: Kind, measure: Measure) -> SafeString:
-    """The primary evaluator's means against the measure's, each with its own interval."""
+    """The primary evaluator's means against the measure's, each with its uncorrected interval."""
     assert comparison.primary is not None
     points = [
         Point(

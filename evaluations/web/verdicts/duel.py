@@ -1,4 +1,4 @@
-"""Two variants: evaluators as rows, the primary first."""
+"""Two variants compared: evaluators as rows, the primary first."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ class Row:
     outcomes: SafeString
     has_own_scale: bool
     is_share: bool = False
-    counts: tuple[int, int, int, int] | None = None  # answered and all examples, of both variants
+    counts: tuple[int, int, int, int] | None = None  # answered and all examples, for both variants
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Duel:
 
 
 def duel(request: HttpRequest, comparison: Comparison) -> Duel:
-    """The rows of both variants; evaluators whose scores have the primary's range share its axis."""
+    """The rows; evaluators with the primary's range of scores share its axis."""
     assert comparison.primary is not None
     baseline, variant = comparison.baseline, comparison.others[0]
     changes = {entry.evaluator: Change.from_paired(entry.paired) for entry in comparison.entries}
@@ -103,7 +103,7 @@ def _row(
 
 
 def _answered_rows(comparison: Comparison) -> list[Row]:
-    """ "Answered", compared like an evaluator; left out where every example was answered."""
+    """The row "Answered", compared like an evaluator; omitted if every example was answered."""
     measures = comparison.measures
     if measures.answered == measures.examples:
         return []

@@ -1,4 +1,4 @@
-"""An evaluator as the head of a row or column."""
+"""Evaluators as heads of rows or columns."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from ..texts import short_words
 
 @dataclass(frozen=True)
 class Head:
-    """An evaluator with the addresses of its examples and statistics; `newer` is a version not scored yet."""
+    """An evaluator with the addresses of its examples and statistics; `newer` is a version without scores here."""
 
     evaluator: Evaluator
     short_name: str

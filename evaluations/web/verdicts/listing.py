@@ -1,4 +1,4 @@
-"""Experiments in a list: each with its verdict in a few words and the difference behind it."""
+"""Rows of lists of experiments: the short verdict, and the difference behind it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +22,7 @@ REACH = 0.1  # half the axis for scores from 0 to 1; an arrow marks differences 
 class Row:
     """`change` is the best variant's difference from the default baseline; None without a comparison.
 
-    If the baseline is the best of several, `change` is that of the second best, named by `next`. `named_subsets` are
-    the pages of the subsets that the verdict names, by their labels.
+    If the baseline itself is the best of several, `change` is that of the second best, named by `next`.
     """
 
     overview: Overview
@@ -35,7 +34,7 @@ class Row:
 
 
 def axis() -> SafeString:
-    """The labels over the plots of a list."""
+    """The axis labels above the plots of a list."""
     return axis_labels(Axis(-REACH, REACH), (-REACH, 0.0, REACH))
 
 

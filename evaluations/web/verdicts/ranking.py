@@ -1,4 +1,4 @@
-"""Three variants or more as rows, best first: the primary evaluator with its plot, secondary evaluators beside it."""
+"""Three variants or more, best first: the primary evaluator with its plot, secondary evaluators beside it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from ..paging import address
 from .changes import Change, common_axis
 from .heads import Head, head, most_pairs
 
-MOST_SECONDARY = 6  # with columns of their own; the others are counted
+MOST_SECONDARY = 6  # secondary evaluators with columns of their own; others are counted
 ROW_HEIGHT, SMALL_HEIGHT = 46, 10
-LONG_NAME = 36  # characters that do not fit into two lines of the usual column
+LONG_NAME = 36  # characters that do not fit into two lines of a normal column
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def ranking(request: HttpRequest, comparison: Comparison) -> Ranking:
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows, best first, then variants without a rank. Means are empty where an evaluator has no scores."""
+    """The rows, best first, then variants without a rank. Means are empty if an evaluator has no scores."""
 
     comparison: Comparison
     primary: Evaluator
@@ -164,7 +164,7 @@ def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
 
 
 def ties(ranked: Sequence[Ranked]) -> dict[int, str]:
-    """ "first", "middle" and "last" of neighbours with equal ranks, by the id of the side."""
+    """By the id of the side, "first", "middle" or "last" among neighbours with equal ranks."""
     places = {}
     for n, row in enumerate(ranked):
         before = n > 0 and ranked[n - 1].rank == row.rank
@@ -204,7 +204,7 @@ def _best(means: Sequence[float | None], *, lower_is_better: bool) -> float | No
 
 
 def _counts(comparison: Comparison, evaluators: Sequence[Evaluator]) -> list[dict[str, int]]:
-    """How many of the evaluators call each side better, worse, show no clear difference, or give no verdict."""
+    """By side, how many of the evaluators call it better, worse, show no clear difference, or give no verdict."""
     counts = [{"better": 0, "cannot_tell": 0, "worse": 0, "none": 0} for _ in comparison.sides]
     places = {id(side): place for place, side in enumerate(comparison.sides)}
     for entry in comparison.entries:

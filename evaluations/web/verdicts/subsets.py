@@ -1,4 +1,4 @@
-"""Subsets of the examples: those whose result differs from the overall one, and all of one column as drawings."""
+"""Subsets of the examples: those with another result than overall, and all of one column as drawings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,12 +19,12 @@ from .changes import Change, common_axis
 
 HEIGHT = 24
 MOST_PANELS, MOST_ROWS = 7, 10
-EVERYTHING = 200  # rows and panels of the whole list
+EVERYTHING = 200  # rows and panels of the complete list
 
 
 @dataclass(frozen=True)
 class Row:
-    """One subset of a variant's examples; the address shows these examples alone."""
+    """A subset of a variant's examples; the address shows only these examples."""
 
     subset: Subset
     run: Run
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Bar:
-    """A variant within a panel."""
+    """A variant in a panel."""
 
     variant: str
     change: Change
@@ -45,7 +45,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Panel:
-    """All variants on one subset, or without an address on all examples."""
+    """All variants on one subset; without an address, on all examples."""
 
     name: str
     n: int
@@ -56,9 +56,9 @@ class Panel:
 
 @dataclass(frozen=True)
 class Subsets:
-    """`rows` are the subsets that stand out, or all; `panels` are the values of the column `by`.
+    """`rows` are reported subsets, or all; `panels` are the values of the column `by`.
 
-    `columns` are the choices of `by` as name, address and whether it is the current one.
+    `columns` are the choices of `by`: name, address, and whether it is the current one.
     """
 
     searched: int
@@ -144,7 +144,7 @@ class _Page:
         return chosen if chosen in self._names else self.search.subsets[0].column
 
     def _values(self, by: str, maximum: int) -> list[list[Subset]]:
-        """The subsets of one column by value: reversals, other findings, the largest; numbers ascend."""
+        """The subsets of one column by value: reversals, other findings, then the largest; numbers ascending."""
         of_values: dict[str, list[Subset]] = {}
         for subset in self.search.subsets:
             if subset.column == by:
@@ -209,7 +209,7 @@ class _Page:
 
 
 def _importance(of_value: Sequence[Subset]) -> tuple[bool, bool, int]:
-    """The sort key of a value's panel; smaller ones are shown first."""
+    """The sort key of a value's panel, smallest first."""
     return (
         not any(subset.reversal for subset in of_value),
         not any(subset.reported for subset in of_value),
