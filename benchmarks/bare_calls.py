@@ -1,4 +1,4 @@
-"""What somebody writes who scores a batch of pairs with a library alone, to get the numbers a kind gives.
+"""The shortest code that gives the numbers of a kind by a library alone, for a batch of pairs.
 
 The first line of each docstring is shown beside the speeds.
 """
@@ -92,7 +92,7 @@ def jaro_winkler(actual: Texts, expected: Texts) -> Any:
 def sentence_bleu(actual: Texts, expected: Texts) -> Any:
     """sacrebleu BLEU(effective_order=True).sentence_score per pair"""
     metric = BLEU(effective_order=True)
-    # sacrebleu would remember the tokens of the texts it saw in the measurement before.
+    # otherwise sacrebleu would remember the tokens of texts from the previous measurement
     for part in (metric.tokenizer, metric.tokenizer._post_tokenizer):
         remembering: Any = type(part).__call__
         remembering.cache_clear()

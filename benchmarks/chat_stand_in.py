@@ -1,6 +1,7 @@
-"""A model server that answers every chat completion after the same time: `python -m benchmarks.chat_stand_in SECONDS`.
+"""A stand-in model server that answers every chat completion after a fixed time.
 
-It prints its port and runs until it is ended. It costs as little as a server can, so that its callers are measured.
+`python -m benchmarks.chat_stand_in SECONDS` prints its port, and runs until it is stopped. It uses as little processor
+time as possible, so that its callers are measured.
 """
 
 import asyncio
@@ -42,7 +43,7 @@ async def serve(seconds: float) -> None:
 
 
 async def _head(reader: asyncio.StreamReader) -> bytes:
-    """The head of the next request; empty where the caller has gone."""
+    """The head of the next request; empty if the caller has disconnected."""
     try:
         return await reader.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, ConnectionResetError):

@@ -1,4 +1,4 @@
-"""How long a comparison of many runs by many evaluators takes, and how much memory: prepared and measured apart."""
+"""Measures time and memory of a comparison of many runs by many evaluators; prepared and measured separately."""
 
 import resource
 import time
@@ -23,7 +23,7 @@ BLOCKS = 100
 
 
 def prepare(runs: int, used: int, size: int) -> Experiment:
-    """An experiment with random scores, stored as the engine stores them."""
+    """Create an experiment with random scores, stored as the engine stores them."""
     project = projects.create(f"Speed {size}", User.objects.create_user(f"speed-{User.objects.count()}"))
     dataset = datasets.create(project, None, "rows", [{"inputs": {"n": 0}, "reference": {"a": "x"}}])
     for first in range(2, size + 1, AT_ONCE):
@@ -74,7 +74,7 @@ def _blocks(scoring: Scoring, values: np.ndarray) -> Sequence[Block]:
 
 
 def measure(experiment: Experiment) -> dict[str, float]:
-    """Seconds of a first and of a second look, of one by another process, and the peak of memory in MB."""
+    """Seconds of the first and second comparison, of one in another process, and the peak of memory in MB."""
     figures = {"cold": _look(experiment), "warm": _look(experiment)}
     cache.process.clear()
     column_cache.process.clear()
@@ -83,7 +83,7 @@ def measure(experiment: Experiment) -> dict[str, float]:
 
 
 def _look(experiment: Experiment) -> float:
-    """What a page reads: every entry, the ranking, the sentence, the warnings."""
+    """Read the figures that a page shows: every entry, the ranking, the sentence, the warnings."""
     started = time.perf_counter()
     runs = list(
         Run.objects.filter(experiment=experiment).select_related("experiment__dataset").order_by("pk")

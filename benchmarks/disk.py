@@ -1,4 +1,4 @@
-"""How much of the disk the scores take."""
+"""Measures the disk space of scores."""
 
 import sqlite3
 from contextlib import closing
@@ -10,7 +10,7 @@ from evaluations.models import Block
 
 
 def of_scores(data: Path) -> int:
-    """Bytes of the table of blocks with its indexes; with SQLite that of the site in the folder `data`."""
+    """Bytes of the table of blocks with its indexes; with SQLite, of the site in the folder `data`."""
     table = Block._meta.db_table
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""How often launches stop early, and how many calls that saves: thousands of simulated launches.
+"""Simulates thousands of launches that stop early: error rate, power, and saved calls.
 
 `manage.py benchmark stops`. Differences are in units of the evaluator's range.
 """
@@ -19,7 +19,7 @@ EFFECTS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 @dataclass(frozen=True)
 class Stops:
-    """The result of simulated launches: shares of outcomes, and of calls saved."""
+    """The results of simulated launches: shares of outcomes, and of saved calls."""
 
     name: str
     better: float
@@ -29,7 +29,7 @@ class Stops:
 
 
 def pass_or_fail(effect: float, changed: float = 0.3) -> Draw:
-    """The share `changed` of examples is won or lost; the mean difference is `effect` standard deviations."""
+    """Wins and losses on the share `changed` of examples; the mean difference is `effect` standard deviations."""
     mean = effect * np.sqrt(changed / (1 + effect**2))
 
     def draw(chance: Generator, n: int) -> NDArray[np.float64]:
@@ -40,12 +40,12 @@ def pass_or_fail(effect: float, changed: float = 0.3) -> Draw:
 
 
 def graded(effect: float, spread: float = 0.2) -> Draw:
-    """Scores between the bounds, with normal differences."""
+    """Bounded scores with normally distributed differences."""
     return lambda chance, n: np.clip(chance.normal(effect * spread, spread, n), -1, 1)
 
 
 def rare_losses(chance: Generator, n: int) -> NDArray[np.float64]:
-    """No difference in the mean: small gains, and one large loss in fifty examples."""
+    """No difference in the mean: small gains, and a large loss in one of fifty examples."""
     losses = chance.random(n) < 1 / 50
     return np.where(losses, -0.98, 0.02) + chance.normal(0, 0.01, n)
 
@@ -61,7 +61,7 @@ def simulate(name: str, draw: Draw, rule: Rule, launches: int, seed: int) -> Sto
 
 
 def _end(differences: NDArray[np.float64], rule: Rule) -> tuple[int, str]:
-    """After how many examples a launch stops, and with what outcome."""
+    """The number of examples after which a launch stops, and its outcome."""
     for n in rule.looks:
         interim = look(differences, n, rule)
         if interim.outcome:
@@ -70,7 +70,7 @@ def _end(differences: NDArray[np.float64], rule: Rule) -> tuple[int, str]:
 
 
 def report(total: int, launches: int, seed: int) -> Iterator[Stops]:
-    """Lines of text: launches without a difference first, then by its size."""
+    """Lines of a table: launches without a difference first, then by its size."""
     rule = Rule(total, 1, MARGIN)
     yield simulate("no difference, pass or fail", pass_or_fail(0), rule, launches, seed)
     yield simulate("no difference, graded", graded(0), rule, launches, seed)

@@ -1,4 +1,4 @@
-"""The rows that benchmarks upload."""
+"""Generates the rows that benchmarks upload."""
 
 import csv
 import random
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write_examples(file: Path, count: int, seed: int) -> None:
-    """A CSV of questions, references of 20 to 400 characters (one in fifty of 2 000 to 8 000) and outputs like them."""
+    """Write a CSV of questions, references (20 to 400 characters, one in fifty 2 000 to 8 000) and similar outputs."""
     chance = random.Random(seed)
     words = ["".join(chance.choices("etaoinshrdlucmfw", k=chance.randint(2, 9))) for _ in range(4_000)]
     with file.open("w", newline="") as out:
@@ -24,7 +24,7 @@ def sentence(chance: random.Random, words: list[str], length: int) -> str:
 
 
 def edited(chance: random.Random, words: list[str], reference: str) -> str:
-    """The text as a model might change it: in one case of five not at all, else every tenth word."""
+    """The text as a model might change it: unchanged in one case of five, else with every tenth word replaced."""
     if chance.random() < 0.2:
         return reference
     return " ".join(chance.choice(words) if chance.random() < 0.1 else word for word in reference.split(" "))

@@ -1,6 +1,6 @@
-"""How fast our own reading and writing of files is, beside the libraries that do the same.
+"""Measures our reading and writing of files against libraries for the same tasks.
 
-Each way reads the same bytes into rows, or writes the same rows. ijson is compared if it is installed.
+Each way reads the same bytes into rows, or writes the same rows. ijson is measured if it is installed.
 """
 
 import csv
@@ -46,12 +46,12 @@ WORDS = [
 ]
 
 
-# The number of words in a text, and the share of texts that CSV must quote.
+# number of words in a text, and the share of texts that need quotes in CSV
 SHAPES = {"short texts": (2, 6, 0.1), "long texts": (5, 90, 0.0), "long texts, quoted": (5, 90, 0.5)}
 
 
 def rows(count: int, shape: str, seed: int = 1) -> list[Row]:
-    """Rows of random texts; a quoted one has a comma, quotes and at times a line break."""
+    """Rows of random texts; quoted ones contain a comma, quotes and sometimes a line break."""
     chance = random.Random(seed)
     return [[f"r{n}", *(_text(chance, *SHAPES[shape]) for _ in HEADER[1:])] for n in range(count)]
 
@@ -64,7 +64,7 @@ def _text(chance: random.Random, fewest: int, maximum: int, quoted: float) -> st
 
 
 def tasks(sample: Sequence[Row]) -> dict[str, Ways]:
-    """The ways to do each task that are measured, ours first."""
+    """The measured ways to do each task, ours first."""
     table = _csv_by_ours(sample)
     array = json.dumps([dict(zip(HEADER, row, strict=True)) for row in sample]).encode()
     return {
@@ -87,7 +87,7 @@ def tasks(sample: Sequence[Row]) -> dict[str, Ways]:
 
 
 def measure(count: int) -> list[str]:
-    """A line for each way of each task: thousands of rows a second, the best of some turns in rotation."""
+    """A line for each way and task: thousands of rows a second, the best of several turns."""
     return [line for shape in SHAPES for line in _measured(shape, count)]
 
 

@@ -1,6 +1,6 @@
-"""The benchmark's work as a bare script does it: one process, plain tables, a library call where there is one.
+"""The benchmark's work as a bare script: one process, plain tables, a library call if there is one.
 
-No checks, leases, versions, pages or explanations: what remains of the time is what Evalsite itself costs.
+It has no checks, leases, versions, pages or explanations, so the remaining time is the cost of Evalsite itself.
 """
 
 import csv
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def seconds(file: Path, folder: Path) -> dict[str, float]:
-    """Seconds per row and stage, "parse" "insert" "read" "score", over the first 100 000 rows of the file."""
+    """Seconds per row by stage ("parse", "insert", "read", "score"), over the first 100 000 rows of the file."""
     spent: dict[str, float] = {}
     spent["parse"], rows = _timed(lambda: _parsed(file))
     store = _PostgreSQL() if connection.vendor == "postgresql" else _SQLite(folder / "floor.sqlite3")
@@ -99,7 +99,7 @@ class _PostgreSQL:
 
 
 def _scores(pairs: Sequence[tuple[str, str]]) -> list[Sequence[float] | NDArray[Any]]:
-    """exact, both Levenshteins, Jaccard of words, Dice of character pairs."""
+    """Scores by exact match, both Levenshteins, Jaccard of words and Dice of character pairs."""
     actual, expected = zip(*pairs, strict=True)
     return [
         list(map(eq, actual, expected)),

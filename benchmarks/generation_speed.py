@@ -1,4 +1,4 @@
-"""How fast a launch is answered, beside a bare asyncio loop over the `openai` package, and what pages notice of it."""
+"""Measures launches (answers per second, pages meanwhile) against a bare asyncio loop with the `openai` package."""
 
 import asyncio
 import statistics
@@ -21,7 +21,7 @@ MODEL, QUESTION = "stand-in", "What is {n} and {n}?"
 
 @dataclass(frozen=True)
 class Speed:
-    """Answers a second by the site and by the bare loop, and the pages' 95th percentiles in ms, idle and meanwhile."""
+    """Answers per second by the site and by the bare loop; 95th percentiles of pages in ms, idle and meanwhile."""
 
     site: float
     bare: float
@@ -31,7 +31,7 @@ class Speed:
 
 @contextmanager
 def stand_in(latency: float) -> Iterator[str]:
-    """The base address of a model server that takes `latency` seconds for an answer."""
+    """Start a model server that takes `latency` seconds per answer; yields its base address."""
     command = [sys.executable, "-m", "benchmarks.chat_stand_in", str(latency)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -53,13 +53,13 @@ def measure(site: Site, base_url: str, calls: int, in_flight: int) -> Speed:
     with pages.looked_at() as meanwhile:
         site.wait(f"runs/{launch['runs'][0]}/", lambda now: now["status"] != "generating")
         seconds = time.perf_counter() - began
-    with pages.looked_at():  # The same load beside both.
+    with pages.looked_at():  # the same load during both measurements
         bare = asyncio.run(_bare(base_url, calls, in_flight))
     return Speed(calls / seconds, calls / bare, _late(idle), _late(meanwhile))
 
 
 def _prepared(site: Site, base_url: str, calls: int) -> tuple[int, int]:
-    """A prompt and a dataset by their ids."""
+    """Create a prompt and a dataset; returns their ids."""
     server = site.post(
         "connections/", {"name": "stand-in", "base_url": base_url, "api_key": "sk-stand-in-0000"}
     )
@@ -75,7 +75,7 @@ def _prepared(site: Site, base_url: str, calls: int) -> tuple[int, int]:
 
 
 async def _bare(base_url: str, calls: int, in_flight: int) -> float:
-    """Seconds for the same calls by what somebody writes in ten lines."""
+    """The seconds for the same calls by a minimal script."""
     async with AsyncOpenAI(base_url=base_url, api_key="sk-stand-in-0000", max_retries=0) as client:
         room = asyncio.Semaphore(in_flight)
 
@@ -90,7 +90,7 @@ async def _bare(base_url: str, calls: int, in_flight: int) -> float:
 
 
 class _Pages:
-    """Somebody who looks at pages, one after the other."""
+    """Requests pages one after the other."""
 
     PATHS = ("/", "/p/default/datasets/", "/p/default/evaluators/", "/p/default/prompts/")
 
@@ -105,7 +105,7 @@ class _Pages:
 
     @contextmanager
     def looked_at(self) -> Iterator[list[float]]:
-        """The seconds that pages take while the block runs."""
+        """Collect the response times of pages while the block runs."""
         spent: list[float] = []
         ended = threading.Event()
 
@@ -123,5 +123,5 @@ class _Pages:
 
 
 def _late(spent: Sequence[float]) -> float:
-    """The time within which 95 % of the answers arrived, in ms."""
+    """The 95th percentile of the times, in ms."""
     return 1_000 * statistics.quantiles(spent, n=20)[-1]

@@ -1,4 +1,4 @@
-"""How fast each kind scores a batch, beside the bare call of a library that gives the same numbers."""
+"""Measures the speed of each kind against a bare call of a library that gives the same numbers."""
 
 import json
 import random
@@ -13,8 +13,8 @@ from evaluations import kinds
 from evaluations.values import Column
 
 REPEATS = 5
-SECONDS = 1.0  # at least, of repetitions
-TURNS = 20  # in that time, roughly
+SECONDS = 1.0  # minimum time of repetitions
+TURNS = 20  # approximate number of turns in that time
 LETTERS = "etaoinshrdlucmfw"
 SHORT, LONG = 120, 10_000
 CONFIGS = {"regex_match": {"pattern": PATTERN}}
@@ -24,8 +24,8 @@ ENOUGH = 0.8
 
 @dataclass(frozen=True)
 class Speed:
-    """Pairs a second of a kind and of its bare call, on a batch of pairs of about `length` characters; and how
-    many times as fast it usually is as the bare call just after it.
+    """Pairs per second of a kind and of its bare call, on a batch of pairs of about `length` characters; and the
+    typical ratio of both.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class Speed:
 
 
 def report(speeds: Iterable[Speed]) -> Iterator[str]:
-    """Lines of text: a table, what the bare calls are, and which kinds fall short of theirs."""
+    """Lines of a table, of the bare calls, and of the kinds that are slower than theirs."""
     yield f"{'kind':<24}{'characters':>12}{'batch':>8}{'pairs/s':>12}{'bare':>12}{'ratio':>8}{'ms a pair':>12}"
     behind = []
     for speed in speeds:
@@ -51,7 +51,7 @@ def report(speeds: Iterable[Speed]) -> Iterator[str]:
 
 
 def measure(short: int, long: int, seed: int) -> Iterator[Speed]:
-    """Every text kind on a batch of so many short pairs, and on one of up to so many of 10 000 characters."""
+    """Measure every text kind on a batch of so many short pairs, and on one of up to so many of 10 000 characters."""
     for length, maximum in ((SHORT, short), (LONG, long)):
         chance = random.Random(seed)
         words = ["".join(chance.choices(LETTERS, k=chance.randint(2, 9))) for _ in range(4_000)]
@@ -73,7 +73,7 @@ def measure(short: int, long: int, seed: int) -> Iterator[Speed]:
 
 
 def _pair(chance: random.Random, words: Sequence[str], length: int) -> tuple[str, str]:
-    """A reference that ends in a number, and what a model might make of it: every tenth word is another."""
+    """A reference that ends in a number, and a similar output in which every tenth word differs."""
     expected = chance.choices(words, k=length // 6)
     actual = [chance.choice(words) if chance.random() < 0.1 else word for word in expected]
     number = f" {chance.random() * 1000:.2f}"
@@ -81,14 +81,14 @@ def _pair(chance: random.Random, words: Sequence[str], length: int) -> tuple[str
 
 
 def _form(key: str, pair: tuple[str, str]) -> list[str]:
-    """The pair as a kind reads it: data kinds get lists of words as JSON."""
+    """The pair in the form a kind reads: data kinds get lists of words as JSON."""
     return [json.dumps({"words": side.split()}) if key in JSON_KINDS else side for side in pair]
 
 
 def _fitting(bare: Call, actual: Texts, expected: Texts) -> int:
-    """The size of a batch that leaves time for all the turns."""
+    """The size of a batch that leaves time for all turns."""
     few = actual[:8], expected[:8]
-    bare(*few)  # The very first call is slower, because it prepares.
+    bare(*few)  # the very first call is slower
     started = time.process_time()
     bare(*few)
     a_pair = (time.process_time() - started) / len(few[0])
@@ -96,7 +96,7 @@ def _fitting(bare: Call, actual: Texts, expected: Texts) -> int:
 
 
 def _scoring(key: str) -> Call:
-    """A call that scores two lists of values with a kind; nothing is cached between calls."""
+    """A function that scores two lists of values by a kind, without caching between calls."""
     kind = kinds.get(key)
     config = kind.parse(CONFIGS.get(key, {}))
     return lambda actual, expected: kind.evaluate(
@@ -105,9 +105,7 @@ def _scoring(key: str) -> Call:
 
 
 def _turns(own: Call, bare: Call, actual: Texts, expected: Texts) -> tuple[list[float], list[float]]:
-    """The processor seconds of each turn. Both calls alternate, so that a processor that is slow for a while is
-    slow for both.
-    """
+    """The processor seconds of each turn. Both calls alternate, so that a temporarily slow processor slows both."""
     times: tuple[list[float], list[float]] = [], []
     started = time.process_time()
     while len(times[0]) < REPEATS or time.process_time() - started < SECONDS:

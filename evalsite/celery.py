@@ -13,16 +13,16 @@ from evalsite.lifeline import die_with
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
 
-# Celery warns of workers that run as root, because a pickled message could do anything; ours take JSON only.
+# Celery warns of workers that run as root, because pickled messages can run code; ours accept JSON only.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("evalsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.set_default()  # Other threads would have no `current_app`.
+app.set_default()  # otherwise other threads would have no `current_app`
 app.autodiscover_tasks()
 app.autodiscover_tasks(["evaluations.upkeep"], related_name="watchdog")
 
-MAIN_PROCESS = os.getpid()  # In the children of a worker this stays the id of their parent.
+MAIN_PROCESS = os.getpid()  # in the children of a worker, this stays the id of their parent
 
 
 @signals.setup_logging.connect
@@ -38,6 +38,6 @@ def end_with_the_worker(**_: object) -> None:
 
 @signals.worker_process_init.connect
 def look_for_garbage_less_often(**_: object) -> None:
-    """Freeze the imports and collect less often: collecting freed nothing and took a tenth of a job's time."""
+    """Freeze imported objects and collect less often: collection found nothing, and took a tenth of a job's time."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)

@@ -1,9 +1,9 @@
-"""A connection of the web server, on which slow clients hold no thread that serves pages.
+"""A connection of the web server that slow clients cannot use to block threads.
 
 waitress receives requests in one thread and serves them in others once they are complete. It has no deadline for a
-client that sends a byte now and then, and stores large bodies before anybody asks who sends them. This module adds the
-deadlines and hands on large bodies while they arrive. It uses waitress's classes for channels and parsers, whose
-behaviour tests/site/test_server.py checks.
+client that sends a byte now and then, and it stores large bodies before the application can ask who sends them. This
+module adds deadlines, and streams large bodies to the application. It extends waitress's classes for channels and
+parsers, whose behaviour tests/site/test_server.py checks.
 """
 
 import io
@@ -24,36 +24,36 @@ from waitress.parser import HTTPRequestParser
 from evalsite.bodies import Body
 
 GRACE = 20  # seconds that every request has to arrive
-SLOWEST = 10_000  # bytes a second that a longer request must keep up with
+SLOWEST = 10_000  # bytes per second that a longer request must keep up with
 IDLE = 20  # seconds that a connection may stay open between requests
-STALLED = 60  # seconds after which a client that read less than SLOWEST of its answer is cut off
-GOODBYE = 2  # seconds in which a client should read its answer and hang up
-LARGE = 512 * 1024  # bytes; a larger body is handed on while it arrives, others wait in memory
+STALLED = 60  # seconds after which a client that reads its answer more slowly than SLOWEST is disconnected
+GOODBYE = 2  # seconds for a client to read its answer and disconnect
+LARGE = 512 * 1024  # bytes; larger bodies are streamed, others are collected in memory
 AHEAD = 1024 * 1024  # bytes that an answer may always be ahead of its reader
-PIECE = 4096  # bytes that are looked into at once
+PIECE = 4096  # bytes that are parsed at once
 READ_AT_ONCE = 256 * 1024  # bytes of a large body
-WAITING = 20  # requests of one connection that may wait for the answers before them
+WAITING = 20  # requests of a connection that may wait for the answers to earlier ones
 RESERVE = 50_000_000  # bytes of the disk that answers leave free
 
 
 def disk_has_room() -> bool:
-    """True when answers may wait on the disk for their readers."""
+    """Whether answers may wait on the disk for their readers."""
     return shutil.disk_usage(tempfile.gettempdir()).free > RESERVE
 
 
 class Buffer(OverflowableBuffer):
-    """An answer on its way; a long one waits on the disk, or in memory while the disk is full."""
+    """An answer that is being sent; a long one waits on the disk, or in memory while the disk is full."""
 
     def _set_large_buffer(self) -> None:
         if disk_has_room():
             super()._set_large_buffer()
 
 
-waitress.channel.OverflowableBuffer = Buffer  # Channels know no other way to choose it.
+waitress.channel.OverflowableBuffer = Buffer  # the only way to make channels use it
 
 
 class Parser(HTTPRequestParser):
-    """A request is complete after its head if its body is large or has no stated length."""
+    """A request with a large body, or without a stated length, is complete after its head."""
 
     body: Body | None = None
     expect_continue: bool
@@ -77,7 +77,7 @@ class Parser(HTTPRequestParser):
             self._hand_on()
 
     def _hand_on(self) -> None:
-        """Hand the body on to the application; the connection ends with the answer."""
+        """Stream the body to the application; the connection ends with the answer."""
         before = self.channel.write_continue if self.expect_continue else lambda: None
         self.body = self.channel.body = Body(self.content_length, before, self.channel.server.pull_trigger)
         self.body_rcv, self.expect_continue = None, False
@@ -90,13 +90,13 @@ class Parser(HTTPRequestParser):
 
 
 class Channel(HTTPChannel):
-    """One connection."""
+    """A connection."""
 
-    began: float | None = None  # when the first byte of the incomplete request arrived
-    size = 0  # bytes of it so far
+    began: float | None = None  # the time at which the first byte of the incomplete request arrived
+    size = 0  # its bytes so far
     body: Body | None = None
     hangs_up_at: float | None = None
-    read_bytes = 0  # bytes of answers that the client read since `unread_since`
+    read_bytes = 0  # bytes of answers that the client has read since `unread_since`
     close_when_flushed: bool
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -126,7 +126,7 @@ class Channel(HTTPChannel):
 
     @property
     def is_quiet(self) -> bool:
-        """True when only this connection's next event can change which events it waits for."""
+        """Whether only the connection's next event can change which events it waits for."""
         is_served = self.requests or self.body
         return not (is_served or self.total_outbufs_len or self.will_close or self.close_when_flushed)
 
@@ -148,7 +148,7 @@ class Channel(HTTPChannel):
                 self.recv(self.adj.recv_bytes)
 
     def handle_write(self) -> None:
-        """Let the client hang up: closing with unread bytes would destroy the answer on its way."""
+        """Wait for the client to disconnect: closing with unread bytes would destroy an answer on its way."""
         if self.close_when_flushed and not self.total_outbufs_len and not self.will_close:
             self.close_when_flushed = False
             self.hangs_up_at = time.monotonic() + GOODBYE
@@ -174,7 +174,7 @@ class Channel(HTTPChannel):
         return written
 
     def _flush_outbufs_below_high_watermark(self) -> None:
-        """Hold the thread for a slow reader only if the disk is full of answers, and few others do."""
+        """Block the thread for a slow reader only if the disk is full of answers, and few threads are blocked."""
         if self.total_outbufs_len <= AHEAD or self.server.has_room():
             return
         if not self.server.waiters.acquire(blocking=False):
@@ -192,7 +192,7 @@ class Channel(HTTPChannel):
                 self.outbuf_lock.wait()
 
     def is_overdue(self) -> bool:
-        """True when the client has exceeded its deadline; checked every second."""
+        """Whether the client has exceeded its deadline; checked every second."""
         now = time.monotonic()
         if self.hangs_up_at is not None:
             return now > self.hangs_up_at
@@ -204,7 +204,7 @@ class Channel(HTTPChannel):
         return time.time() - self.last_activity > IDLE and not self.requests
 
     def _has_unread(self) -> bool:
-        """True when the client keeps an answer waiting: while a task runs, waitress collects some before it sends."""
+        """Whether the client leaves an answer unread; while a task runs, waitress collects some of it first."""
         return bool(self.total_outbufs_len > (self.adj.send_bytes if self.requests else 0))
 
     def _reads_too_slowly(self, now: float) -> bool:

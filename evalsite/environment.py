@@ -1,4 +1,4 @@
-"""The environment variables that the settings read, with types and defaults; nobody else reads them."""
+"""The environment variables of the settings, with types and defaults. Nothing else reads the environment."""
 
 import os
 import secrets
@@ -8,10 +8,10 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-# Set before numpy is loaded: processes and threads already use all cores, and more threads would slow them down.
+# Set before numpy is loaded: processes and threads already use all cores; more threads would slow them down.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# FileAwareEnv also accepts NAME_FILE, the path of a file with the value, as Docker secrets come.
+# FileAwareEnv also accepts NAME_FILE, the path of a file with the value, as used for Docker secrets.
 env = environ.FileAwareEnv(
     BROKER_URL=(str, ""),
     DATABASE_URL=(str, ""),
@@ -47,7 +47,7 @@ env = environ.FileAwareEnv(
 
 
 def read(name: str) -> Any:
-    """The value in its type, or the default; a value of another type is refused with its name."""
+    """The value in its type, or the default; a value of another type is refused with the variable's name."""
     try:
         value = env(name)
     except ValueError as problem:
@@ -70,13 +70,13 @@ def secret(name: str) -> str:
 
 
 def unknown() -> list[str]:
-    """Variables with our prefix that nothing reads: mostly spelling mistakes. EVALSITE_KEY is the client's."""
+    """Variables with our prefix that nothing reads, mostly spelling mistakes. EVALSITE_KEY belongs to the client."""
     read_here = {"EVALSITE_KEY"} | {variable for name in env.scheme for variable in (name, f"{name}_FILE")}
     return sorted(name for name in os.environ if name.startswith("EVALSITE_") and name not in read_here)
 
 
 def folder(path: str | Path) -> Path:
-    """An absolute folder that only this user can read, created if it is missing."""
+    """An absolute path of a folder that only this user can read; created if it is missing."""
     folder = Path(path).expanduser().resolve()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -88,10 +88,10 @@ def folder(path: str | Path) -> Path:
 
 
 def key_kept_in(file: Path) -> str:
-    """The secret key in a file of mode 0600, made at the first start.
+    """The secret key in a file of mode 0600, created at the first start.
 
-    Several processes may start at once: the key is linked into place, so the first one wins and nobody
-    ever reads half a key.
+    Several processes may start at once: the file is linked into place, so that the first one wins and none reads half a
+    key.
     """
     if not file.exists():
         draft = file.with_name(f"{file.name}.{os.getpid()}")

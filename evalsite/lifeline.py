@@ -1,4 +1,4 @@
-"""No process outlives the one that started it, even after kill -9."""
+"""Ends processes together with their parent, even after kill -9."""
 
 import ctypes
 import os
@@ -7,18 +7,18 @@ import sys
 
 PR_SET_PDEATHSIG = 1
 
-# Loaded here, because after a fork a child should do as little as it can.
+# loaded now, because after a fork a child should do as little as possible
 _prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
 
 
 def die_with(parent: int) -> None:
-    """Have the kernel kill this process when `parent` ends; called in a fresh child.
+    """Let the kernel kill this process when `parent` ends; call it in a fresh child.
 
-    Only Linux can do that; elsewhere a parent that is killed leaves its children to be stopped by hand.
-    Grandchildren do not inherit this, so each process sets it itself.
+    Only Linux supports this; elsewhere, children of a killed parent must be stopped by hand. Grandchildren do not
+    inherit it, so each process calls it.
     """
     if _prctl is None:
         return
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # It ended before this took effect.
+    if os.getppid() != parent:  # the parent ended before this took effect
         os.kill(os.getpid(), signal.SIGKILL)

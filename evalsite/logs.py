@@ -1,4 +1,4 @@
-"""The formatter that writes a log record as a line."""
+"""Logging: formatters, filters, and their configuration."""
 
 import json
 import logging
@@ -16,7 +16,7 @@ def mask(text: str) -> str:
 
 
 class MaskSecrets(logging.Filter):
-    """Mask keys, tokens, sign-in links and passwords in addresses in every record."""
+    """Masks keys, tokens, sign-in links and passwords in addresses, in every record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = mask(record.getMessage()), None
@@ -24,7 +24,7 @@ class MaskSecrets(logging.Filter):
 
 
 class ShortenHostErrors(logging.Filter):
-    """A request with a wrong Host header is one warning: anybody can send one, and the site is not at fault."""
+    """Shortens requests with a wrong Host header to one warning: anybody can send one, and the site is not at fault."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
@@ -38,7 +38,7 @@ class ShortenHostErrors(logging.Filter):
 
 
 class OmitDueTasks(logging.Filter):
-    """A task that is due is no news: the sweep alone would take a line every 15 seconds."""
+    """Omits records of due tasks: the sweep alone would log a line every 15 seconds."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return not record.getMessage().startswith("Scheduler: Sending due task")
@@ -51,12 +51,12 @@ def timestamp(record: logging.LogRecord) -> str:
 
 
 def request_id(record: logging.LogRecord) -> str:
-    """The id that the answer to the request carries, in records about a request."""
+    """The id in the response to a request, for log records about it."""
     return getattr(getattr(record, "request", None), "id", "")
 
 
 class TextFormatter(logging.Formatter):
-    """`2026-11-20T08:15:30.123Z INFO name: message`; only a stack trace takes more than one line."""
+    """Lines such as `2026-11-20T08:15:30.123Z INFO name: message`; only a stack trace has more lines."""
 
     def format(self, record: logging.LogRecord) -> str:
         message = record.getMessage().replace("\r", "\\r").replace("\n", "\\n")
@@ -86,7 +86,7 @@ class JSONFormatter(logging.Formatter):
 
 
 def configuration(form: str, level: str) -> dict[str, Any]:
-    """Django's LOGGING: one line for each record on stdout, as "text" or "json"."""
+    """Django's LOGGING setting: one line per record on stdout, as "text" or "json"."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -110,8 +110,8 @@ def configuration(form: str, level: str) -> dict[str, Any]:
             "celery.beat": {"filters": ["due"]},
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.app.trace": {"level": "WARNING"},
-            "httpx2": {"level": "WARNING"},  # A line for every call of a connection's server.
-            "waitress": {"level": "WARNING"},  # Else a line for every client that hangs up early,
-            "waitress.queue": {"level": "ERROR"},  # and one for every request that waits for a thread.
+            "httpx2": {"level": "WARNING"},  # one line for every call of a model server
+            "waitress": {"level": "WARNING"},  # otherwise one line for every client that disconnects early
+            "waitress.queue": {"level": "ERROR"},  # and one for every request that waits for a thread
         },
     }

@@ -1,11 +1,12 @@
-"""`python -m evalsite.probe http://web:8000/readyz`: exit code 0 when the page says yes."""
+"""`python -m evalsite.probe http://web:8000/readyz`: exit code 0 if the page answers 200."""
 
 import sys
 import urllib.request
 
 
 def main(address: str) -> int:
-    request = urllib.request.Request(address, headers={"Host": "localhost"})  # A name that is always allowed.
+    # a host name that is always allowed
+    request = urllib.request.Request(address, headers={"Host": "localhost"})
     try:
         with urllib.request.urlopen(request, timeout=5):
             return 0

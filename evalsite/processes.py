@@ -1,4 +1,4 @@
-"""Child processes of `evalsite up`: their lines come out with a prefix, and each has its time to stop."""
+"""Child processes of `evalsite up`, with prefixed output, and a time limit for stopping."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from evalsite.lifeline import die_with
 
 
 class Child:
-    """One running program."""
+    """A running program."""
 
     def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
         self.name, self.process = name, process
@@ -19,7 +19,7 @@ class Child:
 
     @classmethod
     async def start(cls, name: str, command: Sequence[str], env: Mapping[str, str]) -> "Child":
-        """Start it in a session of its own, so that the terminal's Ctrl-C reaches only us."""
+        """Start a program in a session of its own, so that Ctrl-C in the terminal reaches only the parent."""
         process = await asyncio.create_subprocess_exec(
             *command,
             env=env,
@@ -41,7 +41,7 @@ class Child:
             say(self.name, rest.decode(errors="replace"))
 
     async def wait(self) -> int:
-        """The exit code, once all its lines are out."""
+        """Wait for the exit code, and until all output is printed."""
         code = await self.process.wait()
         await asyncio.shield(self.lines)
         return code
@@ -51,12 +51,12 @@ class Child:
             self.process.send_signal(number)
 
     def kill(self) -> None:
-        """End it and whatever it started."""
+        """Kill the program and whatever it started."""
         if self.process.returncode is None:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     async def stop(self, seconds: float) -> None:
-        """Ask it to end, and make it end when it takes longer than `seconds`."""
+        """Ask the program to end; kill it after `seconds`."""
         self.send(signal.SIGTERM)
         try:
             await asyncio.wait_for(self.process.wait(), seconds)

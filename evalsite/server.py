@@ -24,21 +24,22 @@ from evalsite.channel import LARGE, Channel, disk_has_room
 from evalsite.sockets import Sockets
 from evalsite.threads import Threads
 
-log = logging.getLogger("evalsite.server")  # Run as a program, this module is named __main__.
+log = logging.getLogger("evalsite.server")  # run as a program, this module is named __main__
 
-THREADS = 16  # for requests that were received in full
+THREADS = 16  # threads for requests that were received completely
 UPLOADS = 32  # threads for large bodies
-PROBES = ("/healthz", "/readyz")  # do not wait behind pages: a busy site is not a dead one
-PROBING = 4  # threads for probes: some may wait for a database that is away
+PROBES = ("/healthz", "/readyz")  # do not wait behind pages, because a busy site is not a dead one
+PROBING = 4  # threads for probes, some of which may wait for an unavailable database
 CONNECTIONS = 2_000
 UNREAD = 1024**3  # bytes of all answers that may wait on the disk for their readers
-WAITERS = THREADS // 2  # threads that may wait for readers once that is reached
-LAST_SECONDS = 5  # that running requests may take after SIGTERM
-TAKES_TURNS = 0.001  # seconds after which a busy thread lets others run: every answer passes through two
+WAITERS = THREADS // 2  # threads that may wait for readers beyond that
+LAST_SECONDS = 5  # seconds for running requests after SIGTERM
+# seconds after which a busy thread lets others run, because every answer passes through two
+TAKES_TURNS = 0.001
 
 
 class Server(TcpWSGIServer):
-    """waitress with deadlines for clients, threads of their own for large bodies, and an orderly end."""
+    """waitress with deadlines for clients, separate threads for large bodies, and a graceful shutdown."""
 
     channel_class = Channel
 
@@ -56,11 +57,11 @@ class Server(TcpWSGIServer):
             connection_limit=CONNECTIONS,
             cleanup_interval=1,
             recv_bytes=256 * 1024,
-            inbuf_overflow=LARGE + 1,  # No body goes to the disk, which may be full.
+            inbuf_overflow=LARGE + 1,  # bodies are never written to the disk, which may be full
             outbuf_overflow=256 * 1024,
             max_request_header_size=64 * 1024,
-            max_request_body_size=1 << 60,  # The application refuses bodies that are too large.
-            clear_untrusted_proxy_headers=False,  # `client_address` knows which to trust.
+            max_request_body_size=1 << 60,  # the application refuses bodies that are too large
+            clear_untrusted_proxy_headers=False,  # `client_address` decides which of them to trust
             log_socket_errors=False,
             ident="",
         )
@@ -79,12 +80,12 @@ class Server(TcpWSGIServer):
                 channel.handle_close()
 
     def has_room(self) -> bool:
-        """True when more of answers may wait on the disk until they are read."""
+        """Whether more bytes of answers may wait on the disk until they are read."""
         unread = sum(channel.total_outbufs_len for channel in list(self.active_channels.values()))
         return unread < UNREAD and disk_has_room()
 
     def run(self) -> None:
-        """Serve until `stop`; then take no more connections and let running requests finish."""
+        """Serve until `stop`; then accept no more connections, and let running requests finish."""
         while not self.is_stopping:
             self.turn()
         self.accepting = False
@@ -106,7 +107,7 @@ class Server(TcpWSGIServer):
 
 
 class Upload:
-    """A task that leaves neither memory nor a connection to the database behind: its thread is idle mostly."""
+    """A task whose idle thread holds neither memory nor a database connection afterwards."""
 
     def __init__(self, channel: Channel, body: Body) -> None:
         self.channel, self.body = channel, body
@@ -116,7 +117,8 @@ class Upload:
             self.channel.service()
         finally:
             connections.close_all()
-            if self.body.passed_on > LARGE:  # All threads wait for this; strangers must not cause it.
+            # all threads wait for this, so strangers must not be able to cause it
+            if self.body.passed_on > LARGE:
                 give_back_memory()
 
     def cancel(self) -> None:
@@ -124,14 +126,14 @@ class Upload:
 
 
 def give_back_memory() -> None:
-    """Return the memory of a large body to the system, which glibc would keep; other C libraries have no such call."""
+    """Return the memory of a large body to the system; glibc would keep it, other C libraries have no such call."""
     gc.collect()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket for one address; "::" takes IPv4 as well."""
+    """A listening socket for an address; "::" accepts IPv4 as well."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     sock = socket.create_server((host, port), family=family, backlog=1024, dualstack_ipv6=host == "::")
     sock.setblocking(False)
@@ -139,7 +141,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 
 def loaded_application() -> WSGIApplication:
-    """The application with all pages loaded and frozen: garbage collection, which stops all threads, skips them."""
+    """The application with all pages imported and frozen, so that garbage collection skips them."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
     application = get_wsgi_application()
     resolve("/healthz")
@@ -152,7 +154,7 @@ def main() -> None:
     application = loaded_application()
     _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(maximum, 65_536), maximum))
-    # Where waitress keeps long answers until they are read; /tmp may be small, or in memory.
+    # the folder where waitress stores long answers; /tmp may be small, or in memory
     tempfile.tempdir = str(settings.FILE_UPLOAD_TEMP_DIR)
     sys.setswitchinterval(TAKES_TURNS)
     server = Server(application, listening_socket(settings.HOST, settings.PORT))

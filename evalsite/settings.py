@@ -15,7 +15,7 @@ from evalsite.environment import choice, read, secret
 
 VERSION = __version__
 PACKAGE = Path(__file__).resolve().parent
-INSTALLED = (PACKAGE / "_templates").is_dir()  # From a wheel, which carries templates/ and static/ inside.
+INSTALLED = (PACKAGE / "_templates").is_dir()  # installed from a wheel, which contains templates/ and static/
 TEMPLATE_DIR = PACKAGE / "_templates" if INSTALLED else PACKAGE.parent / "templates"
 STATIC_DIR = PACKAGE / "_static" if INSTALLED else PACKAGE.parent / "static"
 DOCS_DIR = PACKAGE / "_docs" if INSTALLED else PACKAGE.parent / "docs"
@@ -28,16 +28,16 @@ GIVEN_SECRET_KEY = secret("EVALSITE_SECRET_KEY")
 SECRET_KEY = GIVEN_SECRET_KEY or environment.key_kept_in(DATA / "secret-key")
 SECRET_KEY_FALLBACKS = [key for key in secret("EVALSITE_SECRET_KEY_FALLBACKS").split(",") if key]
 
-# Where `evalsite up` listens, and the address people use, which is another one behind a proxy.
+# The address at which `evalsite up` listens, and the public one, which differs behind a proxy.
 HOST = read("EVALSITE_HOST")
 PORT = read("PORT")
 GIVEN_URL = read("EVALSITE_URL").rstrip("/")
 URL = GIVEN_URL or f"http://localhost:{PORT}"
 HTTPS = URL.startswith("https://")
-# This machine's own names are for health checks.
+# the machine's own names are for health checks
 ALLOWED_HOSTS = [*read("EVALSITE_ALLOWED_HOSTS"), urlsplit(URL).hostname, "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [URL]
-WORKERS = read("EVALSITE_WORKERS")  # 0 means one for each core.
+WORKERS = read("EVALSITE_WORKERS")  # 0: one for each core
 
 INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
@@ -56,7 +56,8 @@ INSTALLED_APPS = [
     "evaluations",
 ]
 if not INSTALLED and (PACKAGE.parent / "benchmarks").is_dir():
-    INSTALLED_APPS.append("benchmarks")  # A checkout measures itself; the wheel and the image leave this out.
+    # a checkout can run benchmarks; the wheel and the image do not contain them
+    INSTALLED_APPS.append("benchmarks")
 
 MIDDLEWARE = [
     "evaluations.web.middleware.request_id",
@@ -69,7 +70,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    # Pages are for people who signed in unless the view says @login_not_required; API views do it themselves.
+    # Pages require sign-in unless the view says @login_not_required; API views authenticate by themselves.
     "evaluations.web.middleware.SignInFirst",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -102,10 +103,10 @@ TEMPLATES = [
 DATABASES = {"default": stores.database(secret("DATABASE_URL"), DATA)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Files. Uploads wait in the default storage until a worker imports them.
+# Uploaded files wait in the default storage until a worker imports them.
 STORAGE = read("EVALSITE_STORAGE")
 MEDIA_ROOT = DATA / "uploads" if STORAGE.startswith("s3://") or not STORAGE else Path(STORAGE).resolve()
-# Beside the storage, so that taking in an upload renames the file instead of copying it.
+# beside the storage, so that an upload is renamed instead of copied
 FILE_UPLOAD_TEMP_DIR = environment.folder(MEDIA_ROOT / "incoming")
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = [
@@ -126,7 +127,7 @@ STATICFILES_DIRS = [STATIC_DIR]
 STATIC_ROOT = DATA / "static"
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
-# People.
+# Accounts.
 LOGIN_URL = "/signin/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = LOGIN_URL
@@ -154,13 +155,13 @@ AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 
-# Signing in at an OpenID Connect provider: with an issuer and the extra `oidc`, see evaluations/web/oidc.py.
+# Sign-in by OpenID Connect: needs an issuer and the extra `oidc`, see evaluations/web/oidc.py.
 OIDC_ISSUER = read("EVALSITE_OIDC_ISSUER").rstrip("/")
 OIDC_NAME = read("EVALSITE_OIDC_NAME")
 OIDC_DOMAINS = [domain.lower() for domain in read("EVALSITE_OIDC_DOMAINS")]
 OIDC_CLIENT = {"client_id": read("EVALSITE_OIDC_CLIENT_ID"), "secret": secret("EVALSITE_OIDC_CLIENT_SECRET")}
 OIDC = bool(OIDC_ISSUER) and find_spec("allauth") is not None
-# People are remembered by this and the issuer's id of them, so another issuer cannot speak for them.
+# Accounts are matched by this and the issuer's id, so another issuer cannot impersonate them.
 OIDC_ID = f"oidc-{sha256(OIDC_ISSUER.encode()).hexdigest()[:12]}"
 if OIDC:
     INSTALLED_APPS += [
@@ -174,9 +175,9 @@ if OIDC:
     OIDC_APP = OIDC_CLIENT | {"provider_id": OIDC_ID, "name": OIDC_NAME, "settings": OIDC_OPTIONS}
     SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [OIDC_APP]}}
     SOCIALACCOUNT_ADAPTER = "evaluations.web.oidc.Adapter"
-    SOCIALACCOUNT_LOGIN_ON_GET = True  # Our own view takes POST only.
+    SOCIALACCOUNT_LOGIN_ON_GET = True  # our own view accepts POST only
 
-# The border to the browser.
+# Security headers and cookies.
 TRUSTED_PROXIES = read("EVALSITE_TRUSTED_PROXIES")
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -184,10 +185,10 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-# Only behind a proxy that says which requests came by HTTPS; probes of the container ask without.
+# Only behind a proxy that forwards the scheme of requests; probes of the container use HTTP.
 SECURE_SSL_REDIRECT = HTTPS and TRUSTED_PROXIES > 0
 SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
-# Other subdomains, and the lists that browsers carry along, are for the owner of the domain to decide.
+# Other subdomains, and preload lists of browsers, are for the owner of the domain to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_ENGINE = "evaluations.access.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -216,42 +217,45 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
 
-# Programs.
+# The API.
 REST_FRAMEWORK = rest.FRAMEWORK
 SPECTACULAR_SETTINGS = rest.DOCUMENT
-EVALSITE_PROJECT_QUEUE = read("EVALSITE_PROJECT_QUEUE")  # Runs and files of a project that may wait at once.
-EVALSITE_API_RATE = read("EVALSITE_API_RATE")  # Calls a minute with one key.
-# Whether everybody may make projects, or only the administrators of the site.
+EVALSITE_PROJECT_QUEUE = read("EVALSITE_PROJECT_QUEUE")  # runs and files of a project that may wait at once
+EVALSITE_API_RATE = read("EVALSITE_API_RATE")  # calls per minute with one key
+# Whether everybody may create projects, or only administrators of the site.
 EVALSITE_PROJECT_CREATION = read("EVALSITE_PROJECT_CREATION")
 PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
 
-# Workers. The database is the queue and Celery carries hints, so a lost message costs seconds and no data:
-# no result backend, no revoke, no ETA, and never more than one message in a worker's hands.
-EVALSITE_AUDIT_DAYS = read("EVALSITE_AUDIT_DAYS")  # Older entries of the audit log are removed; 0 keeps all.
-EVALSITE_ANSWERS_MB = read("EVALSITE_ANSWERS_MB")  # The oldest cached answers of models leave beyond that.
-EVALSITE_EMBEDDINGS_MB = read("EVALSITE_EMBEDDINGS_MB")  # The oldest stored vectors leave beyond that.
+# Workers. The database is the queue and Celery only carries hints, so a lost message costs seconds and no data:
+# no result backend, no revoke, no ETA, and never more than one message per worker.
+# days after which entries of the audit log are deleted; 0 keeps all
+EVALSITE_AUDIT_DAYS = read("EVALSITE_AUDIT_DAYS")
+# megabytes beyond which the oldest cached answers are deleted
+EVALSITE_ANSWERS_MB = read("EVALSITE_ANSWERS_MB")
+# megabytes beyond which the oldest stored vectors are deleted
+EVALSITE_EMBEDDINGS_MB = read("EVALSITE_EMBEDDINGS_MB")
 # Half of the workers stay free for small files and scoring, however many large files wait.
 LARGE_IMPORTS = max(1, (WORKERS or os.cpu_count() or 1) // 2)
-EVALSITE_IN_FLIGHT = read("EVALSITE_IN_FLIGHT")  # Calls to model servers that a worker process makes at once.
-EVALSITE_LEASE = read("EVALSITE_LEASE")  # Seconds until the work of a lost worker is given to another.
-FAIL_AT = read("EVALSITE_FAIL_AT")  # For tests: die at this commit point, see evaluations/commit_points.py.
-BROKER_FILE = DATA / "broker-url"  # Written by `evalsite up`, so that other commands find its private Redis.
+EVALSITE_IN_FLIGHT = read("EVALSITE_IN_FLIGHT")  # calls of model servers that a worker process makes at once
+EVALSITE_LEASE = read("EVALSITE_LEASE")  # seconds until the work of a lost worker is given to another
+FAIL_AT = read("EVALSITE_FAIL_AT")  # for tests: die at this commit point, see evaluations/commit_points.py
+BROKER_FILE = DATA / "broker-url"  # written by `evalsite up`, so that other commands find its private Redis
 GIVEN_BROKER_URL = secret("BROKER_URL")
 CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
 REDIS_URL = CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)
 CACHES = {"default": stores.cache(REDIS_URL)}
-USES_FILES = CELERY_BROKER_URL.startswith("filesystem:")  # Without Redis, messages are files.
+USES_FILES = CELERY_BROKER_URL.startswith("filesystem:")  # without Redis, messages are files
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     stores.files_as_broker(environment.folder(DATA / "queue")) if USES_FILES else stores.REDIS_AS_BROKER
 )
-# Workers take from both queues in turn, so that a file or a sweep never waits behind the hints of many runs.
+# Workers read both queues in turn, so that files and sweeps never wait behind the hints of many runs.
 CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("work", routing_key="work")]
 CELERY_TASK_ROUTES = {name: {"queue": "work"} for name in ("evaluations.work", "evaluations.generate")}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True
-# A worker takes a message when it has a process free, and forgets it at once: it is a hint, and the database knows what
-# was begun. Whoever still holds one when Redis goes away is ended by kombu, which wants to put it back.
+# A worker takes a message when a process is free, and acknowledges it at once: it is only a hint, and the database
+# knows what was begun. kombu would end a worker that still holds a message when Redis goes away.
 CELERY_TASK_ACKS_LATE = False
 CELERY_WORKER_DISABLE_PREFETCH = not USES_FILES
 CELERY_TASK_SERIALIZER = "json"

@@ -1,7 +1,7 @@
-"""The sockets of the web server, awaited so that many quiet connections cost nothing.
+"""An event loop for the web server in which idle connections cost nothing.
 
-waitress asks every connection before every wait whether it would read or write. A request takes several waits, so a
-few hundred connections that hardly send anything doubled the time of every answer.
+waitress asks every connection before every wait whether it wants to read or write. A request takes several waits, so a
+few hundred idle connections doubled the time of every answer.
 """
 
 import select
@@ -18,7 +18,7 @@ BOTH = {
 
 
 class Dispatcher(Protocol):
-    """A socket of waitress and the events it waits for."""
+    """A socket of waitress, and the events it waits for."""
 
     accepting: bool
 
@@ -27,9 +27,9 @@ class Dispatcher(Protocol):
 
 
 class Sockets(dict[int, Dispatcher]):
-    """waitress's map from file descriptors to dispatchers, which remembers who waits for what.
+    """waitress's map from file descriptors to dispatchers, which remembers the events that each waits for.
 
-    Those that had an event are asked again, and those that another thread may change, until they say `is_quiet`.
+    Only dispatchers with an event, or which another thread may change, are asked again, until they are `is_quiet`.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Sockets(dict[int, Dispatcher]):
         self._want(fd, 0)
 
     def turn(self, seconds: float) -> None:
-        """Wait for events and handle them."""
+        """Wait for events, and handle them."""
         self._ask()
         for key, events in self.selector.select(seconds):
             if dispatcher := self.get(key.fd):

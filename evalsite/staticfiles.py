@@ -10,13 +10,13 @@ from django.core.management import call_command
 
 
 class WantedFiles(StaticFilesConfig):
-    """Leaves out files of packages that no page uses: 11 of 15 MB."""
+    """Leaves out the files of packages that no page uses: 11 of 15 MB."""
 
     ignore_patterns = [*StaticFilesConfig.ignore_patterns, "rest_framework", "redoc"]
 
 
 def collect() -> None:
-    """Run collectstatic, which takes a second, unless no file has changed since it last did."""
+    """Run collectstatic, which takes a second, unless no file has changed since the last time."""
     stamp, current = settings.STATIC_ROOT.with_suffix(".sha256"), fingerprint()
     if stamp.exists() and stamp.read_text() == current and settings.STATIC_ROOT.exists():
         return
@@ -25,7 +25,7 @@ def collect() -> None:
 
 
 def fingerprint() -> str:
-    """A digest of the names, sizes and times of all files that would be collected."""
+    """A digest of the names, sizes and times of all files to collect."""
     digest = hashlib.sha256()
     for finder in get_finders():
         for name, storage in finder.list(WantedFiles.ignore_patterns):

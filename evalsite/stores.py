@@ -1,4 +1,4 @@
-"""Where data lies, in the form of settings: the database, the storage of uploads, the cache and the broker."""
+"""The stores of data as settings: database, storage of uploads, cache and broker."""
 
 from pathlib import Path
 from typing import Any
@@ -6,10 +6,10 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-# WAL with IMMEDIATE transactions had 0 "database is locked" in 14,100 transactions of four writers; the deferred
-# ones failed at once whatever the timeout. Pages of 16 kB take a million texts in two thirds of the time that
-# those of 4 kB take; a file that exists keeps the size it was made with. The log is begun anew at 3 000 pages, 49 MB:
-# at 1 000 a page that is written again and again is moved more often, which took an import a tenth longer.
+# WAL with IMMEDIATE transactions had 0 "database is locked" in 14,100 transactions of four writers; deferred ones
+# failed at once, whatever the timeout. With pages of 16 kB, a million texts take two thirds of the time that they
+# take with 4 kB; an existing file keeps its page size. The WAL restarts at 3 000 pages, 49 MB: at 1 000, pages that
+# are written repeatedly are moved more often, which made an import a tenth slower.
 SQLITE = {
     "ENGINE": "django.db.backends.sqlite3",
     "CONN_MAX_AGE": 60,
@@ -30,9 +30,9 @@ REDIS_AS_BROKER = {
 
 
 def database(url: str, folder: Path) -> dict[str, Any]:
-    """Django's entry for DATABASE_URL: PostgreSQL or SQLite, the two on which every query is tested.
+    """Django's entry for DATABASE_URL: PostgreSQL or SQLite, on both of which every query is tested.
 
-    Without one it is SQLite in `folder`.
+    By default SQLite in `folder`.
     """
     if not url:
         return SQLITE | {"NAME": folder / "evalsite.sqlite3"}
@@ -56,7 +56,7 @@ def storage(address: str) -> dict[str, Any]:
 
 
 def cache(redis_url: str) -> dict[str, Any]:
-    """Django's cache, in Redis if there is one. It keeps the counters of limits, for which nobody should wait."""
+    """Django's cache, in Redis if available. It holds the counters of limits, for which no request should wait."""
     if not redis_url.startswith(("redis://", "rediss://", "unix://")):
         return {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     return {

@@ -1,4 +1,4 @@
-"""The threads of the web server that serve requests."""
+"""The thread pool of the web server."""
 
 from collections import deque
 from typing import Any
@@ -7,9 +7,9 @@ from waitress.task import ThreadedTaskDispatcher
 
 
 class Waiting(deque[Any]):
-    """Tasks that wait for a thread: a connection that has sent further requests ahead lets all others pass.
+    """A queue of tasks in which a connection with pipelined requests lets all others pass.
 
-    Browsers never send a request before the last one was answered; few connections that do could fill the queue.
+    Browsers never send a request before the last one was answered; a few clients that do could fill the queue.
     """
 
     def popleft(self) -> Any:
@@ -24,9 +24,9 @@ def _sends_ahead(task: object) -> bool:
 
 
 class Threads(ThreadedTaskDispatcher):
-    """At most `maximum` threads; each is started when all others are busy.
+    """At most `maximum` threads; a thread is started when all others are busy.
 
-    A thread keeps a connection to the database with a cache of its own: few threads are few caches, which are warm.
+    Each thread keeps a database connection with its own cache: fewer threads mean fewer and warmer caches.
     """
 
     def __init__(self, maximum: int) -> None:

@@ -1,4 +1,4 @@
-"""`evalsite up`: web, worker, beat and a private Redis in one terminal, stopped together, Redis last."""
+"""`evalsite up`: runs web, worker, beat and a private Redis in one terminal, and stops them together, Redis last."""
 
 import asyncio
 import fcntl
@@ -26,12 +26,12 @@ COMMANDS = {
     "beat": [*CELERY, "beat"],
     "web": [sys.executable, "-m", "evalsite.server"],
 }
-# Else glibc keeps for each thread what its largest request needed.
+# otherwise glibc keeps for each thread the memory of its largest request
 LITTLE_MEMORY = {"MALLOC_ARENA_MAX": "2"}
 STOPS_WITHIN = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # seconds
-RESTARTED = ("worker", "beat")  # Whatever ended them; the others only after a signal.
+RESTARTED = ("worker", "beat")  # restarted whatever ended them; others only after a signal
 MOST_DEATHS, WITHIN = 5, 60  # seconds
-PAUSE = 1.0  # seconds after the first death; twice as long after each further one
+PAUSE = 1.0  # seconds after the first death; doubled after each further one
 READY_WITHIN = 120  # seconds
 
 NO_REDIS = (
@@ -67,12 +67,12 @@ def require_free_port(host: str, port: int) -> None:
 
 
 class Up:
-    """Starts, watches and stops the children."""
+    """Starts, watches and stops the child processes."""
 
     def __init__(
         self, prepare: Callable[[], None], work_goes_on: Callable[[], bool], announce: Callable[[], str]
     ) -> None:
-        """`prepare` runs beside the start of the worker and before that of the pages."""
+        """`prepare` runs while the worker starts, and before the web server does."""
         self.prepare, self.work_goes_on, self.announce = prepare, work_goes_on, announce
         self.commands = dict(COMMANDS)
         self.children: dict[str, Child] = {}
@@ -93,7 +93,7 @@ class Up:
         self.folder: Path | None = None
 
     async def run(self) -> int:
-        """Start everything, wait for Ctrl-C or a death that matters, stop everything; the exit code."""
+        """Start everything, wait for Ctrl-C or a fatal death, stop everything; returns the exit code."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self.interrupt)
@@ -113,7 +113,7 @@ class Up:
         return 1 if self.failure else 0
 
     def spawn(self, coroutine: Coroutine[None, None, None]) -> None:
-        """Run it concurrently; if it raises, everything stops with its traceback."""
+        """Run a coroutine concurrently; if it raises, everything stops with its traceback."""
 
         def look(task: asyncio.Task[None]) -> None:
             if not task.cancelled() and task.exception():
@@ -124,7 +124,7 @@ class Up:
         self.tasks[-1].add_done_callback(look)
 
     def interrupt(self) -> None:
-        """Ctrl-C: the first lets all finish, the second ends them at once."""
+        """Handle Ctrl-C: the first lets all finish, the second kills them."""
         self.interrupts += 1
         if self.interrupts == 1:
             say("up", "Stopping. Press Ctrl-C again to stop at once.")
@@ -138,7 +138,7 @@ class Up:
         self.end.set()
 
     async def start_broker(self) -> None:
-        """Messages go through BROKER_URL, else a private Redis, else files; the children learn which."""
+        """Use BROKER_URL, else a private Redis, else files for messages; pass the choice to the children."""
         if url := settings.GIVEN_BROKER_URL:
             self.env["BROKER_URL"] = url
             return
@@ -150,7 +150,7 @@ class Up:
         settings.BROKER_FILE.write_text(self.env["BROKER_URL"])
 
     async def start_redis(self) -> str:
-        """The address of the first server that starts; empty when none does."""
+        """Start the first Redis server that works, and return its address; "" if none does."""
         self.folder = broker.socket_folder(settings.DATA)
         for server in broker.servers():
             private = broker.prepare(server, self.folder, settings.DATA / "redis.log")
@@ -163,9 +163,9 @@ class Up:
         return ""
 
     async def keep(self, name: str, child: Child | None = None) -> None:
-        """Run a child, or the one that runs already; start it again when it dies, but not for ever.
+        """Run a child, or watch the one that runs already; restart it when it dies, but not for ever.
 
-        A site that was ready keeps its pages while workers die, because Redis is full for example.
+        A site that was ready keeps serving pages while workers die, for example because Redis is full.
         """
         deaths: list[float] = []
         while True:
@@ -182,7 +182,7 @@ class Up:
             await asyncio.sleep(pause)
 
     async def say_when_ready(self) -> None:
-        """One line with the address and a sign-in link, once pages are served and a worker answers."""
+        """Print the address and a sign-in link once pages are served and a worker responds."""
         for condition in (pages_are_served, self.work_goes_on):
             if not await asyncio.to_thread(self.comes_true, condition):
                 say("up", f"Not ready after {READY_WITHIN} s; the lines above say why.")
@@ -190,10 +190,10 @@ class Up:
         else:
             self.is_ready = True
             say("up", await asyncio.to_thread(self.announce))
-        self.spawn(self.keep("beat"))  # Nobody misses it in the first seconds.
+        self.spawn(self.keep("beat"))  # not needed in the first seconds
 
     def comes_true(self, condition: Callable[[], bool]) -> bool:
-        """Wait in a thread for a condition; False if it takes too long or everything is stopping."""
+        """Wait in a thread for a condition; False if it takes too long, or if everything is stopping."""
         deadline = time.monotonic() + READY_WITHIN
         while time.monotonic() < deadline and not self.end.is_set():
             if condition():
@@ -202,7 +202,7 @@ class Up:
         return False
 
     async def stop(self) -> None:
-        """Stop all at once but Redis, which the others need to finish their work."""
+        """Stop all but Redis, which the others need to finish their work; then Redis."""
         await asyncio.gather(*(self.stop_child(name) for name in COMMANDS))
         await self.stop_child("redis")
         if self.folder:
@@ -219,5 +219,5 @@ def pages_are_served() -> bool:
     try:
         with urllib.request.urlopen(f"http://{host}:{settings.PORT}/healthz", timeout=5):
             return True
-    except OSError:  # Refused while it starts; an HTTPError is an OSError as well.
+    except OSError:  # refused while it starts; HTTPError is a subclass of OSError
         return False

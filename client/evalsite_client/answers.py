@@ -1,4 +1,4 @@
-"""What the server answers, as types. Servers may add fields; none is renamed or removed.
+"""Types of the server's answers. Servers may add fields; none is renamed or removed.
 
 Times are texts in UTC (ISO 8601), latencies milliseconds, rates examples a second, shares and pass rates between 0
 and 1, amounts of money texts in the currency of the project.
@@ -11,7 +11,7 @@ Kind = Literal["dataset", "experiment", "run", "launch"]
 
 
 class Progress(TypedDict):
-    """Examples (of a launch: answers) that are done."""
+    """Examples (of a launch: answers) done so far, out of the total."""
 
     done: int
     total: int
@@ -27,7 +27,7 @@ class Project(TypedDict):
 
 
 class Dataset(TypedDict):
-    """`status` is importing, ready or failed; a failed one says why in `errors`."""
+    """A dataset. `status` is importing, ready or failed; for a failed one, `errors` says why."""
 
     id: int
     name: str
@@ -41,8 +41,10 @@ class Dataset(TypedDict):
 
 
 class FilePreview(TypedDict):
-    """A file before it is imported, `size` in bytes: a `table` with its suggested mapping, or the contents of an export
-    of another `tool`; the other one is null. `same_content` is a dataset that was imported from the same bytes.
+    """A preview of a file; `size` is in bytes.
+
+    It has a `table` with its suggested mapping, or the contents of another `tool`'s export; the other field is null.
+    `same_content` is a dataset that was imported from the same bytes.
     """
 
     filename: str
@@ -54,7 +56,7 @@ class FilePreview(TypedDict):
 
 
 class Change(TypedDict):
-    """What a file changed in a dataset, or in a dry run would change, in examples; `first` shows some of each."""
+    """The changes a file made to a dataset, or a dry run would make, in examples; `first` shows some of each kind."""
 
     id: int
     status: str
@@ -71,8 +73,10 @@ class Change(TypedDict):
 
 
 class Source(TypedDict):
-    """Where an experiment was imported from. `figures` has the tool's own summary (`theirs`) beside `ours`, by variant
-    and grader; `equal` is null where the tool has no such figure. `graders` without an `evaluator` say why.
+    """The source of an imported experiment.
+
+    `figures` has the tool's own summary (`theirs`) beside `ours`, by variant and grader; `equal` is null if the tool
+    lacks the figure. `graders` without an `evaluator` say why.
     """
 
     tool: str
@@ -83,7 +87,7 @@ class Source(TypedDict):
 
 
 class Imported(TypedDict):
-    """A dataset made of another tool's file; `source` is null where the file is of no known tool."""
+    """A dataset made from another tool's file; `source` is null if the file is of no known tool."""
 
     dataset: Dataset
     source: Source | None
@@ -115,7 +119,7 @@ class Run(TypedDict):
 
 
 class Experiment(TypedDict):
-    """Variants on one dataset version; `runs` is there where one experiment is read."""
+    """Variants on one dataset version; `runs` is set if a single experiment was requested."""
 
     id: int
     name: str
@@ -178,7 +182,7 @@ class Comparison(TypedDict):
 
 
 class Gate(TypedDict):
-    """Criteria for runs against a baseline; `hash` is of everything that its verdicts rest on beside the run."""
+    """Criteria for runs against a baseline; `hash` covers everything that verdicts depend on except the run."""
 
     id: int
     name: str
@@ -192,7 +196,7 @@ class Gate(TypedDict):
 
 
 class Criterion(TypedDict):
-    """A condition of a gate in words (`title`), what was measured (`words`), and whether it holds."""
+    """A criterion of a gate in words (`title`), the measured figure (`words`), and whether it holds."""
 
     title: str
     words: str
@@ -202,7 +206,7 @@ class Criterion(TypedDict):
 
 
 class Check(TypedDict):
-    """What a gate says of a run. `green` says whether a pipeline may go on; `changes` why it is changed."""
+    """A gate's verdict on a run. `green` says whether a pipeline may go on; `changes` why the verdict is "changed"."""
 
     id: int
     gate: int
@@ -227,7 +231,7 @@ class Result(TypedDict):
 
 
 class NewOutput(TypedDict, total=False):
-    """An output to send; `key` or `position` names its example. `latency_ms` is in milliseconds."""
+    """An output to send; `key` or `position` identifies its example. `latency_ms` is in milliseconds."""
 
     key: str | int
     position: int

@@ -1,4 +1,4 @@
-"""Waits before the next try of a call."""
+"""Waits between attempts of a call."""
 
 import random
 import time
@@ -24,7 +24,7 @@ class Backoff:
         self.began = 0.0
 
     def wait(self, retry_after: float | None = None) -> bool:
-        """Wait, for as long as the server asks if it does; False at once if that exceeds `patience`."""
+        """Wait, at least as long as the server asks; False at once if that exceeds `patience`."""
         if not self.tries:
             self.began = self.clock()
         self.tries += 1
@@ -40,7 +40,7 @@ class Backoff:
 
 
 def retry_after(value: str | None) -> float | None:
-    """The seconds in a Retry-After header, given as seconds or a date; None for anything else."""
+    """The seconds in a Retry-After header (a number or a date); None for anything else."""
     if value is None:
         return None
     if value.isascii() and value.isdigit():

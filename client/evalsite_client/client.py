@@ -14,7 +14,7 @@ from .reader import Reader
 from .transport import OnBytes
 from .waiting import OnState
 
-BATCH = 1_000  # outputs in one call
+BATCH = 1_000  # outputs per call
 NOT_FOUND = 404
 
 
@@ -186,7 +186,7 @@ class Client(Reader):
         return cast(Run, self.wait("run", run["id"], timeout=timeout, on_state=on_state) if wait else run)
 
     def _send(self, fields: dict[str, Any], outputs: Iterable[NewOutput]) -> dict[str, Any]:
-        """A run of outputs in batches; it is scored when the last one has arrived."""
+        """Create a run and send its outputs in batches; it is scored once the last one has arrived."""
         run = self.transport.post("runs/", fields | {"start": False})
         remaining = iter(outputs)
         while batch := list(islice(remaining, BATCH)):

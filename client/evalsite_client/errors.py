@@ -1,4 +1,4 @@
-"""The errors of this package, each with its exit code on the command line."""
+"""The exceptions of this package, each with its exit code on the command line."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -11,12 +11,12 @@ class EvalsiteError(Exception):
     code: str = "error"
 
     def as_dict(self) -> dict[str, Any]:
-        """The error as `--json` prints it, in the shape in which the server answers."""
+        """The error as `--json` prints it, in the shape of the server's errors."""
         return {"error": {"code": self.code, "message": str(self)}}
 
 
 class Unfinished(EvalsiteError):
-    """The work failed, was cancelled or stopped at a limit. `job` is its last state."""
+    """The work failed, was cancelled, or stopped at a limit. `job` is its last state."""
 
     exit_code = 4
     code = "unfinished"
@@ -41,7 +41,7 @@ class Refused(EvalsiteError):
 
 
 def _sentence(error: Mapping[str, Any]) -> str:
-    """The message, the hint, and what the fields say beyond the message, which often names the first of them."""
+    """The message, the hint, and sentences about fields beyond the message, which often repeats the first of them."""
     fields: Mapping[str, Any] = error.get("fields") or {}
     message = error["message"]
     message = next((f"{name}: {message}" for name, texts in fields.items() if message in texts), message)
@@ -53,28 +53,28 @@ def _sentence(error: Mapping[str, Any]) -> str:
 
 
 class Unreachable(EvalsiteError):
-    """No answer from the server, or only that it is busy or broken, for as long as `patience` lasted."""
+    """The server did not answer, or was busy or broken, for as long as `patience` lasted."""
 
     exit_code = 6
     code = "unreachable"
 
 
 class TimedOut(EvalsiteError):
-    """The work went on for longer than the caller wanted to wait; the server continues it."""
+    """The work took longer than the caller wanted to wait; the server continues it."""
 
     exit_code = 7
     code = "timed_out"
 
 
 class NotConfigured(EvalsiteError):
-    """No address or key is known, or the file that has them can be read by others."""
+    """No address or key is set, or others can read the file that contains them."""
 
     exit_code = 64
     code = "not_configured"
 
 
 class Mistaken(EvalsiteError):
-    """An argument that cannot be right, such as a name that nothing has."""
+    """An invalid argument, such as a name that no object has."""
 
     exit_code = 64
     code = "usage"

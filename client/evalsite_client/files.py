@@ -1,4 +1,4 @@
-"""Files on their way to the server and back."""
+"""Sends files to the server, and saves downloads."""
 
 import json
 import tempfile
@@ -26,7 +26,7 @@ def mapping(
     key: str | None,
     outputs: Mapping[str, str] | None,
 ) -> dict[str, Any]:
-    """The mapping of an upload; what is not named is left out."""
+    """The mapping of an upload; parts that are not given are left out."""
     parts = {"inputs": list(inputs), "reference": list(reference), "metadata": list(metadata)}
     return {
         name: value for name, value in (parts | {"key": key, "outputs": dict(outputs or {})}).items() if value
@@ -34,7 +34,7 @@ def mapping(
 
 
 def mapping_field(mapping: Mapping[str, Any] | str | None, columns: Mapping[str, Any] = {}) -> dict[str, str]:
-    """The field of a form with the columns and what is given; a text names a mapping that the server keeps."""
+    """The form field with the mapping and the given columns; a text is the name of a saved mapping."""
     if isinstance(mapping, str) and columns:
         raise Mistaken(f"The saved mapping {mapping!r} names the columns; give it alone.")
     if isinstance(mapping, str):
@@ -46,7 +46,7 @@ def mapping_field(mapping: Mapping[str, Any] | str | None, columns: Mapping[str,
 def save(
     transport: Transport, path: str, query: Query, target: Path, on_bytes: OnBytes | None = None
 ) -> Path:
-    """Write an answer into a file, which appears when it is complete."""
+    """Save an answer as a file, which appears once it is complete."""
     with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as partial:
         place = Path(partial.name)
         try:
@@ -63,7 +63,7 @@ ENDINGS = {"failed": "failed", "cancelled": "was cancelled", "limit": "reached i
 
 
 def ending(kind: str, job: Mapping[str, Any]) -> str:
-    """Why something ended otherwise than wished, as a sentence."""
+    """Why something ended without success, as a sentence."""
     problems = [job["error"]] if job.get("error") else job.get("errors") or []
     first = problems[0]["message"] if isinstance(problems, list) and problems else ""
     counted = (

@@ -1,4 +1,4 @@
-"""Answers as lines for people."""
+"""Formats answers as lines for people."""
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ WORDS = {"better": "better", "worse": "worse", "cannot_tell": "no clear differen
 
 
 def printable(line: str) -> str:
-    """The line without characters by which a name could command a terminal.
+    """The line without control characters, by which a name could command a terminal.
 
     >>> printable("red: \\x1b[31mred")
     'red: �[31mred'
@@ -19,13 +19,13 @@ def printable(line: str) -> str:
 
 
 def _printable(character: str) -> str:
-    if unicodedata.category(character) == "Zs":  # A narrow space is as harmless as any.
+    if unicodedata.category(character) == "Zs":  # narrow spaces are harmless too
         return " "
     return character if character.isprintable() else "\N{REPLACEMENT CHARACTER}"
 
 
 def grouped(count: int) -> str:
-    """A whole number with its thousands apart.
+    """A whole number with spaces between thousands.
 
     >>> grouped(1234567), grouped(999)
     ('1 234 567', '999')
@@ -42,7 +42,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows in columns, the first row their heads.
+    """Rows in aligned columns; the first row has the heads.
 
     >>> table([["run", "mean"], ["12", "0.5"]])
     ['run  mean', '12   0.5']
@@ -106,14 +106,14 @@ def _table_preview(shown: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _problem(group: Mapping[str, Any]) -> str:
-    """Rows that cannot be read for one reason, with the lines of the first ones."""
+    """Rows that cannot be read for the same reason, with the first lines."""
     lines = ", ".join(str(place["line"]) for place in group["places"] if "line" in place)
     text = f"{counted(group['count'], 'row')}: {group['message']}"
     return f"{text} (line {lines})" if lines else text
 
 
 def _columns(named: Any) -> str:
-    """Columns by their names in the dataset.
+    """Columns, with their names in the dataset.
 
     >>> _columns(["a", "b"]), _columns({"v1": "one", "v2": "v2"}), _columns("id")
     ('a, b', 'v1 = one, v2', 'id')
@@ -220,7 +220,7 @@ def gate(gate_answer: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _criterion(criterion: Mapping[str, Any]) -> str:
-    """A criterion as `gates create --criterion` takes it."""
+    """A criterion in the syntax of `gates create --criterion`."""
     fields = (f"{name}={value}" for name, value in criterion.items() if name != "rule")
     return " ".join([criterion["rule"], *fields])
 

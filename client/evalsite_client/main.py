@@ -1,4 +1,4 @@
-"""The command `evalsite`. A verb is imported when it is used, so that the command starts at once."""
+"""The command `evalsite`. Verbs are imported when they are used, so that the command starts at once."""
 
 import json
 import sys
@@ -44,7 +44,7 @@ Exit codes:
 
 
 class Verbs(click.Group):
-    """Commands by the modules that they are in."""
+    """Commands, each imported from its module on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(VERBS)
@@ -85,7 +85,8 @@ def _code(words: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
-    except SystemExit:  # By click, where what reads the output has enough of it; its code would be a verdict.
+    # click exits like this when a reader of the output closes it; its exit code would look like a verdict
+    except SystemExit:
         return BROKEN_PIPE
     except EvalsiteError as error:
         as_json = "--json" in words

@@ -1,4 +1,4 @@
-"""Ids of things that people call by their names."""
+"""Looks up ids by names."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from .answers import Kind
 from .errors import Mistaken
 from .transport import Query, Transport
 
-Reference = int | str  # an id, or the name of a thing
+Reference = int | str  # an id, or a name
 COLLECTIONS: dict[Kind, str] = {
     "dataset": "datasets",
     "experiment": "experiments",
@@ -21,7 +21,7 @@ def is_id(reference: Reference) -> bool:
 
 
 def id_of(transport: Transport, collection: str, reference: Reference, **filters: str) -> int:
-    """The id of the one thing in a collection such as "experiments" that has this name."""
+    """The id of the only object with this name in a collection such as "experiments"."""
     if is_id(reference):
         return int(reference)
     named = list(transport.rows(f"{collection}/", {"name": str(reference), **filters}))
@@ -36,7 +36,7 @@ def id_of(transport: Transport, collection: str, reference: Reference, **filters
 def id_to_wait_for(
     transport: Transport, kind: Kind, reference: Reference, experiment: Reference | None
 ) -> int:
-    """The id of a thing that may not be ready; of a run within an experiment also by the name of its variant."""
+    """The id of an object that may not be ready; within an experiment, a run may be given by its variant's name."""
     if kind == "run":
         return run_ids(transport, [reference], experiment)[0]
     filters = {"status": "any"} if kind == "dataset" else {}
@@ -44,7 +44,7 @@ def id_to_wait_for(
 
 
 def run_ids(transport: Transport, references: Iterable[Reference], experiment: Reference | None) -> list[int]:
-    """Runs by id; within an experiment also by the name of the variant, whose newest run is taken."""
+    """The ids of runs; within an experiment, also of the newest run of a variant by its name."""
     within = None if experiment is None else id_of(transport, "experiments", experiment)
     return [_run_id(transport, reference, within) for reference in references]
 
@@ -64,7 +64,7 @@ def _run_id(transport: Transport, reference: Reference, experiment: int | None) 
 
 
 def evaluator_ids(transport: Transport, references: Iterable[Reference]) -> list[int]:
-    """Evaluators by id or name. The key of a kind makes an evaluator with its default settings, once."""
+    """The ids of evaluators by id or name. A kind's key creates an evaluator with default settings, once."""
     return [_evaluator_id(transport, reference) for reference in references]
 
 

@@ -1,4 +1,4 @@
-"""The progress of something, for people: a line that renews itself on a terminal, plain lines in a log."""
+"""Shows progress: a line that is redrawn on a terminal, or plain lines in a log."""
 
 import time
 from collections.abc import Callable
@@ -7,12 +7,12 @@ from typing import TextIO
 from .lines import grouped
 
 BAR = 24  # characters
-REFRESH = 0.1  # seconds between two looks of a terminal's line
-LOG_EVERY = 15.0  # seconds between two lines of a log
+REFRESH = 0.1  # seconds between two updates on a terminal
+LOG_EVERY = 15.0  # seconds between two lines in a log
 
 
 class Progress:
-    """Shows `update`s of one piece of work on a stream."""
+    """Shows `update`s about one piece of work on a stream."""
 
     def __init__(
         self, label: str, stream: TextIO, *, unit: str = "", clock: Callable[[], float] = time.monotonic
@@ -24,7 +24,7 @@ class Progress:
         self.shown = ("", -1)  # state and amount
 
     def update(self, done: int, total: int, state: str = "") -> None:
-        """`done` of `total` in the unit; `state` is a word for what is going on."""
+        """Show `done` of `total` in the unit; `state` is a word for the current phase."""
         now = self.clock()
         self.first = self.first or (now, done)
         due = REFRESH if self.is_terminal else LOG_EVERY
@@ -37,7 +37,7 @@ class Progress:
         self.stream.flush()
 
     def close(self) -> None:
-        """End the line of a terminal."""
+        """End the line on a terminal."""
         if self.is_terminal and self.first:
             self.stream.write("\n")
             self.stream.flush()
@@ -63,7 +63,7 @@ class Progress:
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it.
+    """A duration in words.
 
     >>> duration(7.2), duration(200), duration(7300)
     ('7 s', '3 min', '2 h 2 min')

@@ -1,4 +1,4 @@
-"""The calls that only read; the base of `Client`."""
+"""The methods that only read; base class of `Client`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,12 +13,12 @@ from .names import COLLECTIONS, Reference, id_of, id_to_wait_for, run_ids
 from .transport import OnBytes, Transport
 from .waiting import OnState, has_succeeded, until_ended
 
-PAGE = 1_000  # rows in one call
-OUTAGE = 600.0  # seconds that the server may be away while something is waited for
+PAGE = 1_000  # rows per call
+OUTAGE = 600.0  # seconds that the server may be unavailable during a wait
 
 
 class Reader:
-    """Everything that changes nothing; `Client` says what its arguments mean."""
+    """Read-only methods; `Client` explains their arguments."""
 
     def __init__(
         self,
@@ -61,11 +61,11 @@ class Reader:
         return cast(Run, self._object("run", run))
 
     def read_launch(self, launch: int) -> Launch:
-        """A launch with its progress (answers) and what it has spent, in the currency of the project."""
+        """A launch with its progress (answers) and cost so far, in the currency of the project."""
         return cast(Launch, self._object("launch", launch))
 
     def rows(self, collection: str, **query: str | int | None) -> Iterator[dict[str, Any]]:
-        """Every row of a collection such as "experiments" or "runs", page after page."""
+        """All rows of a collection such as "experiments" or "runs", page by page."""
         return self.transport.rows(f"{collection}/", query)
 
     def results(self, run: int, **filters: str | float | None) -> Iterator[Result]:
@@ -74,22 +74,22 @@ class Reader:
         return cast(Iterator[Result], rows)
 
     def explain(self, run: int, position: int) -> dict[str, Any]:
-        """One example of a run: its texts, its scores, and why they are what they are."""
+        """One example of a run: its texts, its scores, and explanations of the scores."""
         return cast(dict[str, Any], self.transport.get(f"runs/{run}/results/{position}/"))
 
     def source(self, experiment: Reference) -> Source:
-        """Where an experiment was imported from: the other tool's own figures beside ours."""
+        """The source of an imported experiment: the other tool's figures beside ours."""
         number = id_of(self.transport, "experiments", experiment)
         return cast(Source, self.transport.get(f"experiments/{number}/source/"))
 
     def address(self, kind: Kind, reference: Reference) -> str:
-        """The address of the page of a thing."""
+        """The address of an object's page."""
         return f"{self.settings.url}/{self._path(kind, reference)}"
 
     def comparison_address(
         self, baseline: Reference, *runs: Reference, experiment: Reference | None = None
     ) -> str:
-        """The address of the page that compares runs."""
+        """The address of a comparison's page."""
         chosen = run_ids(self.transport, [baseline, *runs], experiment)
         query = urlencode(_compared(chosen), safe=",")
         return f"{self.settings.url}/compare/?{query}"
@@ -105,10 +105,12 @@ class Reader:
         timeout: float | None = None,
         on_state: OnState = lambda state: None,
     ) -> Mapping[str, Any]:
-        """The thing when it has ended well, else `Unfinished`. The server may be away for ten minutes meanwhile.
+        """Wait for an object to be ready; raises `Unfinished` if it fails.
 
-        With an `experiment`, a run is also the name of a variant. `timeout` is in seconds; then `TimedOut`, and the
-        server goes on.
+        The server may be unavailable for ten minutes.
+
+        With an `experiment`, a run can be given by its variant's name. After `timeout` seconds raises `TimedOut`, while
+        the server continues.
         """
         number = id_to_wait_for(self.transport, kind, reference, experiment)
         return self._until_ended(kind, f"{COLLECTIONS[kind]}/{number}/", timeout, on_state)
@@ -131,7 +133,7 @@ class Reader:
         timeout: float | None = None,
         on_state: OnState = lambda state: None,
     ) -> None:
-        """Wait for every run of an experiment, as `wait` does; `timeout` is in seconds for each."""
+        """Wait for all runs of an experiment, like `wait`; `timeout` is in seconds for each."""
         for run in self.experiment(experiment)["runs"]:
             self.wait("run", run["id"], timeout=timeout, on_state=on_state)
 
@@ -178,16 +180,16 @@ class Reader:
         return cast(Iterator[Gate], self.rows("gates"))
 
     def try_gate(self, gate: Reference, run: int, hash: str | None = None) -> Check:
-        """The same as `gate`, without keeping the check; a key of the scope "read" is enough."""
+        """Like `gate`, without storing the check; a key of the scope "read" suffices."""
         number = id_of(self.transport, "gates", gate)
         return cast(Check, self.transport.get(f"gates/{number}/check/", {"run": run, "hash": hash}))
 
     def save_check(self, check: Check, target: str | Path, format: str) -> Path:
-        """Write a check into a file: junit (XML) or markdown, a comment for a pull request."""
+        """Save a check as a file: junit (XML), or markdown for a comment on a pull request."""
         path = f"gates/{check['gate']}/checks/{check['id']}/{format}/"
         return files.save(self.transport, path, {}, Path(target))
 
-    # ---- taking away ----
+    # ---- exporting ----
 
     def export(
         self,
@@ -199,9 +201,9 @@ class Reader:
         on_bytes: OnBytes | None = None,
         **filters: str | float | None,
     ) -> Path:
-        """Write a dataset, experiment or run into a file: csv, jsonl, json, parquet or xlsx.
+        """Save a dataset, experiment or run as a file: csv, jsonl, json, parquet or xlsx.
 
-        A run takes filters, a dataset a `split`.
+        Runs accept filters, datasets a `split`.
         """
         query = {"format": format, **filters}
         path = f"{self._path(kind, reference)}export/"
@@ -216,7 +218,7 @@ class Reader:
         format: Literal["html", "json"] = "html",
         split: str | None = None,
     ) -> Path:
-        """Write the report of a comparison into one file: html, which opens without a network, or json."""
+        """Save the report of a comparison as one file: html, which opens without a network, or json."""
         chosen = run_ids(self.transport, [baseline, *runs], experiment)
         query = {**_compared(chosen), "format": format, "split": split}
         return files.save(self.transport, "comparisons/report/", query, Path(target))
@@ -233,10 +235,10 @@ class Reader:
         return self.transport.get(self._path(kind, reference))
 
     def _path(self, kind: Kind, reference: Reference) -> str:
-        """The path of a thing, below the site as below the API."""
+        """The path of an object, both on the site and in the API."""
         return f"{COLLECTIONS[kind]}/{id_of(self.transport, COLLECTIONS[kind], reference)}/"
 
 
 def _compared(runs: Sequence[int]) -> dict[str, str | None]:
-    """The parameters of a comparison; the first run is the baseline."""
+    """The query parameters of a comparison; the first run is the baseline."""
     return {"runs": ",".join(map(str, dict.fromkeys(runs))), "baseline": str(runs[0])}

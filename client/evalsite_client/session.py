@@ -1,4 +1,4 @@
-"""The session of a verb: common options, the client, and output."""
+"""The session of a command: common options, the client, and output."""
 
 import functools
 import json
@@ -19,14 +19,14 @@ Verb = Callable[..., int | None]
 
 
 class Session:
-    """One call of the command line. Answers go to standard output, everything else to standard error."""
+    """One invocation of the command line. Answers go to standard output, everything else to standard error."""
 
     def __init__(self, url: str | None, key: str | None, as_json: bool) -> None:
         self.url, self.key, self.as_json = url, key, as_json
 
     @functools.cached_property
     def client(self) -> "Client":
-        """Made when it is needed, because HTTP and TLS take longer to import than the rest together."""
+        """The client, created on demand, because importing HTTP and TLS takes longer than everything else."""
         client: Client = import_module(".client", __package__).Client(self.url, self.key, on_retry=note)
         return client
 
@@ -38,12 +38,12 @@ class Session:
             click.echo("\n".join(map(printable, lines)))
 
     def bytes_shown(self, label: str) -> Callable[[int, int], None]:
-        """Shows how many bytes were moved."""
+        """A callback that shows the number of transferred bytes."""
         progress = self._progress(label, " bytes")
         return lambda done, total: progress.update(done, total)
 
     def state_shown(self, label: str) -> Callable[[Mapping[str, Any]], None]:
-        """Shows the state and the progress of what is waited for."""
+        """A callback that shows the state and progress of awaited work."""
         progress = self._progress(label, "")
 
         def show(answer: Mapping[str, Any]) -> None:
@@ -59,12 +59,12 @@ class Session:
 
 
 def note(text: str) -> None:
-    """A line beside the answer."""
+    """Print a line that is not part of the answer."""
     click.echo(printable(text), err=True)
 
 
 def connected(function: Verb) -> Verb:
-    """Give a verb the options --url, --key and --json, and a `Session` as its first argument."""
+    """Give a command the options --url, --key and --json, and a `Session` as its first argument."""
 
     @click.option("--url", metavar="ADDRESS", help="Address of the site, instead of EVALSITE_URL.")
     @click.option("--key", metavar="KEY", help="API key; EVALSITE_KEY is safer, other users see options.")
@@ -77,7 +77,7 @@ def connected(function: Verb) -> Verb:
 
 
 def waits(function: Verb) -> Verb:
-    """Give a verb the options --wait/--no-wait and --timeout."""
+    """Give a command the options --wait/--no-wait and --timeout."""
 
     @click.option("--wait/--no-wait", default=True, show_default=True, help="Wait until it is ready.")
     @click.option(
@@ -91,7 +91,7 @@ def waits(function: Verb) -> Verb:
 
 
 def compares(function: Verb) -> Verb:
-    """Give a verb the arguments BASELINE and RUN..., and the options --experiment and --split."""
+    """Give a command the arguments BASELINE and RUN..., and the options --experiment and --split."""
 
     @click.argument("baseline")
     @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
@@ -105,19 +105,19 @@ def compares(function: Verb) -> Verb:
 
 
 def pairs(texts: tuple[str, ...]) -> dict[str, str]:
-    """Options such as `v2=$.v2.text` by name; a name alone stands for itself."""
+    """Parse options such as `v2=$.v2.text` by name; a plain name stands for itself."""
     split = [text.partition("=") for text in texts]
     return {name: value if equals else name for name, equals, value in split}
 
 
 def mapping_of(text: str | None) -> dict[str, Any] | str | None:
-    """The option `--mapping`: JSON, @ and the name of a file with JSON, or the name or id of a saved mapping."""
+    """Parse the option `--mapping`: JSON, @ and the name of a JSON file, or the name or id of a saved mapping."""
     is_json = text is None or text.lstrip()[:1] in ("", "{", "[", "@")
     return json_object(text, "--mapping") if is_json else text
 
 
 def json_object(text: str | None, option: str) -> dict[str, Any] | None:
-    """The object of an option: JSON, or @ and the name of a file with JSON."""
+    """Parse an option with a JSON object: JSON, or @ and the name of a JSON file."""
     if text is None:
         return None
     try:

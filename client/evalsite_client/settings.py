@@ -20,14 +20,14 @@ class Settings:
 
 
 def file() -> Path:
-    """The settings file: evalsite/client.json in XDG_CONFIG_HOME, by default ~/.config."""
+    """The path of the settings file: evalsite/client.json in XDG_CONFIG_HOME, by default ~/.config."""
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "evalsite" / "client.json"
 
 
 def load(url: str | None = None, key: str | None = None) -> Settings:
-    """The settings from the arguments, else EVALSITE_URL and EVALSITE_KEY, else the file.
+    """The settings: arguments first, then EVALSITE_URL and EVALSITE_KEY, then the file.
 
-    The key of the file goes only to the address of the file.
+    The key in the file is sent only to the address in the file.
     """
     url, key = or_environment(url, key)
     if url and key:
@@ -41,12 +41,12 @@ def load(url: str | None = None, key: str | None = None) -> Settings:
 
 
 def or_environment(url: str | None, key: str | None) -> tuple[str | None, str | None]:
-    """The arguments, each replaced by its environment variable if it is missing."""
+    """The arguments, with missing ones taken from the environment."""
     return url or os.environ.get("EVALSITE_URL"), key or os.environ.get("EVALSITE_KEY")
 
 
 def site(url: str) -> str:
-    """The address of a site as it is stored; refused unless it is one."""
+    """The address of a site in its stored form; refused if it is invalid."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise NotConfigured(
@@ -69,10 +69,10 @@ def _read(path: Path) -> Settings | None:
 
 
 def store(settings: Settings) -> Path:
-    """Write the file anew, readable by its owner only."""
+    """Write the file, readable by its owner only."""
     path = file()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    number, name = tempfile.mkstemp(dir=path.parent)  # mkstemp makes it 0600
+    number, name = tempfile.mkstemp(dir=path.parent)  # mkstemp creates it with mode 0600
     try:
         with os.fdopen(number, "w") as target:
             json.dump({"url": settings.url, "key": settings.key}, target)

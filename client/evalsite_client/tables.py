@@ -1,4 +1,4 @@
-"""Runs as tables of pyarrow and pandas, where those are installed."""
+"""Converts runs to tables of pyarrow and pandas, if these are installed."""
 
 import io
 from collections.abc import Mapping

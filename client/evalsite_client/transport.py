@@ -1,4 +1,4 @@
-"""Calls of the REST API: retried where that is safe, streamed both ways, refusals as exceptions."""
+"""Calls of the REST API: retried if safe, streamed in both directions; refusals become exceptions."""
 
 import io
 import json
@@ -17,19 +17,19 @@ from .errors import EvalsiteError, Refused, Unreachable
 from .settings import Settings
 
 ROOT = "/api/v1/"
-RETRIED = {429, 500, 502, 503, 504}  # not 507: a full disk lasts longer than a retry
+RETRIED = {429, 500, 502, 503, 504}  # not 507, because a full disk outlasts any retry
 SECONDS = httpx2.Timeout(120.0, connect=10.0)
 
 T = TypeVar("T")
 Query = Mapping[str, str | int | float | None]
 Build = Callable[[], httpx2.Request]
-OnBytes = Callable[[int, int], object]  # bytes so far, bytes in all
+OnBytes = Callable[[int, int], object]  # bytes so far, total bytes
 
 
 class Transport:
-    """One site, with one key, by one pool of connections.
+    """One site, with one key and one pool of connections.
 
-    Every POST carries an Idempotency-Key, which stays the same in its retries: what the server did is not done again.
+    Every POST carries an Idempotency-Key that its retries repeat, so the server does nothing twice.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Transport:
         self.http.close()
 
     def get(self, path: str, query: Query | None = None, *, patience: float | None = None) -> Any:
-        """The answer to a GET, as JSON; `patience` in seconds, if another than the transport's."""
+        """The answer to a GET, as JSON; `patience` in seconds, by default the transport's."""
         return self._retried(lambda: self._request("GET", path, query), _parsed, patience)
 
     def post(self, path: str, body: Any = None) -> Any:
@@ -62,14 +62,14 @@ class Transport:
     def upload(
         self, path: str, file: Path, fields: Mapping[str, str], on_bytes: OnBytes | None = None
     ) -> Any:
-        """The answer to a POST of a form with a file, which is read while it is sent."""
+        """The answer to a POST of a form with a file, which is read while it is being sent."""
         headers = _once()
         with _CountedFile(file, on_bytes) as content:
             form: dict[str, Any] = {"data": dict(fields), "files": {"file": (file.name, content)}}
             return self._retried(lambda: self._request("POST", path, headers=headers, **form), _parsed)
 
     def rows(self, path: str, query: Query | None = None) -> Iterator[dict[str, Any]]:
-        """Every row of a list, page after page."""
+        """All rows of a list, page by page."""
         page = self.get(path, query)
         while True:
             yield from page["results"]
@@ -78,7 +78,7 @@ class Transport:
             page = self.get(self._below(page["next"]))
 
     def download(self, path: str, query: Query, target: IO[bytes], on_bytes: OnBytes | None = None) -> int:
-        """Write an answer into a file that can be emptied again, and say how many bytes it has."""
+        """Write an answer into a file that can be truncated for a retry; returns the number of bytes."""
 
         def receive(answer: httpx2.Response) -> int:
             target.seek(0)
@@ -90,7 +90,7 @@ class Transport:
     def _retried(
         self, build: Build, receive: Callable[[httpx2.Response], T], patience: float | None = None
     ) -> T:
-        """The result of `receive` for the first response that need not be retried."""
+        """The result of `receive` for the first response that needs no retry."""
         backoff = Backoff(self.patience if patience is None else patience)
         noted = ""
         while True:
@@ -106,7 +106,7 @@ class Transport:
             except httpx2.TransportError as error:
                 reason = str(error) or type(error).__name__
                 problem, seconds = Unreachable(f"No answer from {self.settings.url}: {reason}"), None
-            if str(problem) != noted:  # A long outage is one line of a log.
+            if str(problem) != noted:  # a long outage is logged once
                 noted = str(problem)
                 self.on_retry(f"{noted.removesuffix('.')}. Trying again.")
             if not backoff.wait(seconds):
@@ -119,7 +119,7 @@ class Transport:
         )
 
     def _below(self, link: str) -> str:
-        """The part of a link behind /api/v1/: the key goes to the site of the settings and nowhere else."""
+        """The part of a link after /api/v1/, because the key is sent to the site of the settings and nowhere else."""
         parts = urlsplit(link)
         return f"{parts.path.partition(ROOT)[2]}?{parts.query}"
 
@@ -138,7 +138,7 @@ def _parsed(answer: httpx2.Response) -> Any:
 
 
 def _refusal(answer: httpx2.Response) -> Refused | None:
-    """The refusal in a response with status 300 or above; None for others."""
+    """The refusal in a response with status 300 or above; None for other responses."""
     status = answer.status_code
     if answer.is_success:
         return None
@@ -164,7 +164,7 @@ def _copy(answer: httpx2.Response, target: IO[bytes], on_bytes: OnBytes | None) 
 
 
 class _CountedFile(io.FileIO):
-    """A file that says how far it was read."""
+    """A file that reports how far it was read."""
 
     def __init__(self, path: Path, on_bytes: OnBytes | None) -> None:
         super().__init__(path)

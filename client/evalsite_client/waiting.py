@@ -9,7 +9,7 @@ from .errors import TimedOut
 GOING = {
     "dataset": {"importing"},
     "import": {"importing"},
-    "run": {"draft", "generating", "queued", "running"},  # It is a draft while its file is read.
+    "run": {"draft", "generating", "queued", "running"},  # a run is a draft while its file is imported
     "launch": {"estimating", "running"},
 }
 GOOD = {
@@ -18,14 +18,14 @@ GOOD = {
     "run": {"completed"},
     "launch": {"completed", "decided", "estimating"},
 }
-TRIAL = 20  # examples that a launch asks each run when it is tried first
+TRIAL = 20  # examples that a launch asks each run in its trial
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds
 
 OnState = Callable[[Mapping[str, Any]], object]
 
 
 def pauses() -> Iterator[float]:
-    """Seconds between two looks: short at first, for small work."""
+    """Seconds between two polls: short at first, for small work."""
     pause = FIRST_PAUSE
     while True:
         yield pause
@@ -41,7 +41,7 @@ def until_ended(
     sleep: Callable[[float], object] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> Mapping[str, Any]:
-    """The result of `read` when the work has ended; raises `TimedOut` after `timeout` seconds."""
+    """Poll `read` until the work has ended, and return the result; raises `TimedOut` after `timeout` seconds."""
     began = clock()
     for pause in pauses():
         job = read()
@@ -55,7 +55,7 @@ def until_ended(
 
 
 def is_going(kind: str, job: Mapping[str, Any]) -> bool:
-    """Whether the work is still in progress. A trial with all its answers is not: it waits for a person."""
+    """Whether the work is in progress. A trial with all its answers is not: it waits for a person."""
     return job["status"] in GOING[kind] and not _is_tried(job)
 
 

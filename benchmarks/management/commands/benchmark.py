@@ -99,7 +99,7 @@ class Command(BaseCommand):
             self.measure(site, file, examples, stages)
 
     def measure_generation(self, folder: Path, calls: int, latency: float) -> None:
-        """Measure a launch answered by one worker process, with as many calls in flight as it may have."""
+        """Measure a launch answered by one worker process, with the maximum number of calls in flight."""
         in_flight = settings.EVALSITE_IN_FLIGHT
         local = {"EVALSITE_PROVIDER_ALLOWED_HOSTS": "127.0.0.1"}
         with (

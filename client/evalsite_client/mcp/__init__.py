@@ -1,5 +1,5 @@
-"""`evalsite mcp`: tools that read, for agents, by the Model Context Protocol over standard input and output.
+"""`evalsite mcp`: read-only tools for agents, by the Model Context Protocol over standard input and output.
 
-The protocol is written here and not taken from its package: a server of tools alone answers five methods, and the
-package would bring a web server, a validator and a second to every start.
+The protocol is implemented here, without its package: a server with only tools answers five methods, and the package
+would add a web server, a validator, and a second to every start.
 """

@@ -1,4 +1,4 @@
-"""Answers for an agent: small enough to read, and marked as data."""
+"""Answers for an agent: limited in size, and marked as data."""
 
 import json
 import secrets
@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST = 40_000  # characters of an answer
-STEPS = ((2_000, 100), (500, 50), (120, 20), (40, 5))  # the longest text and list, narrower until it fits
+# the longest text and list, reduced step by step until the answer fits
+STEPS = ((2_000, 100), (500, 50), (120, 20), (40, 5))
 
 
 def fenced(value: Any) -> str:
@@ -19,7 +20,7 @@ def fenced(value: Any) -> str:
 
 
 def capped(value: Any) -> str:
-    """The value as JSON on one line of at most `MOST` characters; what is left out is counted."""
+    """The value as JSON on one line of at most `MOST` characters; omitted parts are counted."""
     text = ""
     for texts, rows in STEPS:
         text = json.dumps(cut(value, texts, rows), ensure_ascii=False)
@@ -29,7 +30,7 @@ def capped(value: Any) -> str:
 
 
 def cut(value: Any, texts: int, rows: int) -> Any:
-    """Long texts and lists without their ends.
+    """Cut long texts and lists.
 
     >>> cut({"output": "abcdef", "scores": [1, 2, 3]}, 4, 2)
     {'output': 'abcd… 2 characters more', 'scores': [1, 2, '… 1 more']}

@@ -1,7 +1,7 @@
-"""The protocol: JSON-RPC 2.0, one message a line, of both its eras.
+"""The protocol: JSON-RPC 2.0, one message per line, in both versions.
 
-Until 2025-11-25 a client begins with `initialize`. From 2026-07-28 on there is no beginning: every request names its
-version in `_meta`, and every result says that it is complete.
+Until 2025-11-25 a client begins with `initialize`. From 2026-07-28 on, every request names its version in `_meta`, and
+every result says that it is complete.
 """
 
 import json
@@ -18,7 +18,7 @@ WITH_HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 WITHOUT = ("2026-07-28",)
 META = "io.modelcontextprotocol/"
 NO_JSON, NO_REQUEST, NO_METHOD, NO_ARGUMENTS, OTHER_VERSION = -32700, -32600, -32601, -32602, -32022
-LASTING = {"ttlMs": 3_600_000, "cacheScope": "public"}  # The tools are those of the program.
+LASTING = {"ttlMs": 3_600_000, "cacheScope": "public"}  # the tools never change while the program runs
 INFO = {"name": "evalsite", "version": __version__}
 CAPABILITIES: dict[str, Any] = {"tools": {}}
 INSTRUCTIONS = (
@@ -47,7 +47,7 @@ class Server:
         }
 
     def serve(self, messages: Iterable[str], answers: TextIO) -> None:
-        """Answer line by line until the agent closes its end."""
+        """Answer line by line until the agent closes the input."""
         for line in messages:
             answer = self.answer(line) if line.strip() else None
             if answer is not None:
@@ -55,7 +55,7 @@ class Server:
                 answers.flush()
 
     def answer(self, line: str) -> dict[str, Any] | None:
-        """The answer to one message; None to a notification."""
+        """The answer to one message; None for a notification."""
         number = None
         try:
             message = _message(line)
@@ -100,7 +100,7 @@ class Server:
         return self._outcome(tool.call, arguments)
 
     def _outcome(self, call: Callable[[Reader, Arguments], Any], arguments: Arguments) -> dict[str, Any]:
-        """Refusals go to the agent, which can mend its arguments; names in them are data too."""
+        """The result of a call. Refusals are results too, because the agent can correct its arguments."""
         try:
             return _text(fenced(call(self.site, arguments)))
         except EvalsiteError as error:
@@ -118,7 +118,7 @@ def _message(line: str) -> dict[str, Any]:
 
 
 def _is_modern(params: Mapping[str, Any]) -> bool:
-    """Whether the request names its version itself; refused where that is another than ours."""
+    """Whether the request names its version; refused if it is another than ours."""
     meta = params.get("_meta")
     version = meta.get(f"{META}protocolVersion") if isinstance(meta, dict) else None
     if version is None:

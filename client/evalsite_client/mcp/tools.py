@@ -1,4 +1,4 @@
-"""The tools of an agent. They read and change nothing."""
+"""The tools for an agent, all of which only read."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 from ..reader import Reader
 
-LISTED = 50  # things that a list names
+LISTED = 50  # objects in a list
 FEW = 10  # examples, which have long texts
 Arguments = Mapping[str, Any]
 TYPES: dict[str, type[Any]] = {"integer": int, "string": str, "array": list}
@@ -15,7 +15,7 @@ TYPES: dict[str, type[Any]] = {"integer": int, "string": str, "array": list}
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: its arguments as JSON Schema properties, and what it does with a client."""
+    """A tool: its arguments as JSON Schema properties, and a function of a client."""
 
     name: str
     description: str
@@ -34,7 +34,7 @@ class Tool:
         }
 
     def problem(self, arguments: Arguments) -> str | None:
-        """What is wrong with these arguments, as a sentence."""
+        """A sentence about invalid arguments; "" if they are valid."""
         if missing := [name for name in self.required if name not in arguments]:
             return f"Missing: {', '.join(missing)}."
         if unknown := [name for name in arguments if name not in self.arguments]:
@@ -63,7 +63,7 @@ def _listed(collection: str) -> Callable[[Reader, Arguments], Any]:
 
 
 def _runs(site: Reader, arguments: Arguments) -> Any:
-    """Runs with what a reader needs to choose among them."""
+    """Runs, with the fields that help to choose among them."""
     runs = islice(site.rows("runs", page_size=LISTED, **arguments), LISTED)
     fields = ("id", "experiment", "variant", "status", "about")
     return [

@@ -18,7 +18,7 @@ from evaluations.models import Project
 
 
 class Command(BaseCommand):
-    # The worker checks everything as it starts; here, not to import every page is a second less to wait.
+    # The worker runs the system checks when it starts; skipping them here saves a second of importing pages.
     requires_system_checks = [Tags.security, Tags.files]
     help = "Start everything in this terminal: web, worker, beat and a private Redis. Ctrl-C stops it."
 
@@ -50,7 +50,7 @@ def work_goes_on() -> bool:
 
 
 def announce() -> str:
-    """The one line that says where to look."""
+    """Print the line with the address of the site."""
     try:
         return f"Ready: {settings.URL}  Sign in once, within the hour: {link_for(administrator())}"
     finally:
