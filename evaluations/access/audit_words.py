@@ -18,6 +18,7 @@ WORDS = {
     "dataset-import-apply": "applied a previewed change",
     "dataset-rename": "renamed dataset",
     "dataset-reopen": "changed the mapping of a failed import",
+    "dataset-rescore": "scored older runs on dataset",
     "dataset-restore": "restored dataset",
     "dataset-retry": "imported the good rows of a failed import",
     "dataset-schema": "set the schema of {columns} columns",

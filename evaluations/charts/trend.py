@@ -22,6 +22,8 @@ MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 22, 11, 14
 ABOVE = 5  # pixels between an interval and the name above it
 # rows above the dots for the labels of changes close to each other; pixels of a row
 MARK_LINES, MARK_LINE = 3, 16
+FAR = 10  # percent of the width between the ends of lines
+SHORTEST = 86_400  # seconds that the chart spans at least: runs of one experiment differ by chance
 SPARK_WIDE, SPARK_TALL = 92, 24
 
 
@@ -58,12 +60,14 @@ def trend(
 ) -> SafeString:
     """The lines with their names, and a vertical line for each change; all numbers as a table.
 
-    Names stand at the right end, and once more above the last points, where narrow screens show them.
+    Names stand at the right end, and once more above the last points, where narrow screens show them; so do wide
+    ones if some lines end long before.
     """
     plot = _Plot(lines, changes, lower_is_better)
     return format_html(
-        '<div class="trend-chart{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}{}</svg></div>{}',
+        '<div class="trend-chart{}{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}{}</svg></div>{}',
         " short-names" if plot.has_short_names else "",
+        " near-names" if plot.has_near_names else "",
         HEIGHT,
         join(plot.grid()),
         join(plot.uprights()),
@@ -71,7 +75,7 @@ def trend(
         join(plot.dots()),
         join(plot.names()),
         join(plot.near_names()),
-        numbers(title, ("Variant", "Finished", "Mean", "95 % interval", "Compared on"), plot.rows()),
+        numbers(title, ("Variant", "Run", "Mean", "95 % interval", "Compared on"), plot.rows()),
     )
 
 
@@ -95,8 +99,9 @@ class _Plot:
     @cached_property
     def across(self) -> tuple[float, float]:
         times = [dot.at.timestamp() for dot in self.all_dots]
-        first, last = min(times), max(times)
-        free = MARGIN / 2 * (last - first) or 1.0
+        last = max(times)
+        first = min(*times, last - SHORTEST)
+        free = MARGIN / 2 * (last - first)
         return first - free, last + free
 
     def x(self, at: datetime) -> str:
@@ -116,7 +121,7 @@ class _Plot:
             )
             yield format_html(line, px(self.y(tick)), plain(tick))
         first, last = (choose(dot.at for dot in self.all_dots) for choose in (min, max))
-        days = ((first, "start"), (last, "end"))
+        days = ((last, "end"), (first, "start"))
         for day, side in days if _day(first) != _day(last) else days[:1]:
             text = '<text x="{}" y="{}" dy="16" text-anchor="{}">{}</text>'
             yield format_html(text, self.x(day), HEIGHT, side, _day(day))
@@ -156,6 +161,12 @@ class _Plot:
     def has_short_names(self) -> bool:
         """Whether all names are short enough to need little room beside the lines."""
         return all(len(line.name) <= SHORT_NAME for line in self.lines) or len(self.lines) > MOST_NAMES
+
+    @property
+    def has_near_names(self) -> bool:
+        """Whether a line ends far from the right, so that a name there could be that of another line."""
+        ends = [float(self.x(line.dots[-1].at).removesuffix("%")) for line in self.named]
+        return any(end < max(ends) - FAR for end in ends)
 
     @cached_property
     def named(self) -> list[Line]:

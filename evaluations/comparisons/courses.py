@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db.models import Q
-from django.db.models.functions import Coalesce
 
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Scoring
@@ -26,6 +25,7 @@ class DatasetCourse(Course):
 class _Point:
     mean: float
     versions: Versions
+    experiment_id: int
 
 
 class _Row(NamedTuple):
@@ -33,6 +33,7 @@ class _Row(NamedTuple):
 
     dataset: int
     dataset_version: int
+    experiment: int
     run: int
     at: datetime
     evaluator_version: int
@@ -61,8 +62,9 @@ def _rows(primaries: Mapping[int, int]) -> list[_Row]:
     newest_first = scorings.order_by("-run", "-evaluator_version__number").values_list(
         "run__experiment__dataset",
         "run__experiment__dataset_version",
+        "run__experiment",
         "run",
-        Coalesce("run__finished_at", "run__created_at"),
+        "run__created_at",
         "evaluator_version",
         "summary",
     )
@@ -78,7 +80,7 @@ def _course(rows: Sequence[_Row], versions: Mapping[int, EvaluatorVersion]) -> D
     latest = max(used.values(), key=lambda version: version.number)
     means = ((row, corrected(row.figures, recipes[row.evaluator_version])[0]["mean"]) for row in rows)
     points = [
-        _Point(mean, (row.dataset_version, used[row.evaluator_version].number))
+        _Point(mean, (row.dataset_version, used[row.evaluator_version].number), row.experiment)
         for row, mean in means
         if mean is not None
     ]

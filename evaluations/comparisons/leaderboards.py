@@ -43,7 +43,7 @@ class Unranked:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A leaderboard. `parts` are its short verdict; `shared` names the clusters that leads and ranks allow for."""
+    """A leaderboard. `parts` are its verdict; `shared` names the clusters that leads and ranks allow for."""
 
     trend: Trend
     places: Sequence[Place]
@@ -66,7 +66,7 @@ def leaderboard(trend: Trend) -> Leaderboard:
         trend,
         _places(comparison, ranked, uses) if comparison else [],
         [Unranked(point, _reason(trend, point), uses[identity(point.run)]) for point in unranked],
-        comparison.brief if comparison else [],
+        comparison.parts if comparison else [],
         comparison.shared if comparison else [],
         comparison.sentence if comparison else "",
         comparison.no_ranking if comparison else None,

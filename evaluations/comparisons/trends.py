@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Literal, Protocol
 
 from django.db.models import Q, QuerySet
@@ -49,7 +49,12 @@ class Point:
 
     @property
     def at(self) -> datetime:
-        return self.run.finished_at or self.run.created_at
+        """When the run was made; it ends anew whenever another version scores it."""
+        return self.run.created_at
+
+    @property
+    def experiment_id(self) -> int:
+        return self.run.experiment_id
 
     @property
     def versions(self) -> Versions:
@@ -73,6 +78,8 @@ class DatedMean(Protocol):
     def mean(self) -> float: ...
     @property
     def versions(self) -> Versions: ...
+    @property
+    def experiment_id(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -101,12 +108,17 @@ class Course:
 
     @property
     def courses(self) -> list[list[float]]:
-        """The best mean after each run; a new list begins whenever the dataset or the evaluator changed."""
+        """The best mean after each experiment; a new list begins whenever the dataset or the evaluator changed.
+
+        The runs of one experiment end in any order, so they are one step.
+        """
         best = min if self.direction == "minimize" else max
-        return [
-            [best(point.mean for point in group[: n + 1]) for n in range(len(group))]
-            for group in (list(points) for _, points in groupby(self.points, lambda point: point.versions))
-        ]
+        by_versions = (list(points) for _, points in groupby(self.points, lambda point: point.versions))
+        steps = (
+            [best(p.mean for p in points) for _, points in groupby(group, lambda point: point.experiment_id)]
+            for group in by_versions
+        )
+        return [list(accumulate(means, best)) for means in steps]
 
 
 @dataclass(frozen=True)
@@ -125,6 +137,16 @@ class Trend(Course):
         for point in reversed(self.points):
             by_line.setdefault(point.line, []).insert(0, point)
         return by_line
+
+    @property
+    def outdated(self) -> list[Point]:
+        """The runs that the newest version of the evaluator would make comparable: they use the same examples."""
+        newest = self.versions
+        return [
+            point
+            for point in self.points
+            if newest and point.versions[0] == newest[0] and point.versions < newest
+        ]
 
 
 def trend(dataset: Dataset, wanted: str = "") -> Trend | None:

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import TypedDict
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from evaluations import charts, kinds
 from evaluations.charts import Axis, Range, axis_labels, range_plot
@@ -18,8 +19,9 @@ from evaluations.comparisons.leaderboards import Leaderboard, Place, leaderboard
 from evaluations.comparisons.system_agreement import Row as SystemRow
 from evaluations.comparisons.system_agreement import SystemAgreement, system_agreement
 from evaluations.comparisons.trends import Point, Trend
+from evaluations.experiments import experiments
 from evaluations.models import Dataset, Evaluator
-from evaluations.numerals import fixed
+from evaluations.numerals import fixed, plural
 
 from .calls import curl
 from .frame import Frame, frame, object_or_404
@@ -54,10 +56,13 @@ class Filled(TypedDict):
     chart: SafeString
     more_lines: int
     has_breaks: bool
+    has_labels: bool
+    is_one_day: bool
     lower_is_better: bool
     board: Leaderboard
     axis: SafeString
     rows: list[Row]
+    newest: Row | None
     compare_all: str
     systems: SystemAgreement | None
     agreed: list[tuple[Evaluator, SystemRow]]
@@ -87,6 +92,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
     board, is_low = leaderboard(trend), trend.direction == "minimize"
     systems = _systems(trend) if len(board.places) > 2 else None
     lines, axis = _lines(trend), _axis(board)
+    rows = _rows(board, axis)
     shown = _shown(lines, is_low)
     uprights = [Upright(mark.at, mark.text) for mark in trend.marks]
     address = reverse("api-dataset-trend", args=[trend.dataset.pk])
@@ -95,10 +101,13 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
         chart=charts.trend(shown, uprights, "All means as a table", lower_is_better=is_low),
         more_lines=len(lines) - len(shown),
         has_breaks=len({point.versions for point in trend.points}) > 1,
+        is_one_day=len({point.at.date() for point in trend.points}) == 1,
+        has_labels=any(point.label for point in trend.points),
         lower_is_better=is_low,
         board=board,
         axis=axis_labels(axis, written=fixed),
-        rows=_rows(board, axis),
+        rows=rows,
+        newest=_newest(rows),
         compare_all=compared([place.point for place in board.places]),
         systems=systems,
         agreed=[(systems.evaluators[row.evaluator], row) for row in systems.rows] if systems else [],
@@ -185,9 +194,37 @@ def _rows(board: Leaderboard, axis: Axis) -> list[Row]:
     ]
 
 
+def _newest(rows: list[Row]) -> Row | None:
+    """The newest run, if it is of another experiment than the best."""
+    newest = max(rows, key=lambda row: row.place.point.at, default=None)
+    if newest is None or newest.place.point.experiment_id == rows[0].place.point.experiment_id:
+        return None
+    return newest
+
+
 def _plot(axis: Axis, point: Point) -> SafeString:
     low, high = point.interval or (None, None)
     return range_plot(axis, Range(low, point.mean, high), height=ROW_HEIGHT, grid=True, zero=False)
 
 
-urlpatterns = [path("datasets/<int:pk>/trends/", dataset_trends, name="dataset-trends")]
+# ---- older runs ----------------------------------------------------------------------------------------------
+
+
+@require_POST
+def dataset_rescore(request: HttpRequest, pk: int) -> HttpResponse:
+    """Score the runs that an older version of the evaluator scored with the newest one, so that they are ranked."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "run")
+    page = reverse("dataset-trends", args=[pk])
+    trend = trends.trend(dataset, request.POST.get("evaluator", ""))
+    if trend is None:
+        return redirect(page)
+    for experiment in {point.run.experiment for point in trend.outdated}:
+        experiments.add_evaluators(experiment, [trend.evaluator])
+    messages.success(request, f"Scoring {plural(len(trend.outdated), 'run')} with {trend.evaluator.name}.")
+    return redirect(f"{page}?evaluator={trend.evaluator.pk}")
+
+
+urlpatterns = [
+    path("datasets/<int:pk>/trends/", dataset_trends, name="dataset-trends"),
+    path("datasets/<int:pk>/trends/score/", dataset_rescore, name="dataset-rescore"),
+]

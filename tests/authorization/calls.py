@@ -250,6 +250,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "run-restore": ("/runs/{gone_run}/restore/", {}),
     "run-retry": ("/runs/{run}/retry/", {}),
     "compare-align": ("/compare/align/?runs={run},{other_run}", {}),
+    "dataset-rescore": ("/datasets/{dataset}/trends/score/", {}),
     "run-about": ("/runs/{run}/about/", {"model": "m", "prompt": "{prompt}"}),
     "run-score": ("/runs/{run}/score/", {"evaluators": "evaluator:{evaluator}"}),
     "run-start": ("/runs/{draft}/start/", {}),

@@ -234,7 +234,7 @@ TABLE = """
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
         GET run-about, POST run-about, PATCH api-run-detail,
         GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST
-        run-retry, POST compare-align, POST run-cancel, POST run-resume, POST api-run-list,
+        run-retry, POST compare-align, POST dataset-rescore, POST run-cancel, POST run-resume, POST api-run-list,
         POST api-run-outputs, POST api-run-start, POST api-run-cancel, POST api-run-resume, POST api-run-scorings,
         POST api-run-verify, POST api-run-preview
     variant, choose columns            | 401  404  403  -    mine -    mine 404  |

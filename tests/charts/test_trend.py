@@ -1,7 +1,8 @@
 """Means over time, drawn."""
 
 import re
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -121,3 +122,27 @@ def test_runs_of_one_day_have_one_date():
     html = trend([Line("a", [dot(1, 0.2)]), Line("b", [dot(1, 0.4)])], [], "Means", lower_is_better=False)
 
     assert html.count('dy="16"') == 1
+
+
+def test_runs_of_one_experiment_stand_below_each_other():
+    """They end some seconds after each other, in an order that says nothing."""
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    dots = [replace(dot(1, mean), at=at + timedelta(seconds=n)) for n, mean in enumerate((0.2, 0.4))]
+
+    [(first, _), (last, _)] = circles(
+        trend([Line("a", dots[:1]), Line("b", dots[1:])], [], "Means", lower_is_better=False)
+    )
+
+    assert last - first < 0.1
+
+
+@pytest.mark.parametrize(("day", "is_near"), [(9, False), (2, True)])
+def test_names_stand_beside_points_if_a_line_ends_long_before_another(day, is_near):
+    html = trend(
+        [Line("a", [dot(1, 0.2), dot(9, 0.4)]), Line("b", [dot(day, 0.6)])],
+        [],
+        "Means",
+        lower_is_better=False,
+    )
+
+    assert (" near-names" in html) == is_near

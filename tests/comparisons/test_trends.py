@@ -31,10 +31,14 @@ def first(project) -> Experiment:
 
 @pytest.fixture
 def second(first) -> Experiment:
+    return later(first)
+
+
+def later(first: Experiment, name: str = "later") -> Experiment:
     """A later experiment on the same dataset with the same evaluator."""
     versions = experiments.versions_of(first)
     return experiments.create(
-        first.project, None, "later", first.dataset, [version.evaluator for version in versions]
+        first.project, None, name, first.dataset, [version.evaluator for version in versions]
     )
 
 
@@ -224,7 +228,7 @@ def test_versions_of_a_prompt_on_one_model_are_one_line(first):
 
 def test_the_best_so_far_restarts_with_a_version(first, second):
     for scores in (MIDDLE, LOW, HIGH):
-        columns.run(first, f"a{scores[0]}", [scores])
+        columns.run(later(first, f"with {scores[0]}"), f"a{scores[0]}", [scores])
     changed = evaluators.change(evaluator_of(first), None, config={"threshold": 0.5})
     experiments.link(second, experiments.newest([changed]))
     columns.run(second, "new", [LOW])
@@ -233,6 +237,15 @@ def test_the_best_so_far_restarts_with_a_version(first, second):
 
     assert before == pytest.approx([MIDDLE.mean(), MIDDLE.mean(), HIGH.mean()])
     assert after == pytest.approx([LOW.mean()])
+
+
+def test_runs_by_an_older_evaluator_are_outdated_if_they_use_the_same_examples(first, second):
+    old = columns.run(first, "old", [LOW])
+    changed = evaluators.change(evaluator_of(first), None, config={"threshold": 0.5})
+    experiments.link(second, experiments.newest([changed]))
+    columns.run(second, "new", [LOW])
+
+    assert [point.run for point in trends.trend(first.dataset).outdated] == [old]
 
 
 def test_the_front_page_draws_the_same_trend(first):

@@ -5,10 +5,13 @@ import re
 import numpy as np
 import pytest
 
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
 from evaluations.models import Evaluator
+from evaluations.scoring import scoring
 from tests import factories
 from tests.comparisons import columns
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 
 @pytest.fixture
@@ -95,3 +98,50 @@ def test_evaluators_are_held_against_an_outside_score(alices, project):
 
 def test_without_an_outside_score_nothing_is_held_against_it(alices, scored):
     assert 'id="systems"' not in markup(alices.get(f"/datasets/{scored[0].pk}/trends/"))
+
+
+@pytest.fixture
+def rescorable(project):
+    """A dataset with an experiment scored by an older version of the evaluator, and one by the newest."""
+    experiment = factories.experiment(project, "exact_match")
+    older = factories.scored_run(experiment, ("Paris", "Rome", "Oslo"), "older")
+    evaluator = Evaluator.objects.get()
+    evaluators.change(evaluator, None, config={"case_sensitive": False})
+    later = experiments.create(project, None, "later", experiment.dataset, [evaluator])
+    factories.scored_run(later, ("paris", "y", "Oslo"), "newer")
+    return experiment.dataset, evaluator, older
+
+
+def test_a_variant_alone_by_the_newest_versions_is_said_to_be_alone(alices, rescorable):
+    text = text_of(alices.get(f"/datasets/{rescorable[0].pk}/trends/"))
+
+    assert "newer is the only variant on dataset v1 with exact match v2 , so nothing is ranked yet." in text
+    assert "Score 1 older run with exact match v2" in text
+
+
+def test_older_runs_are_ranked_once_they_are_scored_again(alices, rescorable):
+    dataset, evaluator, older = rescorable
+
+    answer = alices.post(f"/datasets/{dataset.pk}/trends/score/", {"evaluator": evaluator.pk})
+    while scoring.work(seconds=10):
+        pass
+    html = markup(alices.get(answer.url))
+
+    assert older.scorings.filter(evaluator_version__number=2).exists()
+    assert "Not ranked" not in html
+    assert "Scoring 1 run with exact match." in html
+
+
+def test_the_newest_run_is_placed_among_all(alices, rescorable):
+    dataset, evaluator, _ = rescorable
+    alices.post(f"/datasets/{dataset.pk}/trends/score/", {"evaluator": evaluator.pk})
+    while scoring.work(seconds=10):
+        pass
+
+    text = text_of(alices.get(f"/datasets/{dataset.pk}/trends/"))
+
+    assert "The newest run, newer , is ranked 1–2 of 2." in text
+
+
+def test_runs_of_one_day_are_said_to_be_of_one_day(alices, scored):
+    assert "All runs are of one day." in text_of(alices.get(f"/datasets/{scored[0].pk}/trends/"))

@@ -189,7 +189,17 @@ def test_a_list_says_how_many_examples_the_experiment_has(project, alice):
 
 def test_the_best_so_far_never_gets_worse_and_follows_the_direction(project):
     experiment = factories.experiment(project, "levenshtein_distance")
+    [version] = experiments.versions_of(experiment)
     for outputs in (["Pari", "Rom", "Osl"], ["Paris", "Rome", "Oslo"], ["P", "R", "O"]):
-        factories.scored_run(experiment, outputs, "v")
+        later = experiments.create(project, None, outputs[0], experiment.dataset, [version.evaluator])
+        factories.scored_run(later, outputs, "v")
 
     assert courses.of_datasets([experiment.dataset])[experiment.dataset_id].courses == [[1.0, 0.0, 0.0]]
+
+
+def test_the_runs_of_one_experiment_are_one_step_whatever_their_order(project):
+    experiment = factories.experiment(project, "levenshtein_distance")
+    for outputs in (["Pari", "Rom", "Osl"], ["Paris", "Rome", "Oslo"]):
+        factories.scored_run(experiment, outputs, "v")
+
+    assert courses.of_datasets([experiment.dataset])[experiment.dataset_id].courses == [[0.0]]
