@@ -1,3 +1,5 @@
+"""Fixtures for all tests: users, stand-in servers, real processes and a browser."""
+
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -58,7 +60,7 @@ def bob(project) -> User:
 
 @pytest.fixture
 def charlie(db) -> User:
-    """He has a project of his own and no business in Alice's."""
+    """Charlie has a project of his own, and no access to Alice's."""
     charlie = User.objects.create_user("charlie", "charlie@example.com", "charlie's long password")
     projects.create("Elsewhere", charlie)
     return charlie
@@ -66,7 +68,7 @@ def charlie(db) -> User:
 
 @pytest.fixture(autouse=True)
 def _empty_process_caches() -> None:
-    """Rows of different tests have the same ids, and the caches of a process use ids as keys."""
+    """Clear process caches: their keys are ids, which repeat between tests."""
     of_datasets = (identities, live_positions, metadata, splits)
     for module in (
         *of_datasets,
@@ -105,7 +107,7 @@ def serve(usual_answer) -> Iterator[Callable[..., Stub]]:
 
 @pytest.fixture
 def stub(serve) -> Stub:
-    """A server that repeats what it is asked."""
+    """A server that echoes each request."""
     return serve(echo)
 
 
@@ -126,7 +128,7 @@ def redis(tmp_path_factory) -> processes.Redis:
 
 @pytest.fixture
 def broker(redis, settings, monkeypatch) -> str:
-    """The address of a real Redis, to which the hints of this process go as well."""
+    """The address of a real Redis, to which this process sends its hints too."""
     settings.CELERY_BROKER_URL = redis.url
     monkeypatch.setattr(current_app.conf, "broker_url", redis.url)
     monkeypatch.setattr(hints.Broker, "down_until", 0.0)

@@ -1,4 +1,4 @@
-"""Datasets, evaluators, runs and the like for tests, created by the product's own functions."""
+"""Creates datasets, evaluators, runs and other objects for tests, by the product's own functions."""
 
 import io
 import json
@@ -81,7 +81,7 @@ def prompt(
 def experiment(
     project: Project, *kinds: str, references: Sequence[Any] = ("Paris", "Rome", "Oslo")
 ) -> Experiment:
-    """An experiment on `dataset` with an evaluator of each kind, exact match if none is named."""
+    """An experiment on `dataset` with an evaluator of each kind, by default exact match."""
     chosen_evaluators = [evaluator(project, kind) for kind in kinds or ("exact_match",)]
     return experiments.create(
         project, None, "which is closer", dataset(project, references), chosen_evaluators
@@ -94,7 +94,7 @@ def run(
     variant: str = "v1",
     **options: Any,
 ) -> Run:
-    """A run with outputs by position, None for none; queued unless `start=False`."""
+    """A run with outputs by position, None for a missing one; queued unless `start=False`."""
     rows = [{"position": n, "output": output} for n, output in enumerate(outputs, 1) if output is not None]
     return runs.create(in_experiment, None, variant, rows, **options)
 
@@ -102,7 +102,7 @@ def run(
 def scored_run(
     in_experiment: Experiment, outputs: Sequence[Any] = ("Paris", "Lyon", "Oslo"), variant: str = "v1"
 ) -> Run:
-    """A run, scored in this process by the engine that the workers run."""
+    """A run scored in this process by the engine."""
     new_run = run(in_experiment, outputs, variant)
     while scoring.work(seconds=10):
         pass
@@ -130,7 +130,7 @@ def imported(
 
 
 def parked(project: Project, content: str | bytes, filename: str = "rows.jsonl") -> Upload:
-    """An upload that nobody has confirmed yet."""
+    """An upload that is not confirmed yet."""
     encoded = content.encode() if isinstance(content, str) else content
     return uploads.park(project, None, File(io.BytesIO(encoded), name=filename))
 

@@ -1,4 +1,4 @@
-"""A small OpenID Connect provider that signs everybody in as the person that the test names, over real HTTP.
+"""A small OpenID Connect provider over real HTTP, which signs everybody in as the person chosen by the test.
 
 It checks what a provider must check about its client: id, secret, redirect address and the PKCE verifier.
 """
@@ -21,7 +21,7 @@ CLIENT_ID, CLIENT_SECRET = "evalsite", "a secret between the two of us"
 
 
 class Provider:
-    """`person` holds the claims about everybody who signs in; with `fails` it refuses to give tokens."""
+    """`person` are the claims about whoever signs in; with `fails` it refuses to issue tokens."""
 
     def __init__(self) -> None:
         self.person: dict[str, Any] = {}

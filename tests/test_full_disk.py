@@ -1,4 +1,4 @@
-"""A full disk is named as the cause: on pages, by the API and to monitoring."""
+"""A full disk is named as the cause of errors: on pages, by the API and in monitoring."""
 
 import errno
 import tempfile
@@ -20,13 +20,14 @@ from evaluations.models import Embedding
 from evaluations.web import lost
 from tests.site import test_server
 
-pytestmark = pytest.mark.django_db(transaction=True)  # SQLite rolls everything back when it is full.
+# SQLite rolls back the whole transaction when the disk is full.
+pytestmark = pytest.mark.django_db(transaction=True)
 DISK_FULL = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$"
 
 
 @pytest.fixture
 def full_database() -> Iterator[None]:
-    """The database raises its own error of a full disk for every row that is added."""
+    """A database that raises its own full-disk error for every added row."""
 
     def no_room(execute, sql, params, is_many, context):
         if sql.startswith("INSERT") and connection.vendor == "postgresql":
@@ -35,7 +36,7 @@ def full_database() -> Iterator[None]:
 
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            cursor.execute("VACUUM")  # What earlier tests left empty would be room.
+            cursor.execute("VACUUM")  # otherwise pages that earlier tests left empty could be used
             [pages] = cursor.execute("PRAGMA page_count").fetchone()
             [maximum] = cursor.execute("PRAGMA max_page_count").fetchone()
             cursor.execute(f"PRAGMA max_page_count={pages}")
@@ -46,7 +47,7 @@ def full_database() -> Iterator[None]:
 
 
 def big() -> list[dict]:
-    """More than fits into the pages that an empty database has left."""
+    """More data than fits into the free pages of an empty database."""
     return [{"inputs": {"text": "x" * 20_000}} for _ in range(50)]
 
 

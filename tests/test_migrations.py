@@ -1,7 +1,7 @@
-"""No migration after the first keeps a site with a million rows from working for longer than a moment.
+"""No migration after the first blocks a site with a million rows for longer than a moment.
 
-A nullable column is added without touching a row, on both databases; everything else rewrites a table on one of
-them or holds a lock for as long as that takes. An index is made concurrently.
+A nullable column is added without touching a row, on both databases; anything else rewrites a table on one of them, or
+holds a lock for as long as that takes. Indexes are created concurrently.
 """
 
 import importlib
@@ -14,17 +14,17 @@ from django.db.migrations.operations.base import Operation
 
 import evaluations.migrations as package
 
-LARGE = {"example", "output", "block", "embedding"}  # Tables that grow with users' rows.
-# These go through experiments, versions of datasets, or mappings, of which a site has thousands at most.
+LARGE = {"example", "output", "block", "embedding"}  # tables that grow with users' rows
+# These affect experiments, versions of datasets, or mappings, of which a site has thousands at most.
 SMALL = {"0008_verdict", "0018_dataset_imports", "0032_saved_mappings"}
 LATER = [module.name for module in pkgutil.iter_modules(package.__path__) if module.name != "0001_initial"]
 
 
 def is_safe(operation: Operation) -> bool:
-    """Whether it takes a moment on any number of rows."""
+    """Whether it takes only a moment on any number of rows."""
     table = getattr(operation, "model_name", None) or getattr(operation, "name", "")
     if isinstance(operation, migrations.RunSQL | migrations.RunPython):
-        return False  # Whoever needs one shows how long it takes and adds its migration here by name.
+        return False  # A migration that needs one must show how long it takes, and be added here by name.
     if table.lower() not in LARGE or isinstance(operation, migrations.CreateModel | AddIndexConcurrently):
         return True
     if isinstance(operation, migrations.AddField):

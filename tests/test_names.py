@@ -1,4 +1,4 @@
-"""Names say what a thing is: nothing in the code is called `found`, `it` or the like."""
+"""Names say what things are: nothing in the code is called `found`, `it` or the like."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ PACKAGES = ("evaluations", "evalsite", "benchmarks", "client", "tests")
 EMPTY_NAMES = {"asked", "found", "given", "gone", "held", "it", "kept", "made", "of", "said", "seen", "taken"}
 EMPTY_NAMES |= {"known", "left", "lot", "lots", "most", "ours", "theirs", "there", "those", "told", "took"}
 EMPTY_NAMES |= {"each", "one", "them", "thing"}
-FIELDS_OF_THE_API = {  # Programs read them; they cannot change.
+FIELDS_OF_THE_API = {  # programs depend on these, so they cannot change
     ("evaluations/api/serializers/comparison_shape.py", "of"),
     ("evaluations/api/serializers/retention.py", "kept"),
     ("evaluations/api/serializers/source.py", "ours"),
@@ -21,7 +21,7 @@ FIELDS_OF_THE_API = {  # Programs read them; they cannot change.
 
 
 def defined_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Every name that a module gives to something, with its line."""
+    """All names that a module defines, with their lines."""
     for node in ast.walk(tree):
         match node:
             case (
@@ -41,7 +41,7 @@ def defined_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
 
 
 def empty_names(source: str) -> list[tuple[str, int]]:
-    """Names that say nothing, also with an underscore at an end, as in `_found`."""
+    """Names without meaning, also with underscores, as in `_found`."""
     return [(name, line) for name, line in defined_names(ast.parse(source)) if name.strip("_") in EMPTY_NAMES]
 
 
@@ -88,7 +88,7 @@ def test_an_empty_name_is_noticed_wherever_it_is_given(source):
 
 
 def names_of_templates(source: str) -> list[str]:
-    """Every name that a template gives to something: in a loop, by `as` or `with`, or to a part of itself."""
+    """All names that a template defines: in a loop, by `as` or `with`, or as a partial."""
     tags = re.findall(r"{%(.*?)%}", source, re.DOTALL)
     loops = [names for tag in tags for names in re.findall(r"^\s*for (.*?) in ", tag)]
     named = [name for tag in tags for name in re.findall(r"\b(\w+)=|\bas (\w+)|^\s*partialdef (\w+)", tag)]

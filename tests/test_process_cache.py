@@ -1,4 +1,4 @@
-"""A cache that many threads share."""
+"""The cache shared by threads."""
 
 from concurrent.futures import ThreadPoolExecutor
 

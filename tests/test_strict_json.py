@@ -1,4 +1,4 @@
-"""Strict JSON: what is refused, that both ways of reading agree, and what is counted before reading."""
+"""Strict JSON: refusals, agreement of both parsers, and counts before parsing."""
 
 import json
 import subprocess
@@ -121,7 +121,7 @@ def test_the_items_of_each_list_are_counted_across_windows(item, count):
 
 @contextmanager
 def peak_below(maximum: float) -> Iterator[None]:
-    """Fails if the block takes more memory."""
+    """Fails if the block uses more memory."""
     tracemalloc.start()
     try:
         yield
@@ -156,7 +156,7 @@ except strict_json.JSONError:
 
 @pytest.mark.parametrize("end", ["", ',{"a":1,"a":1}]', ",1e999]"])
 def test_a_refused_long_text_is_in_memory_once(end):
-    """Each takes four bytes for every byte here, because of characters beyond the basic plane."""
+    """Each takes four bytes per byte here, because of characters outside the BMP."""
     command = [sys.executable, "-c", GROWTH, end]
     growth = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True)
 

@@ -1,4 +1,4 @@
-"""How long Celery lets tasks run."""
+"""Time limits of Celery tasks."""
 
 import pytest
 

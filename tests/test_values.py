@@ -1,3 +1,5 @@
+"""Columns and canonical JSON."""
+
 import pytest
 
 from evaluations.values import Column

@@ -34,7 +34,7 @@ def similarities(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.f
 
 
 def stripped(text: str) -> str:
-    """The text without characters that \s matches in JavaScript."""
+    r"""The text without characters that \s matches in JavaScript."""
     return text.translate(WITHOUT_WHITESPACE)
 
 

@@ -1,3 +1,5 @@
+"""The client's address behind proxies, and the public address of the site."""
+
 import pytest
 
 from evaluations.access.addresses import client_address, client_network, public_address

@@ -1,4 +1,4 @@
-"""Every action that the audit log records has words."""
+"""Every recorded action of the audit log has a description."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Who may sign in through an identity provider; tests/web/test_oidc.py has the whole way over HTTP."""
+"""Which identities may sign in by OpenID Connect; tests/web/test_oidc.py tests the whole flow over HTTP."""
 
 import pytest
 from django.contrib.auth.models import User

@@ -1,4 +1,4 @@
-"""How often something may be done in a minute, and how much of it at once."""
+"""Limits on calls per minute and on concurrent work."""
 
 from contextlib import closing
 from threading import BoundedSemaphore
@@ -57,7 +57,7 @@ def test_a_redis_that_is_away_limits_nobody(redis_cache):
     assert [limits.wait("name", 1) for _ in range(3)] == [0, 0, 0]
 
 
-# ---- what is limited ----
+# ---- limited calls ----
 
 
 def test_the_refusal_of_a_key_that_calls_too_often_says_when_to_retry(project, settings):
@@ -137,12 +137,12 @@ def test_the_refusal_of_wrong_keys_says_when_to_retry(project, monkeypatch, sett
     assert answer.json()["error"]["code"] == "too_many_requests"
 
 
-# ---- what is limited in one process ----
+# ---- limits in one process ----
 
 
 @pytest.fixture
 def stub(settings):
-    """A server that refuses every key, for which the project's connection is."""
+    """A server that refuses every key, and a connection of the project to it."""
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     with closing(Stub(lambda request: json_reply({"error": {"message": "no"}}, 401))) as running:
         yield running

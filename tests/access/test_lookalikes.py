@@ -1,3 +1,5 @@
+"""User names that look like others are refused."""
+
 import pytest
 
 from evaluations.access import invitations, lookalikes

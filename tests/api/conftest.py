@@ -1,4 +1,4 @@
-"""Programs that hold keys, and a dataset, an evaluator and runs for them to read and change."""
+"""Clients with API keys, and a dataset, an evaluator and runs for them to read and change."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ ROOT = "/api/v1/"
 
 
 class Program:
-    """Calls the API with one key; `get("runs/")` is GET /api/v1/runs/."""
+    """A client of the API with one key; `get("runs/")` is GET /api/v1/runs/."""
 
     def __init__(self, key: str = ""):
         self.client = Client(raise_request_exception=False)
@@ -46,7 +46,7 @@ class Program:
         return self.send("DELETE", path)
 
     def upload(self, path: str, content: bytes, filename: str = "answers.csv", **fields: Any) -> HttpResponse:
-        """POST a multipart form; `headers` are such as Idempotency-Key."""
+        """POST a multipart form; `headers` may contain Idempotency-Key, for example."""
         headers = self.headers | fields.pop("headers", {})
         texts = {
             name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()
@@ -55,7 +55,7 @@ class Program:
         return self.client.post(ROOT + path, form, headers=headers)
 
     def create(self, path: str, body: Any) -> dict[str, Any]:
-        """The object that a POST, which must succeed, answers with."""
+        """The created object; fails unless the POST succeeds."""
         response = self.post(path, body)
         assert response.status_code in (201, 202), response.content
         return response.json()
@@ -67,7 +67,7 @@ def program(project: Project, scope: str, owner: Any = None) -> Program:
 
 @pytest.fixture
 def writer(project) -> Program:
-    """A program with a key of Alice's that may write."""
+    """A client with a write key of Alice's."""
     return program(project, Scope.WRITE)
 
 
@@ -83,7 +83,7 @@ def reader(project) -> Program:
 
 @pytest.fixture
 def stranger(charlie) -> Program:
-    """Charlie's program: its key writes, in his own project."""
+    """A client with a write key of Charlie's own project."""
     return program(Membership.objects.get(user=charlie).project, Scope.WRITE)
 
 

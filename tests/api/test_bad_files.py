@@ -1,6 +1,6 @@
-"""Bad files through the whole system: the collection of ../shared, and further files of the same kinds.
+"""Bad files through the whole system: the collection of ../shared, and more files of the same kinds.
 
-What is refused leaves nothing: no row in any table, no file in the storage.
+A refused file leaves no row in any table and no file in the storage.
 """
 
 import gzip
@@ -27,7 +27,7 @@ def stored_state(folder: Path) -> tuple:
 
 
 class Submission:
-    """One uploaded file and its outcome: the rows, or the reason why there are none."""
+    """An uploaded file and its outcome: the imported rows, or the reason of the refusal."""
 
     def __init__(self, writer: Program, content: bytes, name: str, folder: Path, **fields: Any):
         before = stored_state(folder)
@@ -45,7 +45,7 @@ class Submission:
             if self.dataset["status"] == "failed":
                 self._note_refusal(self.dataset["errors"][0])
         if self.code:
-            # A file that failed while it was read is kept for another try; nothing else is.
+            # Only a file whose import failed is kept, for another try.
             *counts, files = stored_state(folder)
             assert counts == list(before[:-1])
             assert len(files) == len(before[-1]) + (self.dataset.get("status") == "failed")
@@ -58,7 +58,7 @@ class Submission:
 
 @pytest.fixture
 def send(writer, settings, tmp_path):
-    """Send a file to a site whose storage has no other."""
+    """Send a file to a site with an otherwise empty storage."""
     settings.MEDIA_ROOT = settings.FILE_UPLOAD_TEMP_DIR = tmp_path
     return lambda content, name="rows.csv", **fields: Submission(writer, content, name, tmp_path, **fields)
 
@@ -82,7 +82,7 @@ def test_a_file_of_the_collection_has_the_outcome_that_was_agreed(send, entry):
         assert (submission.code, submission.rows) == ("", agreement["rows"])
 
 
-# ---- others of the same kinds --------------------------------------------------------------------------------
+# ---- more files of the same kinds ----------------------------------------------------------------------------
 
 HEADER = b"question,answer\n"
 ROW = HEADER + b"a,b\n"

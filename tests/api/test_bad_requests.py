@@ -1,4 +1,4 @@
-"""The 84 bad requests, configurations and set-ups that were agreed on: for each the tests that check its answer."""
+"""The 84 agreed bad requests, configurations and set-ups, each with the tests that check its answer."""
 
 import ast
 from functools import cache
@@ -164,7 +164,7 @@ NOT_HERE = {
     57: "no mails are sent: an administrator makes a link, see B66",
     65: "there is no page for the first user: `manage.py signin_link` makes a link that works once",
 }
-# Built as described here, but not tried with these exact inputs; a test that names the number is still to be written.
+# Implemented as described, but not tested with these inputs; a test that names the number is still to be written.
 UNTRIED = {
     75: "an export reads one version, stretch by stretch",
     76: "the browser's trap in tests of pages",
@@ -193,7 +193,7 @@ def test_the_tests_of_a_number_exist(number):
         assert name in names(path), held_by
 
 
-# ---- those that had no test yet ------------------------------------------------------------------------------
+# ---- cases without a test elsewhere --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("day", ["2026-02-30", "0000-00-00", "10000-01-01", "Mars/Phobos", ""])

@@ -1,4 +1,4 @@
-"""Bodies that cannot be used: every POST refuses them in the one form and stores nothing."""
+"""Invalid bodies: every POST refuses them in the common error format, and stores nothing."""
 
 import gzip
 import itertools
@@ -16,7 +16,7 @@ POSTS = ["datasets/", "evaluators/", "connections/", "score/", "experiments/", "
 
 
 def error(response) -> dict:
-    """The error object of a refusal, whose form it checks."""
+    """The error object of a refusal, after checking its shape."""
     refusal = response.json()["error"]
     assert set(refusal) <= {"code", "message", "hint", "where", "fields", "request_id"}
     assert refusal["message"]
@@ -232,7 +232,7 @@ def test_a_thousand_columns_are_stored(writer):
 
 
 def form(*parts: tuple[str, str, bytes]) -> bytes:
-    """A multipart body with the boundary `x`; a part is its name, more of its disposition, and its content."""
+    """A multipart body with the boundary `x`; a part is its name, parameters of its disposition, and its content."""
     lines = [
         b'--x\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
         % (name.encode(), more.encode(), content)

@@ -1,4 +1,4 @@
-"""Many examples of a dataset edited by one call."""
+"""Edits of many examples of a dataset by one call."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The table of codes is complete: the sources use no other code, and every code in it."""
+"""The table of error codes is complete: it has exactly the codes that the sources use."""
 
 import ast
 import re
@@ -29,12 +29,13 @@ REFUSALS = {
     "_warning",
 }
 SOURCES = [path for path in PACKAGE.rglob("*.py") if "migrations" not in path.parts]
-ROWS = ("kinds", "mapping", "embeddings.py", "scoring.py")  # Whose messages about a row begin with a code.
+# modules whose messages about a row begin with a code
+ROWS = ("kinds", "mapping", "embeddings.py", "scoring.py")
 ROW_MESSAGE = re.compile(r"([a-z]+(?:_[a-z]+)*): (?:[A-Z]|$)")
 
 
 def raised(source: str) -> Iterator[str]:
-    """The codes that a module names: first arguments of refusals, `code=…`, and {"code": …}."""
+    """The codes in a module: first arguments of refusals, `code=…`, and {"code": …}."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
@@ -50,7 +51,7 @@ def raised(source: str) -> Iterator[str]:
 
 
 def row_codes(source: str) -> Iterator[str]:
-    """The codes with which a module's texts begin: "too_long: A text has more than …"."""
+    """The codes with which texts of a module begin: "too_long: A text has more than …"."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             match = ROW_MESSAGE.match(node.value)

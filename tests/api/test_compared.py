@@ -8,7 +8,7 @@ from .test_bodies import error
 
 @pytest.fixture
 def pair(writer, experiment):
-    """The second run is right on b, where the first is not, and further away on c."""
+    """Two runs: the second is right on b, where the first is wrong, and has a larger distance on c."""
     ids = []
     for variant, outputs in (("old", ("Paris", "Roma", "Madrid")), ("new", ("Paris", "Rome", "Lisbon"))):
         rows = [{"position": n, "output": output} for n, output in enumerate(outputs, 1)]

@@ -1,4 +1,4 @@
-"""Pages by cursor while others write: nothing that stays is skipped, nothing is shown twice."""
+"""Pagination by cursor while rows are written: no remaining row is skipped, none is shown twice."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +12,7 @@ WRITES = st.lists(st.tuples(st.sampled_from(["add", "delete", "none"]), st.integ
 
 
 def listed(reader: Program, path: str, write, plan) -> list[int]:
-    """The ids of all pages from the first to the last, with a write between every two."""
+    """The ids on all pages from first to last, with a write between every two pages."""
     ids, steps = [], iter(plan)
     while path:
         page = reader.get(path).json()

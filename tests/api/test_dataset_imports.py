@@ -23,7 +23,7 @@ def read_all() -> None:
 
 
 def ended(program, dataset, content: bytes = CSV, **fields):
-    """The import as the API shows it, read in this process."""
+    """The finished import as the API shows it, read in this process."""
     response = program.upload(f"datasets/{dataset.pk}/upload/", content, "weekly.csv", **fields)
     assert response.status_code == 202, response.content
     read_all()

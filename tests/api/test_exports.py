@@ -1,4 +1,4 @@
-"""Files of runs and datasets: complete, harmless in a spreadsheet, and with a name no header breaks on."""
+"""Exports of runs and datasets: complete, harmless in a spreadsheet, and with a file name that no header breaks on."""
 
 import io
 import json
@@ -19,7 +19,7 @@ def content(response) -> bytes:
 
 @pytest.fixture
 def risky(writer) -> dict:
-    """A run whose outputs a spreadsheet would run."""
+    """A run whose outputs are formulas."""
     examples = [{"key": f"k{n}", "inputs": {"q": text}} for n, text in enumerate(FORMULAS)]
     dataset = writer.create("datasets/", {"name": "Risky", "examples": examples})
     experiment = writer.create("experiments/", {"name": "Risky", "dataset": dataset["id"]})

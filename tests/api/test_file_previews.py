@@ -1,4 +1,4 @@
-"""What a file holds, for programs: what the pages of an upload say before anything is imported."""
+"""Previews of files by the API, as the pages of an upload show them before an import."""
 
 import json
 

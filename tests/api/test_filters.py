@@ -1,4 +1,4 @@
-"""Filters that stack: several evaluators, ranges, verdicts, states, metadata and text at once."""
+"""Stacked filters: several evaluators, ranges, verdicts, states, metadata and text at once."""
 
 import pytest
 
@@ -17,7 +17,7 @@ OUTPUTS = [{"key": "a", "output": "Paris"}, {"key": "b", "output": "Roxx"}, {"ke
 
 @pytest.fixture
 def run(writer):
-    """A run by `exact` and `near [1]`: outputs that fit fully, half, nearly, and one that is missing."""
+    """A run by `exact` and `near [1]`: outputs that match fully, half, nearly, and a missing one."""
     dataset = writer.create("datasets/", {"name": "Cities", "examples": EXAMPLES})
     exact = writer.create("evaluators/", {"name": "exact", "kind": "exact_match"})
     near = writer.create("evaluators/", {"name": "near [1]", "kind": "levenshtein_similarity"})
@@ -30,7 +30,7 @@ def run(writer):
 
 
 def keys_of(response) -> str:
-    """The keys of the examples in a list or a file."""
+    """The keys of the examples in a list or an export."""
     body = b"".join(response) if response.streaming else response.content
     return "".join(example["key"] for example in EXAMPLES if f'"key":"{example["key"]}"'.encode() in body)
 

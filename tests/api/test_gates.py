@@ -1,4 +1,4 @@
-"""Gates by the API: a pipeline sets one, checks its runs, and gets the verdict in the form it reads."""
+"""Gates by the API: a pipeline creates one, checks its runs, and gets the verdict in the format it reads."""
 
 import pytest
 

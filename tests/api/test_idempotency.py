@@ -119,7 +119,7 @@ def test_starting_a_run_twice_under_one_key_is_one_start(writer, draft):
 
 
 def at_once(count: int, call) -> list:
-    """The answers that `count` threads get to one call at the same moment."""
+    """The answers to `count` concurrent calls in threads."""
     barrier, answers = Barrier(count), []
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""Keys: what opens the API, and for how long."""
+"""API keys: which are accepted, and until when."""
 
 from datetime import timedelta
 

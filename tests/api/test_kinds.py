@@ -1,3 +1,5 @@
+"""The catalogue of evaluator kinds by the API."""
+
 import pytest
 
 from evaluations import kinds

@@ -1,4 +1,4 @@
-"""Launches by the API: what one would take, trials, and asking again where answers failed."""
+"""Launches by the API: estimates, trials, and retries of failed answers."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
 from tests import factories
 
-PRICE = 1_000_000  # One unit of the currency per million tokens.
+PRICE = 1_000_000  # one unit of the currency per million tokens
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Members, invitations, keys and the log of a project, for programs with an admin key."""
+"""Members, invitations, keys and the audit log of a project by the API, with an admin key."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from .test_bodies import error
 
 @pytest.fixture
 def admin(project, alice) -> Program:
-    """A key of Alice's with all her rights."""
+    """An admin key of Alice's."""
     return program(project, Scope.ADMIN, alice)
 
 

@@ -1,4 +1,4 @@
-"""Connections never reach a forbidden address; a listener would notice."""
+"""Connections never reach a forbidden address; a listener would notice a call."""
 
 import socket
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def test_an_address_that_was_saved_before_it_was_forbidden_is_not_called(writer,
     assert (tested["ok"], tested["code"]) == (
         False,
         "no_answer",
-    )  # The same for all: this is no port scanner.
+    )  # the same message for all, so that a test is no port scanner
     assert scored["results"][0]["status"] == "error"
     assert moved.status_code == 400
     assert not was_called(listener)

@@ -1,4 +1,4 @@
-"""Lists come in pages: every row once, in both directions, and a cursor fits only where it was given."""
+"""Pagination of lists: every row once, in both directions, and cursors are valid only for their list."""
 
 import re
 
@@ -9,7 +9,7 @@ from .test_bodies import error
 
 
 def walk(program, path: str, step: str = "next") -> list[list]:
-    """The pages from here on."""
+    """The pages that follow, one by one."""
     pages, address = [], path
     while address:
         answer = program.get(address)

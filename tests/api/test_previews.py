@@ -7,7 +7,7 @@ from .test_bodies import error
 
 @pytest.fixture
 def stricter(writer, completed, evaluator) -> dict:
-    """The threshold falls from one edit to none, so "Roma" turns from pass to fail."""
+    """A version whose threshold falls from one edit to none, so that "Roma" turns from pass to fail."""
     return writer.patch(f"evaluators/{evaluator['id']}/", {"config": {"threshold": 0}}).json()
 
 

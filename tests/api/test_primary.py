@@ -1,4 +1,4 @@
-"""Primary evaluator, margins and the treatment of silence, by the API."""
+"""Primary evaluator, margins and the treatment of unanswered examples by the API."""
 
 import pytest
 

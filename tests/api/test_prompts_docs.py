@@ -1,4 +1,4 @@
-"""docs/prompts.md: what its examples say is what templates become, and what the API takes."""
+"""The examples of docs/prompts.md: templates render as shown, and the API accepts the requests."""
 
 import json
 import re
@@ -22,7 +22,7 @@ MODEL = "gpt-4.1-nano"
 
 @pytest.fixture
 def dataset(project) -> Dataset:
-    """As many examples as the sample of the launch."""
+    """A dataset with as many examples as the launch of the page samples."""
     rows = [
         {"inputs": {"question": f"{n} + {n}?"}, "reference": {"answer": f"{2 * n}"}}
         for n in range(LAUNCH["sample"]["size"])

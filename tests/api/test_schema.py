@@ -1,4 +1,4 @@
-"""The schema describes the API as it is: valid, without a warning, and readable for Swagger."""
+"""The OpenAPI schema describes the API correctly: valid, without warnings, and readable for Swagger."""
 
 import re
 
@@ -130,7 +130,7 @@ def test_people_read_the_documentation_when_they_signed_in(client, alice):
     assert "`" not in page
 
 
-# ---- answers are as described --------------------------------------------------------------------------------
+# ---- answers match the schema ----------------------------------------------------------------------------------
 
 
 FILES = {

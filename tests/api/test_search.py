@@ -1,4 +1,4 @@
-"""Finding things by a part of their name, as the palette of the pages does."""
+"""Search by a part of the name, as in the command palette."""
 
 import pytest
 

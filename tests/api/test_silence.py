@@ -1,6 +1,6 @@
-"""Data that once led to an undeserved verdict: missing outputs or references, many evaluators, other ids.
+"""Data that once led to wrong verdicts: missing outputs or references, many evaluators, other ids.
 
-Everything goes in by the API; the verdict is read from the API, the experiment's page, the list and the export.
+Everything is uploaded by the API; verdicts are read from the API, the experiment's page, the list and the export.
 """
 
 import csv
@@ -24,7 +24,7 @@ WORDS = [f"answer number {n} of the long list" for n in range(400)]
 
 @pytest.fixture
 def compared(writer, alice):
-    """Uploads outputs of "base" and "other" and returns the verdicts of every page and format."""
+    """Upload outputs of "base" and "other"; returns the verdicts of every page and format."""
 
     def compare(references: list[Any], base: list[Any], other: list[Any], query: str = "") -> "Verdicts":
         examples = [{"inputs": {"q": n}, "reference": {"a": text}} for n, text in enumerate(references)]
@@ -142,7 +142,7 @@ def entries_of(reader, experiment: Experiment, query: str = "") -> list[dict[str
 
 
 def worse_by_little(project, evaluators: int) -> Experiment:
-    """The variant is worse on the primary evaluator by a small margin; other evaluators see noise."""
+    """A variant slightly worse by the primary evaluator; the other evaluators see noise."""
     chance = np.random.default_rng(15)
     experiment = columns.experiment(project, 200, ["levenshtein_similarity"] * evaluators)
     base = chance.uniform(0.3, 0.7, 200)

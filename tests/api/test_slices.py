@@ -1,4 +1,4 @@
-"""Slices by the API: where runs are better or worse than overall."""
+"""Subsets by the API: where runs are better or worse than overall."""
 
 from urllib.parse import urlencode
 
@@ -10,7 +10,7 @@ from tests.comparisons import columns
 
 @pytest.fixture
 def runs(project):
-    """The variant is better on 60 examples, and worse on the 30 about law."""
+    """Runs: the variant is better on 60 examples, and worse on the 30 about law."""
     topics = [{"topic": "law" if n < 30 else "travel"} for n in range(90)]
     experiment = columns.experiment(project, 90, ["rouge_l", "chrf"], topics)
     chance = np.random.default_rng(21)

@@ -1,4 +1,4 @@
-"""Splits of a dataset by the API, and what is asked, listed and exported by them."""
+"""Splits of a dataset by the API, and runs, lists and exports of their examples."""
 
 import csv
 import io
@@ -145,7 +145,7 @@ def test_an_output_outside_the_split_is_refused(writer, law, experiment):
 
 @pytest.mark.parametrize("column", ["key", ""])
 def test_a_file_of_outputs_is_matched_to_the_split(writer, law, experiment, column):
-    """By key rows of other examples are left over; without, the rows are those of the split in order."""
+    """Matched by key, rows of other examples are left over; matched in order, the rows are those of the split."""
     rows = b"key,output\n" + b"".join(b"k%d,yes\n" % n for n in ([1, 2, 4] if column else [2, 4, 6]))
     mapping = {"output": "output"} | ({"key": column} if column else {})
 
@@ -174,7 +174,7 @@ def test_a_stranger_sees_no_split(stranger, law):
 
 @pytest.fixture
 def compared(experiment) -> str:
-    """Two runs, of which the second is wrong on law alone, as the query that compares them."""
+    """The query of a comparison of two runs, of which the second is wrong only on law."""
     right = ["yes"] * 10
     first = factories.scored_run(experiment, right, "v1")
     other = factories.scored_run(experiment, ["yes" if n % 2 else "no" for n in range(1, 11)], "v2")

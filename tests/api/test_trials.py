@@ -1,4 +1,4 @@
-"""Trials by the API: started, looked at, stopped and asked again."""
+"""Trials by the API: start, read, stop and retry."""
 
 import pytest
 

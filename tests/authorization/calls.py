@@ -1,6 +1,6 @@
-"""Every address of the site with a valid request for it; `{…}` names a thing of a `World`.
+"""Every address of the site with a valid request; `{…}` refers to an object of a `World`.
 
-A test walks the URL resolver, so that an address or a method that is not here fails the suite.
+A test walks the URL resolver, so that an address or a method that is missing here fails the suite.
 """
 
 import json
@@ -406,7 +406,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
         {
             "experiment": "{experiment}",
             "variants": [{"prompt": "{prompt}", "model": "m", "name": "new"}],
-            "sample": {"size": 1, "seed": 1},  # One of chance could look like an id of a stranger.
+            "sample": {"size": 1, "seed": 1},  # a random seed could look like the id of a stranger's object
         },
     ),
     ("api-launch-detail", "GET"): ("launches/{launch}/", None),
@@ -486,7 +486,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
 
 @dataclass(frozen=True)
 class Call:
-    """A route and a method, with an address and a body in which things of a world still have to be named."""
+    """A route and a method, with an address and a body that may refer to objects of a world."""
 
     route: str
     method: str
@@ -502,7 +502,7 @@ class Call:
         return self.route.startswith("api-") and self.route != "api-docs"
 
     def known_texts(self, things: dict[str, Any]) -> list[str]:
-        """Texts that the caller sent, so an answer may repeat them: the address, ids and names."""
+        """Texts that the caller sent, which an answer may repeat: the address, ids and names."""
         path = filled(self.path, things).partition("?")[0]
         names_sent = [
             str(things[name]) for name in re.findall(r"\{(\w+)\}", f"{self.path} {json.dumps(self.body)}")
@@ -530,7 +530,7 @@ CALLS = [
 
 
 def filled(template: Any, things: dict[str, Any]) -> Any:
-    """The template with ids for names: `{run}` alone becomes the id, inside a text its digits."""
+    """The template with ids filled in: `{run}` alone becomes a number, inside a text its digits."""
     if isinstance(template, dict):
         return {name: filled(value, things) for name, value in template.items()}
     if isinstance(template, list):
@@ -542,7 +542,7 @@ def filled(template: Any, things: dict[str, Any]) -> Any:
 
 
 def patterns(resolver: URLResolver, prefix: str = "") -> Iterator[tuple[str, str, URLPattern]]:
-    """Every named address with its template."""
+    """Every named URL pattern with its template."""
     for pattern in resolver.url_patterns:
         route = pattern.pattern._route if isinstance(pattern.pattern, RoutePattern) else str(pattern.pattern)
         if isinstance(pattern, URLResolver):

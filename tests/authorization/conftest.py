@@ -1,3 +1,5 @@
+"""Two worlds, hidden from each other, whose ids are recognisable wherever they appear."""
+
 import logging
 from collections.abc import Iterator
 from datetime import timedelta
@@ -15,12 +17,12 @@ from evaluations.web import health
 
 from .world import NOWHERE, Principal, everybody, program, things_of, user
 
-NEAR = 1_000_000  # Ids of Alice's project begin here: PostgreSQL counts on where the test before stopped.
-FAR = 880_000_000  # Ids of the other project begin here, so that one is known wherever it turns up.
+NEAR = 1_000_000  # Ids of Alice's project begin here, because PostgreSQL's sequences continue over tests.
+FAR = 880_000_000  # Ids of the other project begin here, so that one is recognised wherever it appears.
 
 
 class World:
-    """Alice's project, in which Bob is an editor, and Charlie's, which is hidden from everybody in hers."""
+    """Alice's project, in which Bob is an editor, and Charlie's, which is hidden from all members of hers."""
 
     def __init__(self) -> None:
         count_from(NEAR)
@@ -43,7 +45,7 @@ class World:
 
 
 def going_on(things: dict[str, Any]) -> None:
-    """A run that is being scored, and an entry in the log."""
+    """A run that is being scored, and an entry in the audit log."""
     runs.begin(Run.objects.get(pk=things["open_run"]))
     runs.cancel(runs.begin(Run.objects.get(pk=things["cancelled_run"])))
     dataset = Dataset.objects.get(pk=things["dataset"])
@@ -51,7 +53,7 @@ def going_on(things: dict[str, Any]) -> None:
 
 
 def count_from(first: int) -> None:
-    """The next rows of all our tables get ids from here on."""
+    """Make the next rows of all our tables get ids from here on."""
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
             if table.startswith(("evaluations_", "auth_user")):
@@ -69,7 +71,7 @@ def _count_from(cursor: Any, table: str, first: int) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_warnings() -> Iterator[None]:
-    """Thousands of refusals are not worth a line of the log each."""
+    """Silence the log: thousands of refusals would fill it."""
     logging.disable(logging.WARNING)
     yield
     logging.disable(logging.NOTSET)
@@ -80,7 +82,7 @@ def world(db, settings, monkeypatch) -> World:
     settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
     for name in ("sweep", "work"):
         Pulse.objects.update_or_create(name=name, defaults={"at": timezone.now()})
-    for name in ("WORKERS_QUIET", "WORK_LEFT"):  # A slow machine walks for minutes.
+    for name in ("WORKERS_QUIET", "WORK_LEFT"):  # a slow machine needs minutes for all calls
         monkeypatch.setattr(health, name, timedelta(days=1))
     cache.clear()
     return World()

@@ -1,4 +1,4 @@
-"""Every address, every method, everybody: the table holds, and nothing of another project shows."""
+"""Every address, every method, every principal: the table of permissions holds, and no other project shows."""
 
 import json
 import re
@@ -19,14 +19,14 @@ from .calls import CALLS, Call, routes
 from .table import COLUMNS, EXPECTED
 from .world import Principal
 
-ELSEWHERE = "api-missing"  # Every other address: the same answer for everybody who has a key.
+ELSEWHERE = "api-missing"  # unknown addresses, which answer everybody with a key alike
 
 
-# ---- nothing is left out -----------------------------------------------------------------------------------
+# ---- completeness --------------------------------------------------------------------------------------------
 
 
 def offered() -> Iterator[str]:
-    """Every method of every address. A page lists its methods when it answers a method that nobody has."""
+    """Every method of every address; a page lists its methods in the answer to an unknown method."""
     client = Client()
     for name, (template, pattern) in routes().items():
         view = getattr(pattern.callback, "view_class", None)
@@ -62,17 +62,17 @@ def test_every_operation_of_the_schema_is_in_the_table():
     assert described == {call for call in EXPECTED if " api-" in call} - {"GET api-schema", "GET api-docs"}
 
 
-# ---- walking -----------------------------------------------------------------------------------------------
+# ---- calls ---------------------------------------------------------------------------------------------------
 
 
 OF_THE_MOMENT = ("X-Request-ID", "Content-Length", "Expires")
-TOKENS = re.compile(r"\b(?:[0-9a-f]{16}|[A-Za-z0-9]{64})\b")  # Ids of requests, tokens of forms.
+TOKENS = re.compile(r"\b(?:[0-9a-f]{16}|[A-Za-z0-9]{64})\b")  # request ids and CSRF tokens
 
 
 class Answer:
-    """An answer with everything that could reveal something: status, body, headers.
+    """Everything of an answer that could reveal something: status, body, headers.
 
-    `lasting` is its text without what differs from request to request.
+    `lasting` is its text without the parts that differ between requests.
     """
 
     def __init__(self, response: HttpResponse, known_texts: list[str]) -> None:
@@ -80,7 +80,7 @@ class Answer:
         body = b"".join(response.streaming_content) if response.streaming else response.content
         headers = {k: v for k, v in response.headers.items() if k not in OF_THE_MOMENT}
         text = unquote(f"{body.decode('utf-8', 'replace')}\n{headers}")
-        self.lasting = TOKENS.sub("", text)  # Before known texts: a short one may be a part of a token.
+        self.lasting = TOKENS.sub("", text)  # tokens first, because a known text may be a part of one
         for known_text in known_texts:
             self.lasting = self.lasting.replace(known_text, "")
         self.asks_to_sign_in = self.status == 302 and response["Location"].startswith("/signin/?next=")
@@ -100,7 +100,7 @@ def answer(principal: Principal, call: Call, things: dict[str, Any]) -> Answer:
 
 
 def expected(principal: Principal, call: Call, *, made_it: bool = False) -> str:
-    """The table's code: a key on a page counts as nobody, as does a session at the API; both read its description."""
+    """The status in the table; a key on a page and a session at the API count as nobody."""
     column = principal.column
     if principal.has_key is not call.is_api and call.name != "GET api-schema":
         column = "none"
@@ -149,14 +149,14 @@ QUAGGA = r"(?i)\b\w*quagga\w*"
 
 
 def traces(result: Answer, principal: Principal, call: Call) -> list[str]:
-    """Names and ids of a project that the principal has no business in."""
+    """Names and ids in the answer of a project to which the principal has no access."""
     if principal.column == "site" or call.name in SHOWS_PROJECT:
         return []
     strange = QUAGGA if principal.column in ("none", "outside") else ZEBRA
     return re.findall(strange, result.lasting)
 
 
-# ---- things of another project -----------------------------------------------------------------------------
+# ---- objects of another project ------------------------------------------------------------------------------
 
 
 NAMES_NOTHING = {
@@ -173,7 +173,7 @@ INSIDE = ("viewer", "runner", "editor", "operator", "admin")
 
 
 def names_in(call: Call) -> set[str]:
-    """The things of a project that a call names in its address or body."""
+    """The objects of a project to which a call refers, in its address or body."""
     return set(re.findall(r"\{(\w+)\}", f"{call.path} {json.dumps(call.body)}"))
 
 
@@ -192,7 +192,7 @@ def test_a_thing_of_another_project_is_answered_like_one_that_is_not_there(world
             if principal.has_key is not call.is_api:
                 continue
             foreign, absent = (answer(principal, call, things) for things in (world.foreign, absent_ids))
-            # A key whose scope does not suffice learns that before anything is looked for.
+            # a key with too small a scope is refused before any look-up
             by_scope = (
                 call.is_api
                 and EXPECTED[call.name][column] == "403"
@@ -214,7 +214,7 @@ def digitless(text: str) -> str:
 
 @pytest.mark.parametrize("column", ["viewer", "editor", "admin"])
 def test_a_foreign_thing_below_an_own_one_is_not_found(world, column):
-    """`/p/<own>/members/<foreign>/` and the like: an own project or experiment, and all else of the others."""
+    """Addresses such as `/p/<own>/members/<foreign>/`: one's own project or experiment, and everything else foreign."""
     faults = []
     for principal in principals_of(world, column):
         for call in (call for call in CALLS if not call.is_api and not principal.has_key):
@@ -234,7 +234,7 @@ def named_in_path(call: Call) -> set[str]:
 
 
 def beside_the_path(call: Call) -> set[str]:
-    """The things that a call names in its body or query."""
+    """The objects to which a call refers in its body or query."""
     query = call.path.partition("?")[2]
     return set(re.findall(r"\{(\w+)\}", f"{query} {json.dumps(call.body)}")) - NAMES_NOTHING
 
@@ -262,9 +262,9 @@ def test_a_foreign_thing_in_a_body_or_query_is_404(world, principal_name):
     assert not faults, "\n".join(faults)
 
 
-# A list that is filtered by something that is not there is empty.
+# a list filtered by an unknown object is empty
 EMPTY_INSTEAD = {"GET api-run-list"}
-MOVES_ON = {"ApiKey", "Pulse", "Session"}  # When a key was used last, and the like.
+MOVES_ON = {"ApiKey", "Pulse", "Session"}  # times such as the last use of a key
 
 
 def all_rows() -> dict[str, list[Any]]:

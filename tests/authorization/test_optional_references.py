@@ -1,6 +1,6 @@
-"""Things of another project in optional fields of a call get 404, and nothing changes.
+"""References to another project in optional fields of a call get 404, and nothing changes.
 
-The calls of the table name what a call needs; these are the parameters and fields beside them.
+The calls of the table have only required fields; these are the optional parameters and fields.
 """
 
 import json
@@ -113,7 +113,7 @@ PAGES: list[tuple[str, str, Any]] = [
 
 
 def faults(call: Call, principal: Principal, things: dict[str, Any]) -> list[str]:
-    """What is wrong with the answer. A page may show its things without what was asked of another project."""
+    """What is wrong with the answer. A page may show its objects, without those of the other project."""
     before = all_rows()
     cache.clear()
     answer = Answer(call.send(principal.client(), things, principal.headers), call.known_texts(things))

@@ -57,7 +57,7 @@ def user(name: str, **options: Any) -> User:
 
 
 def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
-    """Ids of things of a project in every state that a call asks for, all made by one person, all named `mark …`."""
+    """The ids of objects of a project in every state that calls need, all created by one person, and named `mark …`."""
     objects = _living(project, maker, mark) | _deleted(project, maker, mark)
     invitation, token = invitations.create(project, maker, Role.VIEWER, "")
     deleted_project = projects.create(f"{mark} gone", maker)
@@ -244,7 +244,7 @@ def _set_maker(maker: User, *things: Any) -> None:
 
 @dataclass(frozen=True)
 class Principal:
-    """Somebody with a session, or a program with a key: `column` says which of the table is theirs."""
+    """A user with a session, or a program with a key; `column` is its column in the table."""
 
     name: str
     column: str

@@ -1,4 +1,4 @@
-"""The picture beside the sign-in form."""
+"""The decoration beside the sign-in form."""
 
 import re
 

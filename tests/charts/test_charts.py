@@ -1,3 +1,5 @@
+"""Drawings of counts, distributions and scatters."""
+
 import re
 
 import numpy as np

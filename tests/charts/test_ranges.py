@@ -1,3 +1,5 @@
+"""Drawings of differences on axes."""
+
 import pytest
 
 from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot

@@ -1,3 +1,5 @@
+"""The drawing of interim looks."""
+
 import pytest
 
 from evaluations.charts import sequence

@@ -18,7 +18,7 @@ POINTS = [
 
 
 def place(html: str, name: str) -> tuple[float, float]:
-    """The place of a variant's mark: percent from the left, pixels from the top."""
+    """The place of a variant's mark, in percent from the left and pixels from the top."""
     mark = re.search(
         rf"<title>{name}</title>.*?<(?:circle|rect) class=\"(?:on|off)\" c?x=\"([\d.]+)%\" c?y=\"([\d.]+)\"",
         html,
@@ -48,7 +48,7 @@ def test_only_variants_that_no_other_beats_in_both_are_filled():
 
 
 def test_costs_of_several_sizes_are_spread_by_their_logarithm():
-    """10, 1 and 0.1 lie equally far apart."""
+    """The costs 10, 1 and 0.1 are equally far apart."""
     html = tradeoff(POINTS, "Cost", "Quality")
 
     xs = [place(html, name)[0] for name in ("dear", "fair", "free")]

@@ -1,4 +1,4 @@
-"""Means over time, drawn."""
+"""The drawing of means over time."""
 
 import re
 from dataclasses import replace
@@ -45,7 +45,7 @@ def test_a_line_between_scores_that_are_not_comparable_is_broken():
 def test_every_dot_leads_somewhere_and_stands_in_the_table():
     html = trend([Line("a", [dot(1, 0.2), dot(9, 0.8)])], [], "Means", lower_is_better=False)
 
-    # The link of the drawing is for the mouse, that of the table for the keyboard.
+    # The link in the drawing is for the mouse, the one in the table for the keyboard.
     assert html.count('href="/runs/1/"') == 2
     assert '<td class="number"><a href="/runs/1/">a v1</a></td>' in html
     assert html.count("<tr>") == 3

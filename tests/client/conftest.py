@@ -1,3 +1,5 @@
+"""The command line in a process, and servers that answer by script."""
+
 import os
 import subprocess
 import sys
@@ -14,7 +16,7 @@ from tests.processes import ROOT
 
 @pytest.fixture(autouse=True)
 def _settings_of_nobody(monkeypatch, tmp_path):
-    """Neither the environment nor the home of whoever runs the tests is read."""
+    """Ignore the environment and the home folder of the person who runs the tests."""
     for name in ("EVALSITE_URL", "EVALSITE_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
@@ -55,7 +57,7 @@ def key(alice, project) -> str:
 
 @pytest.fixture
 def evalsite(tmp_path) -> Callable[..., subprocess.CompletedProcess]:
-    """`evalsite("compare", "1", "2", EVALSITE_URL=…)` runs the command in a folder of its own."""
+    """`evalsite("compare", "1", "2", EVALSITE_URL=…)` runs the command in an empty folder."""
 
     def run(*arguments: object, stdin: str = "", **env: str) -> subprocess.CompletedProcess:
         return subprocess.run(
@@ -73,7 +75,7 @@ def evalsite(tmp_path) -> Callable[..., subprocess.CompletedProcess]:
 
 @pytest.fixture
 def shell(tmp_path, key, live_server) -> dict[str, str]:
-    """The environment of somebody who has installed the client."""
+    """The environment of a shell in which the client is installed."""
     command = tmp_path / "bin" / "evalsite"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m evalsite_client "$@"\n')

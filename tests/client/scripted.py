@@ -1,4 +1,4 @@
-"""A server that answers as a test says, in order, and keeps what it was sent."""
+"""A server that gives scripted answers in order, and records the requests."""
 
 import json
 import threading
@@ -11,7 +11,7 @@ from tests.stub_server import StubServer
 
 @dataclass
 class Answer:
-    """`cut` says how many bytes of the body are sent before the connection is closed."""
+    """A scripted answer; the connection is closed after `cut` bytes of the body."""
 
     body: Any = None
     status: int = 200

@@ -1,3 +1,5 @@
+"""Waits between attempts."""
+
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -7,7 +9,7 @@ from evalsite_client.backoff import Backoff, retry_after
 
 
 class Clock:
-    """A time that passes only while somebody sleeps."""
+    """A clock that advances only by sleeping."""
 
     def __init__(self):
         self.now = 0.0

@@ -1,4 +1,4 @@
-"""The pipelines of docs/ci.md do what the page says, as far as a shell can: their commands against a live server."""
+"""The commands of the pipelines in docs/ci.md work as described, against a live server."""
 
 import re
 import subprocess
@@ -37,13 +37,13 @@ def gate(project):
 
 
 def answers(right: int) -> str:
-    """A program that answers so many of the 40 questions right."""
+    """A program that answers this number of the 40 questions right."""
     rows = [f"k{n + 1},{'city' if n < right else 'town'} {n}" for n in range(40)]
     return f"print({chr(10).join(['id,output', *rows])!r})"
 
 
 def follow(commands, folder, shell, hash, right) -> subprocess.CompletedProcess:
-    """The commands of a pipeline in one job, which ends with the first that fails; pip's are test_wheel.py's."""
+    """Run the commands of a pipeline until the first one fails; those of pip are tested in test_wheel.py."""
     (folder / "answer_questions.py").write_text(answers(right))
     (folder / "questions.csv").write_text("")
     (folder / "gate.hash").write_text(f"{hash}\n")

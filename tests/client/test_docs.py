@@ -1,4 +1,4 @@
-"""docs/client.md is followed from its first line to its last, against a live server with a real worker."""
+"""docs/client.md works from its first line to its last, against a live server with a real worker."""
 
 import re
 

@@ -1,3 +1,5 @@
+"""Help, version and errors of the command line."""
+
 import json
 import os
 import subprocess
@@ -44,7 +46,7 @@ def test_every_verb_has_help(evalsite, verb):
     "arguments", [["nonsense"], ["compare", "1"], ["wait", "run", "x"], ["upload", "absent.csv"]]
 )
 def test_a_mistake_in_the_command_is_no_verdict(evalsite, arguments):
-    """1, 2 and 3 are verdicts."""
+    """The exit codes 1, 2 and 3 are verdicts."""
     assert evalsite(*arguments).returncode == 64
 
 

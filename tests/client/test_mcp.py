@@ -1,4 +1,4 @@
-"""`evalsite mcp` as an agent starts it: a process that is spoken to line by line."""
+"""`evalsite mcp` as an agent starts it: a process that answers line by line."""
 
 import json
 import os
@@ -23,7 +23,7 @@ MODERN = {
 
 
 class Agent:
-    """Speaks with a process of `evalsite mcp`."""
+    """Talks to a process of `evalsite mcp`."""
 
     def __init__(self, url: str, key: str = "evk_x"):
         env = os.environ | {"PYTHONPATH": str(ROOT / "client"), "EVALSITE_URL": url, "EVALSITE_KEY": key}

@@ -1,4 +1,4 @@
-"""The cells of the example notebook run in their order."""
+"""The cells of the example notebook run in order."""
 
 import json
 

@@ -1,3 +1,5 @@
+"""Progress on terminals and in logs."""
+
 import io
 
 from evalsite_client.progress import Progress
@@ -58,7 +60,7 @@ def test_a_terminal_has_one_line_that_renews_itself():
 
 
 def test_the_time_left_counts_from_what_was_done_at_first():
-    """A run that another waiter saw begin: 50 were done before the first look."""
+    """The work began before the first look, at which 50 were done."""
     text = shown(io.StringIO(), (0, 50, 100, ""), (20, 60, 100, ""))
 
     assert text.splitlines()[-1].endswith("80 s left")

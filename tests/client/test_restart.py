@@ -1,4 +1,4 @@
-"""The client's waiting survives a restart of the server."""
+"""The client's wait survives a restart of the server."""
 
 import threading
 

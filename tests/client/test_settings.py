@@ -1,3 +1,5 @@
+"""Address and key from arguments, environment and file."""
+
 import stat
 
 import pytest

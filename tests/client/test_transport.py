@@ -1,3 +1,5 @@
+"""Calls of the API: retries, streams and refusals."""
+
 import io
 from urllib.parse import urlsplit
 
@@ -98,7 +100,7 @@ def test_a_reason_to_try_again_is_reported_once_for_as_long_as_it_lasts(scripted
 
 
 def test_the_key_follows_no_link_to_another_site(scripted, transport_to):
-    """A proxy may spell links its own way; what lies behind /api/v1/ is asked from the site of the settings."""
+    """A proxy may rewrite links; the part after /api/v1/ is requested from the site in the settings."""
     link = "http://elsewhere.example:9/api/v1/runs/?cursor=x%2B1"
     server = scripted(
         Answer({"results": [{"id": 1}], "next": link}), Answer({"results": [{"id": 2}], "next": None})

@@ -1,4 +1,4 @@
-"""What verbs send and print, against a live server or one that answers by script."""
+"""The requests and the output of each verb, against a live or a scripted server."""
 
 import json
 import sys
@@ -44,7 +44,7 @@ def test_a_launch_takes_every_prompt_by_every_model(evalsite, scripted):
 
 @pytest.fixture
 def prompt(project, settings):
-    """A prompt of a priced model, whose server nobody runs."""
+    """A prompt with a priced model, whose server does not exist."""
     server = factories.connection(project, settings)
     prices.set_price(server, "m", 1_000_000, 1_000_000, None, timezone.now().date())
     messages = [{"role": "user", "content": "{{ question }}"}]

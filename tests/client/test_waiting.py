@@ -1,3 +1,5 @@
+"""Polling until work has ended."""
+
 import itertools
 
 import pytest
@@ -7,7 +9,7 @@ from evalsite_client.waiting import has_succeeded, until_ended
 
 
 def states(*names, **more):
-    """A `read` that gives these states, the last one for ever."""
+    """A `read` that returns these states, and then the last one for ever."""
     things = [{"id": 7, "status": name} | more for name in names]
     endless = itertools.chain(things, itertools.repeat(things[-1]))
     return lambda: next(endless)
@@ -63,7 +65,7 @@ def test_other_ends_are_no_success(status):
     ("done", "total", "goes_on"), [(39, 2_000, True), (40, 2_000, False), (30, 30, False)]
 )
 def test_a_trial_ends_with_its_last_answer(done, total, goes_on):
-    """Two runs are asked 20 examples each; then the launch waits for a person."""
+    """Two runs are asked 20 examples each; then the launch waits to be continued."""
     tried = states("estimating", runs=[1, 2], progress={"done": done, "total": total})
 
     if goes_on:

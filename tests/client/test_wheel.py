@@ -1,4 +1,4 @@
-"""The package as people get it: built, installed into an environment of its own, and used."""
+"""The client as a package: built, installed into an environment of its own, and used."""
 
 import json
 import os

@@ -1,3 +1,5 @@
+"""Clients of stub servers, with a clock that does not wait."""
+
 import random
 from contextlib import ExitStack
 
@@ -8,7 +10,7 @@ from tests.clients.stub import embedded
 
 
 class Nap:
-    """Sleeping without time: remembers the pauses and lets the clock jump."""
+    """A sleep that takes no time: it records the pauses and advances the clock."""
 
     def __init__(self):
         self.pauses = []

@@ -1,4 +1,4 @@
-"""A small OpenAI-compatible server inside the test process; it answers as a test says and records requests."""
+"""A small OpenAI-compatible server inside the test process, which answers as scripted and records requests."""
 
 import base64
 import json
@@ -14,14 +14,14 @@ from tests.stub_server import StubServer
 
 
 def vector(text, size=4):
-    """A vector that is a function of the text alone."""
+    """A vector that depends only on the text."""
     digest = sha256(text.encode()).digest()
     return [round(byte / 255 - 0.5, 3) or 0.1 for byte in digest[:size]]
 
 
 @dataclass
 class Reply:
-    """With `drip`, a space every so many seconds in place of the body, for as long as the client listens."""
+    """A reply. With `drip`, a space every so many seconds instead of the body, as long as the client listens."""
 
     body: bytes = b""
     status: int = 200
@@ -35,7 +35,7 @@ def json_reply(answer, status=200, **headers):
 
 
 def embedded(request, size=4, encode=list, usage=None):
-    """The answer of a working server; `encode=to_base64` gives OpenAI's own form. It knows no chat."""
+    """The answer of a working server; `encode=to_base64` gives OpenAI's own format. It has no chat."""
     if "input" not in request:
         return json_reply({"error": {"message": "no such path"}}, 404)
     items = [
@@ -98,7 +98,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Stub:
-    """`answer` gets the parsed request and gives a Reply; what it received is recorded in its lists."""
+    """`answer` turns a parsed request into a Reply; all requests are recorded."""
 
     def __init__(self, answer: Callable = embedded):
         self.answer = answer
@@ -118,7 +118,7 @@ class Stub:
 
     @property
     def sizes(self):
-        """How many texts each request held."""
+        """The number of texts in each request."""
         return [len(request["input"]) for request in self.requests]
 
     def close(self):

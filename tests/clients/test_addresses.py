@@ -60,7 +60,7 @@ LOCAL = [
 
 
 def resolver(*addresses):
-    """A name server of the test's own; counts how often it is asked."""
+    """A scripted name server; counts the queries."""
 
     def resolve(host, port, **_):
         resolve.calls += 1

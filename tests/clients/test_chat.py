@@ -1,4 +1,4 @@
-"""Answers of chat models: what is read of a body, and what is never repeated of it."""
+"""Answers of chat models: what is read from a body, and what is never repeated from it."""
 
 import base64
 import json

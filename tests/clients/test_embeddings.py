@@ -27,7 +27,7 @@ def texts(count):
 
 
 def then(*replies):
-    """An answer of a stub: these replies first, good ones afterwards; a callable makes its reply from the request."""
+    """A stub's `answer`: these replies first, good ones afterwards; a callable makes its reply from the request."""
     remaining = list(replies)
 
     def answer(request):

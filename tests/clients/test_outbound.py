@@ -1,4 +1,4 @@
-"""Outbound requests: limits of time and bytes, redirects, and settings of the environment."""
+"""Outbound requests: limits on time and size, redirects, and the environment."""
 
 import gzip
 import tracemalloc

@@ -1,4 +1,4 @@
-"""Runs with scores that a test chooses, stored as the engine stores scores."""
+"""Runs with given scores, stored as the engine stores scores."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -27,7 +27,7 @@ UNSCORED = (Status.MISSING_ACTUAL, Status.MISSING_EXPECTED, Status.ERROR)
 
 
 def column(chance: np.random.Generator, kind: str, base: np.ndarray) -> np.ndarray:
-    """A variant's scores: the baseline's, changed in one of the ways that mislead."""
+    """A variant's scores: the baseline's, changed in one of several misleading ways."""
     n, shape = len(base), chance.choice(["same", "constant", "rare gains", "one-sided", "random"])
     if shape == "constant":
         base = np.full(n, 0.5)

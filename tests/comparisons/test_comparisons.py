@@ -1,4 +1,4 @@
-"""Runs side by side. Figures are worked out by hand in the comments."""
+"""Comparisons of runs. Expected figures are computed by hand in the comments."""
 
 import pytest
 from django.db import connection
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def pair(project):
-    """Two runs on five capitals: the second is right where the first is wrong twice, wrong once where it is right."""
+    """Two runs on five capitals: the second corrects two wrong answers of the first, and makes one new mistake."""
     experiment = factories.experiment(
         project, "exact_match", "levenshtein_distance", references=("Paris", "Rome", "Oslo", "Bern", "Riga")
     )
@@ -96,7 +96,7 @@ def rows(pair, **question) -> list[int]:
 
 
 def test_the_biggest_drop_comes_first(pair):
-    # Gains: 0, +4, +1, -2, none; what cannot be compared comes last.
+    # Gains: 0, +4, +1, -2, none; incomparable examples come last.
     assert rows(pair) == [4, 1, 3, 2, 5]
 
 
@@ -149,7 +149,7 @@ def distances_first(pair, **changes) -> list[int]:
 def test_a_page_of_examples_is_remembered_until_a_run_is_scored_again(pair, project, monkeypatch):
     before = distances_first(pair, missing="exclude")
     with monkeypatch.context() as patched:
-        patched.delattr(examples, "Alignment")  # A second reading of the scores would fail.
+        patched.delattr(examples, "Alignment")  # computing the alignment again would fail
         assert distances_first(pair, missing="exclude") == before
         with pytest.raises(NameError):
             distances_first(pair, missing="worst")
@@ -183,12 +183,12 @@ def test_outputs_are_compared_while_another_thread_empties_the_cache(pair, proje
     assert sorted(row.position for row in page.rows) == [2, 3, 4, 5]
 
 
-# ---- examples that belong together -------------------------------------------------------------------------
+# ---- clusters ----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def clustered(project):
-    """Two runs on 40 questions about eight documents: the second is right on all five of four documents more."""
+    """Two runs on 40 questions about eight documents: in four documents, only the second is right on all five."""
     rows = [
         {"inputs": {"q": n}, "reference": {"answer": "yes"}, "metadata": {"document": n // 5}}
         for n in range(40)
@@ -309,7 +309,7 @@ def test_a_run_that_is_scored_again_is_compared_again(pair, monkeypatch):
     assert as_dict(after)["entries"] != before
 
 
-# ---- like with like ----------------------------------------------------------------------------------------
+# ---- comparable runs ---------------------------------------------------------------------------------------
 
 
 def test_a_warning_names_the_settings_that_versions_differ_in(pair):

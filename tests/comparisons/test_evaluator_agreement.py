@@ -1,4 +1,4 @@
-"""How far evaluators agree on the outputs of a comparison."""
+"""Agreement of evaluators on the outputs of a comparison."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ SIZE = 120
 
 @pytest.fixture
 def scores():
-    """Scores of each variant by a similarity, and by edits: few where the similarity is high, but for noise."""
+    """Scores of each variant by a similarity, and by edits: with noise, few edits where the similarity is high."""
     chance = np.random.default_rng(8)
     similar = [chance.uniform(0, 1, SIZE) for _ in "ab"]
     edits = [np.round(20 * (1 - similarity) + chance.uniform(0, 6, SIZE)) for similarity in similar]

@@ -1,4 +1,4 @@
-"""How often a gate fails a run that is no worse: 1 000 gates on copies that differ by chance alone."""
+"""The error rate of gates: 1 000 gates on runs that differ only by chance."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ EVALUATORS = ("exact_match", "numeric_match", "levenshtein_similarity")
 
 
 def scores(chance, difficulty):
-    """Two answers to the same examples: passes for the first two evaluators, shares for the third."""
+    """Two sets of answers to the same examples: passes for the first two evaluators, fractions for the third."""
     passes = [(chance.random(SIZE) < difficulty).astype(float) for _ in range(2)]
     return [*passes, np.clip(difficulty + chance.normal(0, 0.2, SIZE), 0, 1)]
 
@@ -35,5 +35,5 @@ def test_at_most_5_of_100_gates_fail_a_run_that_is_no_worse(project):
         gate = gates.create(project, None, f"gate {number}", Plan(baseline, criteria))
         failed += gates.check(gate, run).verdict == "fail"
 
-    # 5 % and what 1 000 throws may lie above it, three standard deviations.
+    # 5 %, plus three standard deviations of 1 000 draws
     assert failed / GATES <= 0.05 + 3 * (0.05 * 0.95 / GATES) ** 0.5

@@ -1,4 +1,4 @@
-"""Gates on a split: its examples alone count, and the hash covers what it is made of."""
+"""Gates on a split: only its examples count, and the hash covers its definition."""
 
 import pytest
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 def pair(project, size, losses, gains, kind="exact_match"):
-    """A baseline right on every second example, and a run that loses and wins the first so many of either sort."""
+    """A baseline that is right on every second example, and a run with this number of losses and gains."""
     experiment = columns.experiment(project, size, [kind])
     baseline = np.arange(size) % 2.0
     changed = baseline.copy()
@@ -336,7 +336,7 @@ def test_distances_are_worse_where_they_are_longer(project):
     assert gates.check(set_gate(project, baseline, not_worse(baseline, margin=0.1)), run).verdict == "fail"
 
 
-# ---- what cannot be ----------------------------------------------------------------------------------------
+# ---- invalid gates -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -396,7 +396,7 @@ def test_a_run_that_is_not_completed_is_refused(project):
     assert refused.value.code == "run_not_completed"
 
 
-# ---- for other programs ------------------------------------------------------------------------------------
+# ---- output for other programs -----------------------------------------------------------------------------
 
 
 def junit_of(check):

@@ -1,6 +1,6 @@
-"""A dataset after many mirrors: every column has a slot for each of its rows, every figure is that of a new dataset.
+"""A dataset after many mirrors: columns have a slot for each of its rows, and figures equal those of a new dataset.
 
-All figures are compared with those of a dataset that was made from the same rows, whose positions have no gaps.
+All figures are compared with those of a dataset created from the same rows, whose positions have no gaps.
 """
 
 import io
@@ -34,7 +34,7 @@ TOPICS = ("law", "tax", "law", "travel")
 
 
 def row(number: int, week: int) -> dict[str, Any]:
-    """A row whose question changes every week; figures are made from its other columns."""
+    """A row whose question changes every week; figures do not depend on the question."""
     question = f"question {number} of week {week}" + "?" * (number % 7)
     answer = f"the answer is {number % 5}"
     return {
@@ -87,7 +87,7 @@ def on(dataset: Dataset, judges: list[Evaluator]) -> Experiment:
 
 
 def scored(experiment: Experiment, variant: str, wrong: int) -> Run:
-    """Every answer is right but each `wrong`-th, which is wrong, missing or an error in turn."""
+    """Every answer is right except each `wrong`-th, which is wrong, missing or an error in turn."""
     outputs = []
     for number in range(SIZE):
         output: dict[str, Any] = {"output": f"the answer is {number % 5}", "latency_ms": 100 + number % wrong}
@@ -273,7 +273,7 @@ def test_a_search_finds_the_rows_of_a_new_dataset(both):
 
 
 def test_runs_of_the_first_and_the_last_version_share_every_example(project, judges):
-    """What changed in between keeps its identity, so that the rows are as many as each version has."""
+    """Examples that changed in between keep their identity, so all versions share their rows."""
     dataset = factories.imported(
         project, factories.jsonl(*(row(n, 0) for n in range(SIZE))), mapping=MAPPING, name="weekly"
     )

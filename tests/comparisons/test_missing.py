@@ -1,4 +1,4 @@
-"""A missing output is never an advantage, and no variant pays for an error that is not its own."""
+"""A missing output is never an advantage, and no variant is charged for an error of others."""
 
 import numpy as np
 import pytest

@@ -21,7 +21,7 @@ AGAIN = ((4, "Bern"), (9, "Riga"), (1, "Paris"), (3, "Oslo"))
 
 @pytest.fixture
 def both(project) -> list[Run]:
-    """The first run is right on Paris and Oslo of four, the second on Bern, Riga and Oslo of its four."""
+    """Two runs: the first is right on Paris and Oslo, the second on Bern, Riga and Oslo of its own dataset."""
     old = factories.experiment(project, "exact_match", references=FIRST)
     rows = [{"inputs": {"question": f"q{n}"}, "reference": {"answer": name}} for n, name in AGAIN]
     dataset = datasets.create(project, None, "again", rows)

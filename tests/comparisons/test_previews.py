@@ -1,4 +1,4 @@
-"""Previews of a new version of an evaluator. Figures are worked out by hand in the comments."""
+"""Previews of a new version of an evaluator. Expected figures are computed by hand in the comments."""
 
 import pytest
 from django.apps import apps
@@ -28,7 +28,7 @@ def experiment(project) -> Experiment:
 
 @pytest.fixture
 def exact(experiment) -> Evaluator:
-    """The evaluator, with a second version that ignores case and that no run has seen."""
+    """The evaluator, with a second version that ignores case and has scored no run."""
     [version] = experiments.versions_of(experiment)
     return evaluators.change(version.evaluator, None, config={"case_sensitive": False})
 

@@ -1,4 +1,4 @@
-"""Which evaluator is the primary one, and what follows from it."""
+"""The choice of the primary evaluator, and its consequences."""
 
 import numpy as np
 import pytest
@@ -202,7 +202,7 @@ def halves(project) -> Experiment:
 
 
 def test_a_filtered_comparison_has_the_groups_of_all_examples(halves):
-    """So that a subset which the whole page calls worse is not without a verdict on its own."""
+    """Otherwise a subset called worse on the whole page could have no verdict on its own page."""
     whole, half = compared(halves), compared(halves, among=Among((("half", "1"),)))
 
     assert (whole.clusters.column, whole.clusters.count) == ("document", 20)

@@ -1,4 +1,4 @@
-"""Comparisons over a split: every figure is of its examples alone, as they are in the version of the baseline."""
+"""Comparisons restricted to a split: all figures cover its examples, as they are in the baseline's version."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where a variant is better or worse than overall: which subsets there are, and what is said of them."""
+"""Subsets on which a variant is better or worse than overall: which exist, and what sentences say."""
 
 from dataclasses import replace
 

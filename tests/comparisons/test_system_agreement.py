@@ -1,4 +1,4 @@
-"""How far evaluators order the variants of a dataset alike."""
+"""Agreement of evaluators on the order of a dataset's variants."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The threshold explorer: use case, page and API against counting by hand."""
+"""The threshold explorer: function, page and API against counting by hand."""
 
 import numpy as np
 import pytest

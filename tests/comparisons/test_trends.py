@@ -114,7 +114,7 @@ def test_a_zero_that_is_stored_for_a_missing_reference_counts_nowhere():
 
 
 def test_the_mean_of_a_point_is_that_of_the_comparison(project):
-    """Its evaluators store a 0 for a missing reference, or for a missing output."""
+    """Evaluators that store a 0 for a missing reference, or for a missing output."""
     experiment = factories.experiment(
         project, "levenshtein_similarity", "exact_match", references=("Paris", "Rome", None, "Oslo")
     )

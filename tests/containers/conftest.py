@@ -1,3 +1,5 @@
+"""The image under test."""
+
 import os
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""An undertaking whose scores are known: sums in words, as in GSM8K, of which every third answer is wrong."""
+"""A dataset with known scores: arithmetic word problems as in GSM8K, of which every third answer is wrong."""
 
 import pytest
 
@@ -10,7 +10,7 @@ MEAN = pytest.approx(1_333 / ROWS)  # 667 of the numbers from 0 to 1 999 are div
 
 
 def upload(team: Team) -> dict:
-    """A dataset with an experiment; the experiment."""
+    """Upload a dataset with an experiment; returns the experiment."""
     examples = [
         {
             "key": str(n),
@@ -27,7 +27,7 @@ def upload(team: Team) -> dict:
 
 
 def begin_run(team: Team, experiment: dict, variant: str) -> str:
-    """Start a run; its address."""
+    """Start a run; returns its address."""
     run = team.call("runs/", {"experiment": experiment["id"], "variant": variant, "start": False})
     path = f"runs/{run['id']}/"
     outputs = [{"key": str(n), "output": f"She has #### {n + n % 7 + (n % 3 == 0)}"} for n in range(ROWS)]

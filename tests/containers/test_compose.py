@@ -1,6 +1,6 @@
-"""docker-compose.yml as a team runs it: built, started, harmed and started again. Run with `make containers`.
+"""docker-compose.yml as a team uses it: built, started, disturbed and restarted. Run with `make containers`.
 
-With EVALSITE_IMAGE_IS_BUILT=1 the image `evalsite` that exists is used.
+With EVALSITE_IMAGE_IS_BUILT=1 the existing image `evalsite` is used.
 """
 
 import pytest

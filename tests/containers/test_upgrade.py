@@ -1,4 +1,4 @@
-"""Data of the first version is there, with its scores and keys, when the image of today starts on its volumes."""
+"""Data of the first version survives, with scores and keys, when the present image starts on its volumes."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Two conversations are compared message by message."""
+"""Differences between conversations, message by message."""
 
 from evaluations.conversations.changes import between
 

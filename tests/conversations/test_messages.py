@@ -1,4 +1,4 @@
-"""Lists of messages are read as people read them, with nothing lost; other values are no conversations."""
+"""Parsing of conversations: nothing is lost, and other values are not conversations."""
 
 import json
 

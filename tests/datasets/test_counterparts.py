@@ -1,4 +1,4 @@
-"""Which examples of two datasets are the same; a dictionary says what is right."""
+"""Matching of the examples of two datasets, checked against a dictionary."""
 
 import random
 from typing import Any

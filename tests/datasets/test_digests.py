@@ -1,4 +1,4 @@
-"""Digests as sorted arrays; a set of Python says what is right."""
+"""Digests as sorted arrays, checked against Python sets."""
 
 import random
 from itertools import pairwise

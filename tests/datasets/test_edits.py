@@ -1,4 +1,4 @@
-"""An edit of one example."""
+"""Edits of examples."""
 
 import json
 

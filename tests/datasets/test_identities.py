@@ -1,4 +1,4 @@
-"""An example stays the same one when it is edited, removed and put back, with or without a key."""
+"""An example keeps its identity when it is edited, removed and put back, with or without a key."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Slots of a version's examples, whose positions have gaps once examples were changed or removed."""
+"""Slots of a version's examples, whose positions have gaps after changes and removals."""
 
 import numpy as np
 import pytest

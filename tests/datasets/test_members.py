@@ -1,4 +1,4 @@
-"""Many examples into a split that was made by hand, or out of it."""
+"""Adding many examples to a split made by hand, and removing them."""
 
 import pytest
 

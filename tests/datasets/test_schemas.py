@@ -1,4 +1,4 @@
-"""Schemas of columns: what they refuse, where, and what a schema may be."""
+"""Schemas of columns: mismatches with their places, and forbidden schemas."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which examples are selected for an edit: all conditions hold, and nothing is selected by mistake."""
+"""Selections of examples for an edit: all conditions hold, and nothing is selected by accident."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Splits: by metadata, by chance, by hand; what stays when a dataset changes, and what may not overlap."""
+"""Splits by metadata, by chance and by hand: stability under changes of the dataset, and overlaps."""
 
 import pytest
 

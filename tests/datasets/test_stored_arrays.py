@@ -50,7 +50,7 @@ def store_all() -> None:
 
 
 def forget() -> None:
-    """Begin like a process that has just started."""
+    """Clear caches, as if the process had just started."""
     for module in (groups, clustering, lengths):
         module.process.clear()
 
@@ -78,7 +78,7 @@ def as_read(dataset: Dataset) -> dict[str, Any]:
 
 
 def blank(dataset: Dataset, last: int) -> None:
-    """Make the stored examples useless, but for the first, which says how a long value is spelt."""
+    """Overwrite the stored examples except the first, so that only stored arrays can be read."""
     stored = Example.objects.filter(dataset=dataset, position__range=(2, last))
     stored.update(inputs="{}", reference="{}", metadata="{}")
 
@@ -129,7 +129,7 @@ def test_examples_that_an_import_has_not_finished_count_nowhere(large):
 
 
 def test_of_examples_that_were_removed_nothing_is_left(large):
-    """One of them was the only one with a value, and one the first with another."""
+    """A removed example leaves no trace, even if it was the only one with a value."""
     kept_numbers = [number for number in range(SIZE) if not 35 <= number < 60 and number != 0]
     for number in sorted(set(range(SIZE)) - set(kept_numbers)):
         large = datasets.remove(large, None, number + 1)

@@ -1,3 +1,5 @@
+"""Messages to workers, with and without a broker."""
+
 import signal
 import time
 
@@ -13,7 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def own_redis(tmp_path, settings, monkeypatch):
-    """A Redis of this test alone, which it may stop or kill."""
+    """A Redis of its own, which the test may stop or kill."""
     running = processes.Redis(tmp_path)
     settings.CELERY_BROKER_URL = running.url
     monkeypatch.setattr(current_app.conf, "broker_url", running.url)
@@ -23,7 +25,7 @@ def own_redis(tmp_path, settings, monkeypatch):
 
 
 def queue_length(server: processes.Redis) -> int:
-    """How many messages wait in the queue of work."""
+    """The number of messages in the queue."""
     return server.private.client().llen("work")
 
 

@@ -1,4 +1,4 @@
-"""Leases and pulses, also where the clock was ahead for a while and has been set back."""
+"""Leases and pulses, also after a wrong clock was set back."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Text evaluators on several reference columns: what is said, and that the advice helps."""
+"""Text evaluators on several reference columns: the warning, and that its advice helps."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The facts about variants."""
+"""Facts about variants."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Experiments: what they use, and which runs they show."""
+"""Experiments: versions in use, and shown runs."""
 
 import pytest
 

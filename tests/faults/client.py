@@ -1,4 +1,4 @@
-"""A program that uses the site through its API and repeats what fails; tests watch every fault through it."""
+"""A client of the site's API that retries; tests observe every fault through it."""
 
 import json
 import logging
@@ -9,13 +9,14 @@ from typing import Any
 
 import httpx2
 
-LOOK_EVERY = 0.2  # seconds
+LOOK_EVERY = 0.2  # seconds between two polls
 PATIENCE = 120  # seconds for which a request is repeated
-logging.getLogger("httpx2").setLevel(logging.WARNING)  # Thousands of looks at a run hide what went wrong.
+# thousands of polls of a run would hide the cause of a failure
+logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 
 class Client:
-    """Requests with a key. Every refusal must have the one form of all refusals (I8), whatever is broken."""
+    """Requests with a key. Every refusal must have the common shape (I8), whatever fails."""
 
     def __init__(self, address: str, key: str) -> None:
         self.address = address
@@ -30,7 +31,7 @@ class Client:
         return response
 
     def ask(self, method: str, path: str, **content: Any) -> Any:
-        """Repeat a request until it is answered; one that changes something goes under the same key each time."""
+        """Repeat a request until it is answered; a write keeps its idempotency key."""
         headers = {"Idempotency-Key": uuid.uuid4().hex} if method == "POST" else {}
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -77,7 +78,7 @@ class Client:
             return False
 
     def wait_for(self, path: str, condition: Callable[[Any], bool], seconds: float) -> Any:
-        """The object at `path`, as soon as the condition holds for it."""
+        """Poll the object at `path` until the condition holds; returns it."""
         deadline = time.monotonic() + seconds
         while not condition(state := self.get(path)):
             assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {path} is {state}"
@@ -86,7 +87,7 @@ class Client:
 
 
 def assert_well_formed(response: httpx2.Response) -> None:
-    """I8: a refusal is JSON with a code and a sentence, and shows nothing of the inside."""
+    """I8: a refusal is JSON with a code and a sentence, and reveals nothing internal."""
     assert response.headers["Content-Type"].startswith("application/json"), in_words(response)
     response.read()
     error = response.json()["error"]
@@ -102,7 +103,7 @@ def assert_well_formed(response: httpx2.Response) -> None:
 
 
 def may_be_repeated(response: httpx2.Response | httpx2.TransportError) -> bool:
-    """True for a problem that soon ends: no connection, or no database."""
+    """Whether the problem is temporary: no connection, or no database."""
     return isinstance(response, httpx2.TransportError) or response.status_code == 503
 
 

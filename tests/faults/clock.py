@@ -1,4 +1,4 @@
-"""A process whose clock is wrong, as on a host without time service; only code that asks Python notices."""
+"""A wrong clock in one process, as on a host without time synchronisation; only Python code notices it."""
 
 import datetime
 import sys
@@ -6,7 +6,7 @@ import time
 
 
 def shift(seconds: float) -> None:
-    """Set the clock ahead, or back; to be called before others take `datetime` or `time` by name."""
+    """Shift the clock; call it before other modules import `datetime` or `time`."""
     if not seconds:
         return
     original, now, difference = datetime.datetime, time.time, datetime.timedelta(seconds=seconds)

@@ -1,3 +1,5 @@
+"""A site of real processes for all fault tests."""
+
 import os
 import random
 import time
@@ -21,7 +23,7 @@ def pytest_report_header() -> str:
 
 @dataclass
 class Stage:
-    """A running site, its client, the ids of two evaluators, and how long the work takes if nothing disturbs it."""
+    """A running site, its client, the ids of two evaluators, and the duration of the work without faults."""
 
     site: Site
     client: Client
@@ -30,13 +32,13 @@ class Stage:
 
 
 def vendor() -> str:
-    """The database that this run of the tests is about."""
+    """The database of this test run."""
     return settings.DATABASES["default"]["ENGINE"].rpartition(".")[2]
 
 
 @pytest.fixture(scope="session")
 def whole_site() -> Iterator[Stage]:
-    """One site for all tests, with a control run that nothing disturbed."""
+    """One site for all tests, with a control run without faults."""
     site = Site(vendor())
     try:
         client = site.begin()
@@ -52,13 +54,13 @@ def whole_site() -> Iterator[Stage]:
 
 @pytest.fixture
 def stage(whole_site: Stage) -> Stage:
-    """The site, repaired after the test before."""
+    """The site, repaired after the previous test."""
     whole_site.site.calm()
     return whole_site
 
 
 @pytest.fixture
 def chance(request: pytest.FixtureRequest) -> random.Random:
-    """Chooses moments and victims; its seed, a number and the name of the test, is printed when the test fails."""
+    """Chooses moments and victims; its seed, a number and the name of the test, is printed on a failure."""
     request.node.add_report_section("setup", "faults", f"FAULTS_SEED={SEED}")
     return random.Random(f"{SEED} {request.node.name}")

@@ -1,4 +1,4 @@
-"""A model server in trouble: it answers with given texts, refuses what is above its rate, fails, hangs and garbles."""
+"""A model server in trouble: it gives scripted answers, limits its rate, fails, hangs and sends garbage."""
 
 import json
 import random
@@ -12,12 +12,12 @@ from typing import Any
 from tests.clients.stub import Reply, json_reply
 
 USAGE = {"prompt_tokens": 120, "completion_tokens": 80}
-KEPT_WITHIN = 1  # second from an answer until it is stored
+KEPT_WITHIN = 1  # seconds within which an answer is stored
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """Shares of the calls: failed with 5xx, hanging, not JSON, cut off. At most `rate` calls a second are taken."""
+    """Shares of calls that fail with 5xx, hang, are not JSON, or are cut off; and at most `rate` calls a second."""
 
     rate: float = float("inf")
     failed: float = 0.0
@@ -33,20 +33,20 @@ class Trouble:
 
 @dataclass
 class Paid:
-    """A call that brought an answer: what was asked, when it came, and when it was answered."""
+    """A paid call: the question, and the times of its arrival and its answer."""
 
     body: str
     began: float
     ended: float
 
     def is_cut_off(self, kills: list[float]) -> bool:
-        """Whether a worker died before it can have stored the answer."""
+        """Whether a worker died before it could store the answer."""
         return any(self.began <= moment <= self.ended + KEPT_WITHIN for moment in kills)
 
 
 @dataclass
 class ModelServer:
-    """`answer` gives the text for a request. Calls that are refused or fail cost nothing, as with real servers."""
+    """`answer` returns the text for a request. Refused and failed calls cost nothing, as with real servers."""
 
     answer: Callable[[dict[str, Any]], str]
     trouble: Trouble
@@ -75,7 +75,7 @@ class ModelServer:
         return self._chat(self.answer(request), "length" if outcome == "cut" else "stop")
 
     def _has_room(self, now: float) -> bool:
-        """Whether fewer calls than the rate came in the last second."""
+        """Whether the last second had fewer calls than the rate."""
         while self._lately and self._lately[0] <= now - 1:
             self._lately.popleft()
         if len(self._lately) >= self.trouble.rate:
@@ -89,6 +89,6 @@ class ModelServer:
         return json_reply({"model": "stub", "choices": [choice], "usage": USAGE})
 
     def rate_between(self, first: int, last: int) -> float:
-        """Answers a second between two of them."""
+        """Answers per second between two of them."""
         ended = sorted(call.ended for call in self.paid)
         return (last - first) / (ended[last] - ended[first])

@@ -1,4 +1,4 @@
-"""A PostgreSQL of its own for one site, which can be stopped as by a failure and started again."""
+"""A PostgreSQL server for one site, which tests can crash and restart."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ class PostgreSQL:
         return self.server.get_uri()
 
     def stop(self) -> None:
-        """Stop the database as a crash does: every backend dies at once, and the next start recovers from the log."""
+        """Crash the database: every backend dies at once, and the next start recovers from the log."""
         arguments = ("-w", "-D", str(self.server.pgdata), "-m", "immediate", "stop")
         pgexec("pg_ctl", arguments, bin_path=self.server.bin_path, user=self.server.system_user)
 

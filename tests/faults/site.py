@@ -1,4 +1,4 @@
-"""A whole site of real processes that can be harmed: database, Redis, web, two workers and a sweeper."""
+"""A site of real processes that can be damaged: database, Redis, web, two workers and a sweeper."""
 
 import json
 import os
@@ -47,11 +47,11 @@ COMMANDS = {
 
 
 class Site:
-    """It is begun once and harmed often; `repair` starts what a fault has ended."""
+    """Started once and damaged often; `repair` restarts the processes that a fault ended."""
 
     def __init__(self, vendor: str, folder: Path | None = None) -> None:
         self.folder = folder or Path(tempfile.mkdtemp(prefix="evalsite-faults-"))
-        self.folder.chmod(0o755)  # Started by root, PostgreSQL runs as a user of its own.
+        self.folder.chmod(0o755)  # PostgreSQL started by root runs as another user
         self.running: dict[str, list[Process]] = {name: [] for name in COMMANDS}
         self.starts = 0
         self.processes = 2  # of a worker
@@ -74,10 +74,10 @@ class Site:
         if self.postgresql:  # Its own pg_dump: an older one refuses the server.
             self.env["PATH"] = os.pathsep.join([str(self.postgresql.server.bin_path), os.environ["PATH"]])
 
-    # ---- starting and ending
+    # ---- starting and stopping
 
     def begin(self) -> Client:
-        """Start everything on a new database; a client with a key of its project, once the site answers it."""
+        """Start everything on a new database; returns a client with a key, once the site responds."""
         key = self.manage(
             ["migrate", "-v0"],
             ["collectstatic", "--no-input", "-v0"],
@@ -93,7 +93,7 @@ class Site:
         return Client(f"http://127.0.0.1:{self.port}", key)
 
     def manage(self, *commands: list[str]) -> str:
-        """The output of management commands, run by one process."""
+        """Run management commands in one process; returns their output."""
         env = os.environ | self.env | {"DJANGO_SETTINGS_MODULE": "evalsite.settings"}
         command = [sys.executable, "-c", MANAGE, json.dumps(commands)]
         result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
@@ -108,14 +108,14 @@ class Site:
             self.running[name].append(Process(command, log, **(self.env | env)))
 
     def repair(self, names: Iterable[str] = COMMANDS) -> None:
-        """Start, in this order, what does not run; a fault is over when that is done."""
+        """Start the missing processes in this order; returns when the site is repaired."""
         for name in names:
             self.running[name] = [process for process in self.running[name] if process.popen.poll() is None]
             if not self.running[name]:
                 self.start(name)
 
     def calm(self) -> None:
-        """One of each again and no message left over, so that no test pays for the one before."""
+        """Leave one process of each kind and no message, so that tests do not influence each other."""
         for alike in self.running.values():
             while len(alike) > 1:
                 alike.pop().end()
@@ -138,32 +138,32 @@ class Site:
     def logs(self, name: str) -> str:
         return "".join(path.read_text(errors="replace") for path in sorted(self.folder.glob(f"{name}-*.log")))
 
-    # ---- faults: methods that need nothing but chance
+    # ---- faults: methods that take only `chance`
 
     def kill_the_workers(self, chance: random.Random) -> None:
-        """F1: kill -9 of parent and children, and others start."""
+        """F1: kill -9 of parents and children; then new workers start."""
         self.stop("worker")
         self.start("worker")
 
     def kill_a_child(self, chance: random.Random) -> None:
-        """F3: kill -9 of one pool process, as the kernel does when memory ends."""
+        """F3: kill -9 of one pool process, as the kernel does without memory."""
         children = psutil.Process(self.running["worker"][0].popen.pid).children(recursive=True)
         if children:
             chance.choice(children).kill()
 
     def kill_the_sweeper(self, chance: random.Random) -> None:
-        """F4: nobody asks for sweeps for a while."""
+        """F4: no sweeps for a while."""
         self.stop("sweeper")
         time.sleep(LEASE * 2)
         self.start("sweeper")
 
     def kill_the_web(self, chance: random.Random) -> None:
-        """F5: the current requests are cut off."""
+        """F5: requests in progress are cut off."""
         self.stop("web")
         self.start("web")
 
     def kill_everything(self, chance: random.Random) -> None:
-        """F6: all at once, as when the power fails; chance decides which process starts first."""
+        """F6: everything at once, like a power failure; chance decides which process restarts first."""
         self.stop_the_redis()
         if self.postgresql:
             self.postgresql.stop()
@@ -181,7 +181,7 @@ class Site:
         self.redis.private.client().flushall()
 
     def restart_the_broker(self, chance: random.Random) -> None:
-        """F8 and F9: gone for a while, and empty when it is back."""
+        """F8 and F9: away for a while, and empty afterwards."""
         self.stop_the_redis()
         time.sleep(chance.uniform(1, 5))
         self.start_the_redis()
@@ -195,14 +195,14 @@ class Site:
         assert self.redis.private.wait(), self.redis.process.output
 
     def suspend_the_broker(self, chance: random.Random) -> None:
-        """F10: connections stay open and nobody answers."""
+        """F10: connections stay open, but nothing responds."""
         self.redis.process.send(signal.SIGSTOP)
         time.sleep(chance.uniform(LEASE, 4 * LEASE))
         self.redis.process.send(signal.SIGCONT)
 
     def fill_the_broker(self, chance: random.Random) -> None:
-        """F11: no memory is left and nothing may be evicted, so writes are refused. Celery's main process does not live
-        through it; in the product its watchdog ends it after two minutes, and whoever supervises it starts another.
+        """F11: no memory and no eviction, so writes are refused. Celery's main process does not survive this; in the
+        product its watchdog ends it after two minutes, and its supervisor restarts it.
         """
         self.redis.private.client().config_set("maxmemory", 1)
         time.sleep(2 * LEASE)
@@ -211,7 +211,7 @@ class Site:
         self.start("worker")
 
     def restart_the_database(self, chance: random.Random) -> None:
-        """F12: PostgreSQL dies at once and is gone for a while."""
+        """F12: PostgreSQL crashes, and is away for a while."""
         self.postgresql.stop()
         time.sleep(chance.uniform(0, 5))
         self.postgresql.start()
@@ -221,7 +221,7 @@ class Site:
         self.postgresql.end_connections()
 
     def deliver_again(self, chance: random.Random) -> None:
-        """F14: every message that there may have been, three times more."""
+        """F14: three more deliveries of every possible message."""
         app = Celery(broker=self.redis.url, set_as_current=False)
         for _ in range(3):
             for pk in range(1, 200):
@@ -234,7 +234,7 @@ class Site:
         self.start("sweeper", 9)
 
     def suspend_a_worker(self, chance: random.Random) -> None:
-        """F16: asleep for longer than the lease while another takes its work; then the zombie writes."""
+        """F16: a worker sleeps beyond its lease while another takes its work; then it wakes up and writes."""
         parent = psutil.Process(self.running["worker"][0].popen.pid)
         self.start("worker")
         asleep = [*parent.children(recursive=True), parent]
@@ -245,7 +245,7 @@ class Site:
             process.resume()
 
     def deploy(self, chance: random.Random) -> None:
-        """F18: SIGTERM to the workers, others start."""
+        """F18: SIGTERM to the workers; then new ones start."""
         old, self.running["worker"] = self.running["worker"], []
         for worker in old:
             worker.send(signal.SIGTERM)

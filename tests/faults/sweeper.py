@@ -1,4 +1,4 @@
-"""`python -m tests.faults.sweeper`: a beat in a hurry, which sweeps twice a second for as long as it lives."""
+"""`python -m tests.faults.sweeper`: a fast beat, which sweeps twice a second as long as it lives."""
 
 import time
 from importlib import import_module

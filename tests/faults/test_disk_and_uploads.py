@@ -1,4 +1,4 @@
-"""F19 and F20: no room on the disk, and uploads that are cut off or never end; no file and no row may be left (I9)."""
+"""F19 and F20: a full disk, and uploads that are cut off or never end; no file and no row may remain (I9)."""
 
 import random
 import shutil
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.faults]
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int) -> Iterator[None]:
-    """A disk of its own, in memory. Only the administrator of a machine can mount one."""
+    """A small disk in memory. Only root can mount one."""
     folder.mkdir(exist_ok=True)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True).returncode:
@@ -36,7 +36,7 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[None]:
 
 
 def fill(folder: Path) -> Path:
-    """Use up all room that a disk has left."""
+    """Fill the disk completely."""
     ballast = folder / "ballast"
     with ballast.open("wb", buffering=0) as file:
         try:
@@ -51,7 +51,7 @@ def files_of(folder: Path) -> set[str]:
 
 
 def test_a_file_larger_than_the_free_disk_is_refused(stage, request):
-    """F19: 507 with how much is free and needed, before and after the last byte that fits."""
+    """F19: 507 with the free and the needed bytes, before and after the last byte that fits."""
     uploads = Path(stage.site.env["EVALSITE_STORAGE"])
     datasets = stage.client.get("datasets/")["results"]
     content = b"question,answer\n" + b"why,because\n" * 300_000  # 3.6 MB
@@ -84,7 +84,7 @@ def test_a_run_goes_on_when_the_database_has_room_again(request, tmp_path):
                 time.sleep(5)
                 ballast.unlink()
                 if site.postgresql:
-                    site.postgresql.start()  # It may have ended by itself; a supervisor would start it.
+                    site.postgresql.start()  # it may have ended by itself; a supervisor would restart it
                 undertaking.assert_whole(client, undertaken.result())
             assert_ready(Stage(site, client, evaluators, 0))
         finally:
@@ -93,7 +93,7 @@ def test_a_run_goes_on_when_the_database_has_room_again(request, tmp_path):
 
 
 def raw_upload(stage: Stage, content: bytes) -> tuple[socket.socket, bytes]:
-    """A connection, and a whole request that uploads a dataset, still unsent."""
+    """A connection and a complete request that uploads a dataset, not yet sent."""
     body = (
         b'--cut\r\nContent-Disposition: form-data; name="name"\r\n\r\ncut\r\n'
         b'--cut\r\nContent-Disposition: form-data; name="file"; filename="rows.csv"\r\n\r\n'
@@ -126,7 +126,7 @@ def test_an_upload_that_is_cut_off_leaves_nothing(stage, part):
 
 @pytest.mark.parametrize("size", [100, 2_000], ids=["headers", "body"])
 def test_clients_that_send_a_byte_a_second_keep_nobody_out(stage, size):
-    """F20: a dozen; the pages answer meanwhile, and such a client is cut off."""
+    """F20: with a dozen slow clients, pages still respond, and the clients are disconnected."""
     slow = [raw_upload(stage, b"q\n" + b"x\n" * 1_000_000) for _ in range(12)]
     try:
         for connection, request in slow:
@@ -159,7 +159,7 @@ def still_takes(connection: socket.socket) -> bool:
 
 
 def test_the_same_file_uploaded_twice_at_once_is_two_datasets(stage, request):
-    """F20: each under its own name; what they share are bytes."""
+    """F20: each has its own name; they share only their bytes."""
 
     def upload(name: str) -> dict:
         return stage.client.upload("datasets/", undertaking.EXAMPLES, name=name, mapping=undertaking.COLUMNS)

@@ -1,7 +1,7 @@
-"""Real processes are harmed at random moments while a program uploads, scores and looks: nothing is lost, it ends.
+"""Real processes are killed at random moments while a client uploads, scores and reads: nothing is lost, and all ends.
 
-The README beside says which fault of the list is tested where. A short selection runs with all tests; `make faults`
-runs every fault, alone and together, at several moments each.
+The README in this folder maps each fault to its test. A small selection belongs to the normal tests; `make faults` runs
+every fault, alone and combined, at several moments.
 """
 
 import logging
@@ -26,14 +26,14 @@ ON_THIS_DATABASE = (*FAULTS, *(DATABASE_FAULTS if vendor() == "postgresql" else 
 
 
 def survives(stage: Stage, chance: random.Random, faults: Sequence[Fault], name: str) -> int:
-    """Let faults happen during an undertaking; I1 to I4, I8 and I10 must hold. The id of its run."""
+    """Let faults happen during an undertaking and check I1 to I4, I8 and I10; returns the id of its run."""
     with ThreadPoolExecutor(1) as program:
         undertaken = program.submit(undertaking.undertake, stage.client, name, stage.evaluators)
         for fault in faults:
             time.sleep(chance.uniform(0, 1.2 * stage.idle / len(faults)))
             fault(stage.site, chance)
         while not undertaken.done():
-            # Celery ends when a child dies while it starts; a supervisor looks now and then, and starts another.
+            # Celery ends if a child dies during its start; the supervisor restarts it.
             stage.site.repair(["worker"])
             time.sleep(0.2)
         run = undertaken.result()
@@ -43,7 +43,7 @@ def survives(stage: Stage, chance: random.Random, faults: Sequence[Fault], name:
 
 
 def assert_ready(stage: Stage) -> None:
-    """I10: it says that it is well, soon, though nothing was started that was not killed."""
+    """I10: the site soon reports that it is ready, without a restart of processes that were not killed."""
     deadline = time.monotonic() + READY_WITHIN
     while not stage.client.is_ready():
         assert time.monotonic() < deadline, f"not ready {READY_WITHIN} s after the fault"
@@ -96,7 +96,7 @@ def test_connections_ended_five_times_during_one_run_change_nothing(stage, chanc
 @pytest.mark.faults
 @pytest.mark.skipif(not MINUTES, reason="only where FAULTS_MINUTES says for how long")
 def test_any_faults_at_any_moments_for_some_minutes_change_nothing(whole_site, chance):
-    """One undertaking after the other, each with faults that chance chooses; what happened is in the log."""
+    """Undertakings one after the other, each with random faults; the log lists them."""
     deadline = time.monotonic() + 60 * MINUTES
     for number in count(1):
         faults = chance.choices(ON_THIS_DATABASE, k=chance.randint(1, 6))

@@ -1,4 +1,4 @@
-"""Launches on a model server while workers die and Redis and database go away: each example is answered once.
+"""Launches while workers die, and Redis and the database go away: each example is answered once.
 
 `test_the_main_job` takes questions and solutions from the file that EVALSITE_SOLUTIONS names: a JSON object a line with
 `question`, `ground_truth` and, by the name of a model, an object with `solution`.
@@ -50,7 +50,7 @@ CHECK = "\n\nCheck the units."
 def launch(
     client: Client, url: str, name: str, rows: list[dict[str, str]], prompts: dict[str, str], **options: Any
 ) -> dict[str, Any]:
-    """Start a launch of one prompt for each of these models, by the texts of their messages."""
+    """Start a launch of one prompt for each of these models, given the texts of its messages."""
     server = client.post("connections/", {"name": name, "base_url": url})["id"]
     for model in prompts:
         price = {"model": model, "input": "0.10", "output": "0.40"}
@@ -81,7 +81,7 @@ def wait_for_answers(server: ModelServer, count: int, seconds: float = 300) -> N
 
 
 def kill_the_workers(site: Site, server: ModelServer, chance: random.Random, times: int) -> list[float]:
-    """Each time after at least some more answers; when it was."""
+    """Kill the workers `times` times, each after at least some more answers; returns the times."""
     moments = []
     for _ in range(times):
         wait_for_answers(server, len(server.paid) + chance.randrange(20, 150))
@@ -101,12 +101,12 @@ def finished(client: Client, launch_id: int, seconds: float) -> dict[str, Any]:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_launch_outlasts(stage: Stage, chance, request, fault: Callable[[Site, random.Random], None]):
-    """The fault comes three times. Every example is answered, and no answer that was stored is paid again."""
+    """The fault happens three times. Every example is answered, and no stored answer is paid again."""
     server = ModelServer(
         lambda body: body["messages"][0]["content"],
         Trouble(failed=0.02, malformed=0.01),
         chance,
-        latency=(2.0, 4.0),  # so that answers are still to come when the last fault does
+        latency=(2.0, 4.0),  # so that answers are still missing at the last fault
     )
     rows = [{"question": f"question {n}", "answer": f"question {n}"} for n in range(SIZE)]
     with closing(Stub(server)) as stub:
@@ -128,7 +128,7 @@ def test_a_launch_outlasts(stage: Stage, chance, request, fault: Callable[[Site,
 
 
 def solutions() -> tuple[list[dict[str, str]], Callable[[dict[str, Any]], str]]:
-    """The questions, and who solves them as each model did."""
+    """The questions, and the solutions of each model."""
     read = [json.loads(line) for line in Path(str(SOLUTIONS)).read_text().splitlines()]
     by_question = {row["question"]: row for row in read}
 
@@ -142,7 +142,7 @@ def solutions() -> tuple[list[dict[str, str]], Callable[[dict[str, Any]], str]]:
 @pytest.mark.skipif(not SOLUTIONS, reason="EVALSITE_SOLUTIONS names no file of questions and solutions")
 @pytest.mark.parametrize("workers", [1, 4])
 def test_the_main_job(stage: Stage, chance, request, monkeypatch, workers: int):
-    """Questions × 2 prompts × 3 repetitions at 50 calls a second; in the second half workers die twenty times.
+    """Questions × 2 prompts × 3 repetitions at 50 calls a second; in the second half, workers die twenty times.
 
     A worker is a process; all of them die together.
     """

@@ -1,4 +1,4 @@
-"""Faults that are staged on purpose, because chance finds their moment too seldom, and what else must hold then."""
+"""Faults that are staged on purpose, because random faults rarely hit these moments."""
 
 import json
 import time
@@ -29,21 +29,21 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def one_worker(stage: Stage) -> Iterator[Stage]:
-    """Without a worker; a test starts one of its own, which ends with the test."""
+    """The site without a worker; tests start one of their own, which ends with the test."""
     stage.site.stop("worker")
     yield stage
     stage.site.stop("worker")
 
 
 def a_run_that_is_scored(stage: Stage, name: str) -> int:
-    """A run whose outputs are read and whose scoring has begun."""
+    """A run whose outputs are imported and whose scoring has begun."""
     run = undertaking.begin(stage.client, name, stage.evaluators)
     stage.client.wait_for(f"runs/{run}/", lambda run_state: run_state["status"] != "draft", 60)
     return run
 
 
 def a_small_run(stage: Stage, name: str, size: int) -> dict:
-    """A body that starts a run of `size` examples each time it is sent."""
+    """Body of a request that starts a run of `size` examples."""
     dataset = stage.client.post("datasets/", {"name": name, "examples": [{"reference": "a"}] * size})["id"]
     body = {"name": name, "dataset": dataset, "evaluators": stage.evaluators}
     experiment = stage.client.post("experiments/", body)["id"]
@@ -55,7 +55,7 @@ def a_small_run(stage: Stage, name: str, size: int) -> dict:
 
 
 def test_a_worker_that_was_at_work_when_redis_went_away_is_there_when_it_is_back(one_worker, name):
-    """F8 and F9: nobody starts another. One of its two processes is at work, so that it waits for messages as well."""
+    """F8 and F9: no worker is restarted. One of its two processes is busy, so it waits for messages as well."""
     one_worker.site.start("worker", FAULTS_PAUSE="2")
     [worker] = one_worker.site.running["worker"]
     small_run_body = a_small_run(one_worker, name, 1)
@@ -64,7 +64,8 @@ def test_a_worker_that_was_at_work_when_redis_went_away_is_there_when_it_is_back
         run = one_worker.client.post("runs/", small_run_body)["id"]
         one_worker.client.wait_for(f"runs/{run}/", lambda run_state: run_state["status"] == "running", 60)
         one_worker.site.stop_the_redis()
-        time.sleep(1)  # Away when the worker closes its connection: back at once, it does no harm.
+        # If Redis is away when the worker closes its connection and then returns at once, nothing breaks.
+        time.sleep(1)
         one_worker.site.start_the_redis()
         undertaking.follow(one_worker.client, run, wait=60)
 
@@ -72,7 +73,7 @@ def test_a_worker_that_was_at_work_when_redis_went_away_is_there_when_it_is_back
 
 
 def test_an_example_that_always_kills_its_worker_alone_gets_an_error(one_worker, name):
-    """F3: the others have their scores."""
+    """F3: all other examples are scored."""
     one_worker.site.start("worker", FAULTS_POISON="the answer is 7")  # The output of example 2.
     run = undertaking.begin(one_worker.client, name, one_worker.evaluators)
 
@@ -86,18 +87,18 @@ def test_an_example_that_always_kills_its_worker_alone_gets_an_error(one_worker,
 
 
 def test_recovery_needs_no_sweeper(stage, chance, name):
-    """F4: with none at all, the workers sweep by themselves."""
+    """F4: without a sweeper, workers sweep by themselves."""
     stage.site.stop("sweeper")
 
     survives(stage, chance, [Site.kill_the_workers, Site.flush_the_broker], name)
 
 
 def test_without_any_sweep_lost_messages_are_noticed(one_worker, name):
-    """The negative control of this harness: without a sweep after F7 the run must not end."""
+    """A negative control: without a sweep after F7, the run must not end."""
     one_worker.site.stop("sweeper")
     one_worker.site.start(
         "worker", FAULTS_SWEEPS="0", FAULTS_PAUSE="1"
-    )  # 24 chunks for two: not done too early.
+    )  # 24 chunks for two processes, so that the run is not done too early
     run = a_run_that_is_scored(one_worker, name)
     one_worker.site.stop("worker")
     one_worker.site.redis.private.client().flushall()
@@ -111,7 +112,7 @@ def test_without_any_sweep_lost_messages_are_noticed(one_worker, name):
 
 
 def test_a_write_that_clashes_is_tried_again(one_worker, name):
-    """F13: every fourth write of scores is refused as by a deadlock."""
+    """F13: every fourth write of scores fails as by a deadlock."""
     one_worker.site.start("worker", FAULTS_CLASHES="4")
 
     run = undertaking.undertake(one_worker.client, name, one_worker.evaluators)
@@ -122,7 +123,7 @@ def test_a_write_that_clashes_is_tried_again(one_worker, name):
 @only_postgresql
 @pytest.mark.parametrize("seconds", [600, -600, 3_600, -3_600])
 def test_a_worker_whose_clock_is_wrong_changes_nothing(stage, chance, name, seconds):
-    """F17: leases go by the database's clock, so that nobody steals and nobody waits."""
+    """F17: leases use the database's clock, so none is stolen and none waits too long."""
     stage.site.start("worker", FAULTS_CLOCK=str(seconds))
 
     survives(stage, chance, [Site.kill_a_child], name)
@@ -133,7 +134,7 @@ def test_a_worker_whose_clock_is_wrong_changes_nothing(stage, chance, name, seco
 
 
 def test_messages_that_come_long_after_the_end_change_nothing(stage, chance, name):
-    """F14: each message three times more, when all is done."""
+    """F14: three more deliveries of each message, after the end."""
     run = undertaking.undertake(stage.client, name, stage.evaluators)
     before = stage.client.get(f"runs/{run}/")
 
@@ -148,7 +149,7 @@ def test_messages_that_come_long_after_the_end_change_nothing(stage, chance, nam
 
 
 def test_a_start_that_was_cut_off_is_one_start(stage, chance, name):
-    """F5: sent again under the same key it is the same run."""
+    """F5: repeated with the same key, it starts the same run."""
     client, body = stage.client, {"name": name, "examples": [{"inputs": "q", "reference": "a"}]}
     dataset = client.post("datasets/", body)["id"]
     body = {"name": name, "dataset": dataset, "evaluators": stage.evaluators}
@@ -172,7 +173,7 @@ def test_a_start_that_was_cut_off_is_one_start(stage, chance, name):
 
 
 def test_an_export_that_was_cut_off_can_be_repeated(stage, chance, name):
-    """F5: half a file is an error for its reader, and the next one is whole."""
+    """F5: half a file is an error for its reader, and the repeated export is complete."""
     run = undertaking.undertake(stage.client, name, stage.evaluators)
     with pytest.raises(httpx2.TransportError):
         read_until_the_web_dies(stage, run)
@@ -188,11 +189,11 @@ def read_until_the_web_dies(stage: Stage, run: int) -> None:
             stage.site.stop("web")
 
 
-# ---- Redis and the database away
+# ---- Redis and the database unavailable
 
 
 def test_a_run_started_without_redis_is_scored_when_it_is_back(stage, name):
-    """I7: reads answer, a start is taken at once, and work goes on by itself."""
+    """I7: reads respond, a start is accepted at once, and work resumes by itself."""
     dataset = stage.client.upload("datasets/", undertaking.EXAMPLES, name=name, mapping=undertaking.COLUMNS)[
         "id"
     ]
@@ -212,7 +213,7 @@ def test_a_run_started_without_redis_is_scored_when_it_is_back(stage, name):
     stage.site.start_the_redis()
 
     assert response.status_code == 201
-    assert seconds < 3  # Two seconds are the most that a hint may wait.
+    assert seconds < 3  # a hint may wait two seconds at most
     assert set(reads) == {200}
     undertaking.follow(stage.client, response.json()["id"], wait=60)
     assert_ready(stage)
@@ -220,7 +221,7 @@ def test_a_run_started_without_redis_is_scored_when_it_is_back(stage, name):
 
 @only_postgresql
 def test_the_site_recovers_when_the_database_is_back(stage):
-    """I7: for programs, strangers and signed-in people; within ten seconds, without a restart."""
+    """I7: for clients, strangers and signed-in users, within ten seconds, without a restart."""
     person, stranger = (httpx2.Client(base_url=stage.client.address, trust_env=False) for _ in range(2))
     link = sign_in(person, stage.site)
     csrf = {"X-CSRFToken": stranger.get("/signin/").cookies["csrf"]}
@@ -250,7 +251,7 @@ def test_the_site_recovers_when_the_database_is_back(stage):
 
 
 def sign_in(person: httpx2.Client, site: Site) -> str:
-    """Sign in by a one-time link; returns its path, which is used up."""
+    """Sign in by a one-time link; returns its path, which is then used up."""
     link = urlsplit(site.manage(["signin_link"]).strip()).path
     person.get(link)
     assert person.post(link, headers={"X-CSRFToken": person.cookies["csrf"]}).status_code == 302
@@ -259,7 +260,10 @@ def sign_in(person: httpx2.Client, site: Site) -> str:
 
 @pytest.mark.parametrize("seconds", OUTAGES)
 def test_a_run_outlasts_an_outage_of_redis(one_worker, name, seconds):
-    """F8, I7: pages are served all the time. The supervisor starts what ends itself, as the watchdog does."""
+    """F8, I7: pages are served all the time.
+
+    The supervisor restarts processes that end by themselves, as the watchdog does.
+    """
     one_worker.site.start("worker", FAULTS_PAUSE="1")
     run = a_run_that_is_scored(one_worker, name)
     one_worker.site.stop_the_redis()
@@ -273,7 +277,7 @@ def test_a_run_outlasts_an_outage_of_redis(one_worker, name, seconds):
 @only_postgresql
 @pytest.mark.parametrize("seconds", OUTAGES)
 def test_a_run_outlasts_an_outage_of_the_database(one_worker, name, seconds):
-    """F12, I7: every answer says that it will be back."""
+    """F12, I7: every answer says that the outage is temporary."""
     one_worker.site.start("worker", FAULTS_PAUSE="1")
     run = a_run_that_is_scored(one_worker, name)
     one_worker.site.postgresql.stop()
@@ -285,7 +289,7 @@ def test_a_run_outlasts_an_outage_of_the_database(one_worker, name, seconds):
 
 
 def answers_for(stage: Stage, path: str, seconds: float) -> list[int]:
-    """The statuses that a program gets which asks all the time."""
+    """The statuses of repeated requests over this time."""
     answers, deadline = [], time.monotonic() + seconds
     while time.monotonic() < deadline:
         answers.append(stage.client.once("GET", path).status_code)
@@ -300,13 +304,13 @@ def ends_whole(stage: Stage, run: int) -> None:
     assert_ready(stage)
 
 
-# ---- people
+# ---- users
 
 
 @pytest.mark.parametrize("moment", range(2))
 @pytest.mark.parametrize("after", [None, Site.kill_the_workers, Site.flush_the_broker, Site.deliver_again])
 def test_a_cancel_at_a_random_moment_is_final(stage, chance, name, after, moment):
-    """F23, I5: it is answered at once, and nothing is stored from then on."""
+    """F23, I5: it responds at once, and nothing is stored afterwards."""
     run = a_run_that_is_scored(stage, name)
     time.sleep(chance.uniform(0, 0.5))
     began = time.monotonic()
@@ -327,7 +331,7 @@ def test_a_cancel_at_a_random_moment_is_final(stage, chance, name, after, moment
 
 @pytest.mark.parametrize("noun", ["dataset", "experiment", "run", "evaluator"])
 def test_what_a_run_needs_cannot_vanish_under_it(stage, name, noun):
-    """F24: it is refused, or the run ends; no worker fails again and again."""
+    """F24: the delete is refused, or the run ends; no worker fails repeatedly."""
     client = stage.client
     run = a_run_that_is_scored(stage, name)
     experiment = client.get(f"experiments/{client.get(f'runs/{run}/')['experiment']}/")
@@ -373,7 +377,7 @@ def test_a_small_run_does_not_wait_for_a_large_one(one_worker, name):
 
 
 def test_a_backup_made_during_a_run_goes_on_elsewhere_to_the_same_end(stage, name):
-    """F26: with a database, a Redis and files of its own."""
+    """F26: on a separate database, Redis and data folder."""
     run = a_run_that_is_scored(stage, name)
     file = stage.site.folder / f"{name[:20]}.tar"
     stage.site.manage(["backup", str(file)])

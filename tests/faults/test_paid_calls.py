@@ -1,4 +1,4 @@
-"""I6: workers die over and over while an embeddings server is asked, and nothing is paid twice that had arrived."""
+"""I6: workers die repeatedly while they call an embeddings server; no arrived answer is paid twice."""
 
 import logging
 import random
@@ -21,8 +21,8 @@ from .site import Site
 pytestmark = [pytest.mark.processes, pytest.mark.faults]
 log = logging.getLogger(__name__)
 SIZE, KILLS = 4_000, 20
-LONG = " and so on" * 200  # So that a call holds a hundred texts and there are many calls.
-KEPT_WITHIN = 1  # second; 5 are allowed
+LONG = " and so on" * 200  # long texts, so that a call holds a hundred of them and there are many calls
+KEPT_WITHIN = 1  # seconds; 5 are allowed
 COLUMNS = {"inputs": ["q"], "reference": ["a"], "outputs": {"v1": "v1"}}
 ROWS = factories.jsonl(
     *({"q": "?", "a": f"answer {n}{LONG}", "v1": f"output {n}{LONG}"} for n in range(SIZE))
@@ -38,13 +38,13 @@ class Call:
     ended: float = float("inf")
 
     def is_cut_off(self, kills: list[float]) -> bool:
-        """Whether a worker died before it can have stored the answer."""
+        """Whether a worker died before it could store the answer."""
         return any(self.began <= moment <= self.ended + KEPT_WITHIN for moment in kills)
 
 
 @dataclass
 class Provider:
-    """Answers after a while, and remembers."""
+    """A server that answers after a delay, and records calls."""
 
     chance: random.Random
     calls: list[Call] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Provider:
         return sum(call.ended < float("inf") for call in self.calls)
 
     def paid_again(self) -> Iterator[Call]:
-        """The calls of which at least one text was sent again later."""
+        """The calls of which at least one text was sent again."""
         later: set[str] = set()
         for call in reversed(self.calls):
             if not later.isdisjoint(call.texts):
@@ -69,7 +69,7 @@ class Provider:
 
 
 def semantic_run(client: Client, url: str, name: str) -> int:
-    """A run of 4 000 examples that is scored by one semantic evaluator of a new connection."""
+    """A run of 4 000 examples with one semantic evaluator of a new connection."""
     connection = client.post("connections/", {"name": name, "base_url": url})["id"]
     config = {"connection": connection, "model": "tiny"}
     body = {"name": name, "kind": "semantic_similarity", "config": config}
@@ -84,7 +84,7 @@ def semantic_run(client: Client, url: str, name: str) -> int:
 
 
 def kill_the_workers_at_work(site: Site, provider: Provider, chance: random.Random) -> list[float]:
-    """Twenty times, each after at least one more answer; when it was."""
+    """Kill workers twenty times, each after at least one more answer; returns the times."""
     moments = []
     for _ in range(KILLS):
         before = provider.answered

@@ -1,4 +1,4 @@
-"""The way from a file to averages through HTTP, and what must hold at its end."""
+"""A complete undertaking by HTTP, from a file to averages, and the checks at its end."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ ENDED = ("completed", "failed", "cancelled")
 
 
 def make_evaluators(client: Client) -> list[int]:
-    """Exact match and Levenshtein distance: pure, so that nothing may change a score (I3)."""
+    """Exact match and Levenshtein distance: deterministic, so no fault may change a score (I3)."""
     new_evaluators = [
         client.post("evaluators/", {"name": name, "kind": kind}) for name, kind in KINDS.items()
     ]
@@ -41,7 +41,7 @@ def make_evaluators(client: Client) -> list[int]:
 def begin(
     client: Client, name: str, evaluators: list[int], outputs: bytes = OUTPUTS, wait: float = 120
 ) -> int:
-    """Upload a dataset and outputs, as two files; the id of the run, whose outputs are still being read."""
+    """Upload a dataset and outputs as two files; returns the id of the run, whose outputs are still being imported."""
     dataset = client.upload("datasets/", EXAMPLES, name=name, mapping=COLUMNS)
     path = f"datasets/{dataset['id']}/"
     dataset = client.wait_for(path, lambda state: state["status"] != "importing", wait)
@@ -53,7 +53,7 @@ def begin(
 
 
 def follow(client: Client, run: int, wait: float = 120) -> dict[str, Any]:
-    """Watch a run to its end (I4); no look may show more done than there is, or less than the look before (I2)."""
+    """Watch a run to its end (I4); progress never exceeds the total and never falls (I2)."""
     deadline = time.monotonic() + wait
     stage, scored = 0, 0
     while True:
@@ -69,14 +69,14 @@ def follow(client: Client, run: int, wait: float = 120) -> dict[str, Any]:
 
 
 def undertake(client: Client, name: str, evaluators: list[int]) -> int:
-    """The whole way; the id of the completed run."""
+    """The whole undertaking; returns the id of the completed run."""
     run = begin(client, name, evaluators)
     follow(client, run)
     return run
 
 
 def assert_whole(client: Client, run: int) -> None:
-    """I1 to I3: every example once, every score once and right, and the figures agree wherever they are shown."""
+    """I1 to I3: every example once, every score once and correct, and all places show the same figures."""
     exported = [json.loads(line) for line in client.export(run, "jsonl").splitlines()]
     table = list(csv.DictReader(io.StringIO(client.export(run, "csv"))))
     listed = list(client.pages(f"runs/{run}/results/"))

@@ -1,4 +1,4 @@
-"""`celery -A tests.faults.worker worker`: the product's worker with faults that the environment chooses.
+"""`celery -A tests.faults.worker worker`: the product's worker, with faults chosen by the environment.
 
 FAULTS_CLOCK    seconds by which its clock is wrong
 FAULTS_PAUSE    seconds that it holds a chunk before it writes, so that faults find it there
@@ -24,7 +24,7 @@ PAUSE = float(os.environ.get("FAULTS_PAUSE", "0.1"))
 POISON = os.environ.get("FAULTS_POISON")
 CLASHES = int(os.environ.get("FAULTS_CLASHES", "0"))
 
-clock.shift(float(os.environ.get("FAULTS_CLOCK", "0")))  # Before the product takes `datetime` by name.
+clock.shift(float(os.environ.get("FAULTS_CLOCK", "0")))  # before the product imports `datetime`
 django.setup()
 scoring, bulk, spans, incoming = (
     import_module(f"evaluations.{name}")
@@ -63,8 +63,8 @@ def clashing(upsert):
     return upserted
 
 
-spans.CHUNK = 500  # Many small chunks: more moments at which something can go wrong.
-incoming.LARGE = 0  # Every file is read ahead, by a process that can be killed too.
+spans.CHUNK = 500  # small chunks: more moments at which something can fail
+incoming.LARGE = 0  # every file is read by a process of its own, which can be killed too
 scoring.score = deadly(scoring.score) if POISON else slow(scoring.score)
 if CLASHES:
     bulk.upsert = clashing(bulk.upsert)

@@ -1,4 +1,4 @@
-"""One edit of many examples: a new version, tried first, undone by restoring, by a worker where there are many."""
+"""Edits of many examples: dry run, new version, undo by restoring, and workers for large edits."""
 
 import json
 import random
@@ -37,7 +37,7 @@ def dataset(project) -> Dataset:
 
 @pytest.fixture(params=["at once", "by a worker"])
 def way(request, monkeypatch) -> str:
-    """Few examples are edited at once, many by a worker in several batches."""
+    """Small edits in the request, large ones by a worker in several batches."""
     if request.param == "by a worker":
         monkeypatch.setattr(bulk_edits, "AT_ONCE", 0)
         monkeypatch.setattr(editing, "BATCH", 2)
@@ -60,7 +60,7 @@ def finished(change: DatasetImport) -> DatasetImport:
 
 
 def rows(dataset: Dataset, version: int | None = None) -> dict[str, tuple[Any, ...]]:
-    """inputs, reference and metadata by key, and which examples these are."""
+    """By key: inputs, reference, metadata, and the identity of the example."""
     dataset.refresh_from_db()
     return {
         row.key: (json.loads(row.inputs), json.loads(row.reference), json.loads(row.metadata), row.identity)
@@ -182,7 +182,7 @@ def test_a_dry_run_is_applied_to_the_examples_that_it_tried_or_not_at_all(datase
     assert list(rows(dataset)) == ["k1", "k3", "k5"]
 
 
-# ---- what is refused -----------------------------------------------------------------------------------------
+# ---- refusals ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
@@ -227,7 +227,7 @@ def test_an_edit_waits_for_a_file_and_for_another_edit(dataset, monkeypatch):
 
 
 def test_no_more_text_is_written_at_once_than_memory_may_hold(dataset, monkeypatch):
-    """The examples read are small here, but those written are large."""
+    """The examples that are read are small; those that are written are large."""
     monkeypatch.setattr(editing, "CHARACTERS", 500)
     written: list[int] = []
     insert = bulk.insert
@@ -245,7 +245,7 @@ def test_no_more_text_is_written_at_once_than_memory_may_hold(dataset, monkeypat
     assert max(written) < 600
 
 
-# ---- a worker that is lost -----------------------------------------------------------------------------------
+# ---- lost workers ---------------------------------------------------------------------------------------------
 
 
 class Stopped(Exception):

@@ -1,4 +1,4 @@
-"""Files into a dataset that is there: append, merge, mirror, and dry runs of them."""
+"""Imports into an existing dataset: append, merge, mirror, and dry runs."""
 
 import gzip
 import json
@@ -39,7 +39,7 @@ def dataset(project) -> Dataset:
 
 
 def change(dataset: Dataset, mode: str, *rows: dict[str, Any], **options: Any) -> DatasetImport:
-    """A file of these rows into the dataset, read in this process."""
+    """Import a file of these rows into the dataset, in this process."""
     mapping = options.pop("mapping", KEYED)
     upload = parked(
         dataset.project, options.pop("content", jsonl(*rows)), options.pop("filename", "rows.jsonl")
@@ -61,7 +61,7 @@ def counts(ended: DatasetImport) -> dict[str, int]:
 
 
 def content(dataset: Dataset, version: int | None = None) -> Counter[tuple[str | None, str, Any]]:
-    """key, question and answer of the examples of a version."""
+    """Key, question and answer of the examples of a version."""
     dataset.refresh_from_db()
     stored = datasets.examples(dataset, version).values_list("key", "inputs", "reference")
     return Counter(
@@ -378,7 +378,7 @@ def test_any_mirror_counts_what_the_diff_of_its_versions_counts(project, seed, m
         }
 
 
-# ---- what is refused -----------------------------------------------------------------------------------------
+# ---- refusals ------------------------------------------------------------------------------------------------
 
 
 def test_a_key_twice_in_one_file_is_refused(dataset):
@@ -421,7 +421,7 @@ def test_a_bad_file_loses_nothing(dataset, mode, content_of_file, monkeypatch):
     try:
         ended = change(dataset, mode, content=content_of_file)
     except Invalid:
-        pass  # Refused before anything was read.
+        pass  # refused before anything was read
     else:
         assert (ended.status, counts(ended)) == ("failed", {})
     dataset.refresh_from_db()
@@ -459,7 +459,7 @@ def test_two_files_cannot_be_read_into_one_dataset_at_once(dataset):
     assert DatasetImport.objects.count() == 1
 
 
-# ---- back to an older version --------------------------------------------------------------------------------
+# ---- restoring an older version ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mapping", [KEYED, KEYLESS], ids=["keys", "no keys"])
@@ -473,7 +473,7 @@ def test_an_older_version_is_restored_with_and_without_keys(project, mapping):
     assert (ended.status, ended.version, content(dataset)) == ("ready", 3, before)
 
 
-# ---- while a file is read ------------------------------------------------------------------------------------
+# ---- during an import ----------------------------------------------------------------------------------------
 
 
 class Stopped(Exception):

@@ -1,4 +1,4 @@
-"""The names of columns in a dataset: as in the file, as in a mapping, or without the part that exports add."""
+"""Names of columns in a dataset: as in the file, as in the mapping, or without the prefix of an export."""
 
 import json
 
@@ -13,7 +13,7 @@ COLUMNS = [*ROW]
 
 
 def parts(columns: ColumnMap) -> dict[str, dict[str, object]]:
-    """What is stored of the row, through the form in which a mapping waits for a worker."""
+    """The stored parts of the row, after the mapping was serialized for a worker."""
     stored = ColumnMap.from_dict(json.loads(json.dumps(columns.as_dict())))
     batch = ingest.Objects([1], [ROW])
     return {

@@ -1,4 +1,4 @@
-"""Inputs, references, metadata and keys that lie inside a column of the file."""
+"""Inputs, references, metadata and keys inside a column of the file."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Files that are hashed while they come, as Django's parser of forms hands them over."""
+"""Files that are hashed during their upload, as Django's form parser delivers them."""
 
 import hashlib
 import io
@@ -15,7 +15,7 @@ LARGE = b"question\n" + b"a row\n" * 1_000_000
 
 
 def received_file(content: bytes):
-    """The file as a view receives it."""
+    """The file as views receive it."""
     request = RequestFactory().post("/", {"file": io.BytesIO(content)})
     return request.FILES["file"]
 
@@ -54,7 +54,7 @@ def test_what_a_killed_process_received_of_a_file_is_removed(settings, tmp_path)
     file.touch()
 
     uploads.clear_interrupted()
-    assert file.exists()  # It may have been made this moment.
+    assert file.exists()  # it may just have been created
     _left_an_hour_ago(file)
     uploads.clear_interrupted()
 

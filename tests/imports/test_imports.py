@@ -1,4 +1,4 @@
-"""Files into datasets and outputs: all at once or not at all."""
+"""Imports of files into datasets and outputs: all or nothing."""
 
 import io
 import json
@@ -32,7 +32,7 @@ MAPPING = {"inputs": ["question"], "reference": ["answer"], "key": "id"}
 
 @pytest.fixture(autouse=True, params=["the worker", "a process of its own"])
 def reader(request, monkeypatch):
-    """Reading in this process and in one of its own gives the same result."""
+    """Reading in this process, or in a process of its own; results are equal."""
     if request.param != "the worker":
         monkeypatch.setattr(incoming, "LARGE", 0)
 
@@ -294,7 +294,7 @@ def test_an_import_whose_worker_was_lost_starts_again_from_nothing(project):
 
 @pytest.fixture
 def begin_import(project, settings):
-    """Starts imports of files that claim this size; one of two workers may read large ones."""
+    """Start imports of files with this size; only one of two workers may read large ones."""
     settings.LARGE_IMPORTS = 1
 
     def begin(name: str, megabytes: int, **form: object) -> int:

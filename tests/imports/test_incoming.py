@@ -1,4 +1,4 @@
-"""The rows of a file as columns, some at a time, and the report at the end."""
+"""The rows of a file as batches of columns, and the report at the end."""
 
 import io
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The example that an output belongs to, even after changes of the dataset."""
+"""Matching of outputs and examples, even after changes of the dataset."""
 
 import pytest
 from django.db import connection
@@ -37,11 +37,9 @@ def test_an_example_that_was_removed_before_belongs_to_no_later_experiment(proje
 
 
 def test_keys_are_looked_up_in_their_index(project):
-    """Looking at every example for every batch of a million outputs takes hours."""
+    """Reading all examples for every batch would take hours for a million outputs."""
     experiment = factories.experiment(project, references=["Paris"] * 3_000)
-    with (
-        connection.cursor() as cursor
-    ):  # PostgreSQL reads a table as a whole when it takes it for a small one.
+    with connection.cursor() as cursor:  # PostgreSQL reads small tables as a whole
         cursor.execute("ANALYZE evaluations_example")
 
     live = Keys(experiment).examples.filter(removed_in=None, key__in=["k1", "k2"])

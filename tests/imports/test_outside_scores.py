@@ -1,4 +1,4 @@
-"""Scores that a file brings with its outputs."""
+"""Outside scores in the columns of a file."""
 
 import json
 

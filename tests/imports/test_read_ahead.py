@@ -1,4 +1,4 @@
-"""An iterator in a process of its own: same items, same errors, read ahead; the process ends with its user."""
+"""An iterator in a process of its own: same items, same errors, one item ahead; the process ends with its consumer."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Rows that an import left out: counted before confirmation, stored with their cells, offered as a file."""
+"""Rows that an import left out: counted before the confirmation, stored with their cells, downloadable."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Rows of a new dataset with the contents of an earlier one: kept, left out or refused."""
+"""Rows of a new dataset that repeat the contents of an earlier row: kept, skipped or refused."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_duplicate_rows_are_counted_and_imported_or_left_out(project, duplicates
 
 @pytest.mark.parametrize("duplicates", ["keep", "skip"])
 def test_the_same_duplicates_are_found_in_every_format(project, duplicates):
-    """Rows of a CSV file are compared as texts while they are kept, other rows as values."""
+    """While they are kept, rows of CSV are compared as texts, other rows as values."""
     rows = [("1 + 1", "2"), ("1 + 1", ""), ("1 + 1", "2"), ("", "2"), ("1 + 1", ""), ("", "2")]
     csv = "q,a,v1\n" + "".join(f"{q},{a},{place}\n" for place, (q, a) in enumerate(rows))
     lines = jsonl(*({"q": q or None, "a": a or None, "v1": str(place)} for place, (q, a) in enumerate(rows)))

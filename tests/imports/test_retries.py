@@ -1,4 +1,4 @@
-"""A failed import keeps its file, its mapping and every reason; it can be repeated in another way."""
+"""Failed imports keep file, mapping and every reason, and can be repeated in another way."""
 
 from datetime import timedelta
 
@@ -122,7 +122,7 @@ def test_a_file_that_failed_is_forgotten_after_seven_days(project):
     assert not FailedImport.objects.exists()
 
 
-# ---- a key that nobody chose ----
+# ---- a key column that nobody chose ----
 
 
 @pytest.mark.parametrize("rows", [3, 30_000])
@@ -142,7 +142,7 @@ def test_an_id_that_was_chosen_as_the_key_must_not_repeat(project):
     assert (dataset.status, dataset.errors[0]["code"]) == ("failed", "duplicate_key")
 
 
-# ---- a disk that fills ----
+# ---- a full disk ----
 
 
 def test_an_import_ends_before_the_disk_is_full_and_leaves_no_rows(project, monkeypatch):

@@ -1,4 +1,4 @@
-"""Mappings of a project: for files that lack columns, and those that are remembered by the header."""
+"""Saved mappings: named ones, also for files that lack columns, and those remembered by header."""
 
 import pytest
 

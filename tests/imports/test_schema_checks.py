@@ -1,4 +1,4 @@
-"""Files are held against the schema of the dataset they go into."""
+"""Rows of files are checked against the dataset's schema."""
 
 import pytest
 

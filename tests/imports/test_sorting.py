@@ -1,4 +1,4 @@
-"""The effect of a file's rows, whatever their order."""
+"""The effects of a file's rows do not depend on their order."""
 
 import random
 from collections import Counter
@@ -25,7 +25,7 @@ def names_and_contents(rows: list[Row]) -> tuple[Digests, Digests]:
 
 
 def sort(dataset: list[Row], file: list[Row], mode: str, duplicates: str, at_once: int = 2) -> Counter[str]:
-    """How many rows of a file become what, read in batches."""
+    """The number of rows by effect, for a file read in batches."""
     existing = ExistingExamples(*names_and_contents(dataset), np.arange(1, len(dataset) + 1, dtype=np.uint32))
     sorter, counts = Sorter(existing, mode, duplicates), Counter[str]()
     for start in range(0, len(file), at_once):
@@ -80,6 +80,6 @@ def test_counts_do_not_depend_on_the_order_of_rows(mode, duplicates):
 
 
 def some_rows(chance: random.Random, count: int) -> list[Row]:
-    """Each key at most once, of few contents."""
+    """Rows with distinct keys, of few different contents."""
     keys: list[str | None] = list(chance.sample("abcdefgh", count))
     return [(chance.choice([key, key, None]), chance.choice("XYZ")) for key in keys]

@@ -1,4 +1,4 @@
-"""The collection of bad files in ../shared, with the outcomes that were agreed for each."""
+"""The collection of bad files in ../shared, with the agreed outcome for each."""
 
 import json
 import re
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.skipif(
     not MANIFEST.exists(), reason="the collection ../shared/bad_inputs is not here"
 )
 ENTRIES = json.loads(MANIFEST.read_text())["entries"] if MANIFEST.exists() else []
-# Here the second choice was taken on purpose: content decides, not the name, 64 levels are enough, and a page can
-# show a guessed encoding, which then can be changed.
+# The second of two agreed choices was taken here on purpose: content decides instead of the name, 64 levels are
+# enough, and a page can show a guessed encoding, which the user can change.
 SECOND_CHOICE = {
     "csv_named.parquet": "accept-with-n-rows",
     "csv_utf16le_no_bom.csv": "accept-with-warnings",

@@ -1,4 +1,4 @@
-"""Small files that unpack to much: they cost neither memory nor time out of proportion."""
+"""Small files that unpack to huge ones take neither much memory nor much time."""
 
 import gzip
 import io
@@ -19,7 +19,7 @@ from evaluations.ingest.arrow_values import Values, least_characters
 from .samples import read_bytes
 
 ROOT = Path(__file__).parents[2]
-MEGABYTES = 350  # of the whole process, where a page or a worker has 100 of its own
+MEGABYTES = 350  # of the whole process; pages and workers use 100 of these
 READ = r"""
 import re, sys
 from evaluations import ingest
@@ -40,7 +40,7 @@ print(int(peak) // 1024)
 
 
 def packed(*parts: tuple[bytes, int]) -> bytes:
-    """A gzip file of repeated texts, made without holding what it unpacks to."""
+    """A gzip file of repeated texts, written without holding the unpacked text."""
     file = io.BytesIO()
     with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6) as unpacked:
         for text, times in parts:
@@ -181,7 +181,7 @@ def test_a_long_list_is_refused_by_what_the_footer_says_of_it(tmp_path):
     assert (refused.value.code, refused.value.where) == ("cell_too_large", {"column": "q"})
 
 
-# ---- tables of nothing ----
+# ---- tables of empty values ----
 
 
 TEXT = 1_000

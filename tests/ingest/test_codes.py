@@ -1,3 +1,5 @@
+"""Codes of problems: documented, unique, and in use."""
+
 import re
 from pathlib import Path
 

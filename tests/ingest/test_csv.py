@@ -1,3 +1,5 @@
+"""Reading of CSV and TSV."""
+
 import csv
 import gzip
 import io
@@ -120,7 +122,7 @@ def test_a_row_of_empty_cells_is_a_row():
 
 
 def test_lines_that_repeat_the_header_are_left_out_with_a_warning():
-    """As `cat a.csv b.csv` writes it, also where Excel began each file with a byte order mark."""
+    """Joined files, as from `cat a.csv b.csv`, also with Excel's byte order marks."""
     file = read_bytes("\ufeffa,b\n1,2\n\ufeffa,b\n3,4\na,b\na,c\n".encode(), "joined.csv")
 
     assert [row["a"] for row in file.rows] == ["1", "3", "a"]
@@ -294,7 +296,7 @@ def test_a_line_without_end_is_refused_before_it_is_read_to_its_end():
 
 
 def test_lines_after_an_open_quote_are_read_as_far_as_a_row_may_go():
-    """Up to a thousand of them are put together, and each may be nearly as long as a row."""
+    """At most a thousand lines are joined, and each may be nearly as long as a row."""
     file = io.BytesIO(b'a,b\n"' + (b"x" * 9_000 + b",y\n") * 1_000)
     limits = ingest.Limits(row_characters=10_000)
 

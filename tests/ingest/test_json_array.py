@@ -1,3 +1,5 @@
+"""Reading of JSON arrays."""
+
 import json
 
 import pytest

@@ -1,3 +1,5 @@
+"""Reading of JSON Lines."""
+
 import json
 
 import pytest
@@ -76,7 +78,7 @@ BEFORE = "".join(json.dumps(row) + "\n" for row in ORDINARY).encode()
 
 @pytest.mark.parametrize("name", WRONG)
 def test_far_into_a_file_errors_are_the_same(name):
-    """Where all columns are known, many lines are read at a time."""
+    """Once all columns are known, many lines are parsed at a time."""
     data = (UPLOADS / f"{name}.jsonl").read_bytes()
 
     alone, far_into_file = read_bytes(data, "a.jsonl"), read_bytes(BEFORE + data, "a.jsonl")

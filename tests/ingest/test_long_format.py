@@ -1,4 +1,4 @@
-"""Files with one row for each system and item are recognised; others are not."""
+"""Detection of files with one row for each variant and item."""
 
 import io
 

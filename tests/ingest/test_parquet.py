@@ -1,3 +1,5 @@
+"""Reading of Parquet."""
+
 import io
 import sys
 

@@ -1,3 +1,5 @@
+"""Previews of files, and suggested roles of columns."""
+
 import io
 import json
 import zipfile

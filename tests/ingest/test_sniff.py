@@ -1,3 +1,5 @@
+"""Detection of formats, encodings and delimiters."""
+
 import gzip
 import io
 

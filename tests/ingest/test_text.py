@@ -1,3 +1,5 @@
+"""Cleaning of texts for databases and encoders."""
+
 import pytest
 
 from evaluations import ingest

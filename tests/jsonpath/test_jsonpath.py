@@ -1,4 +1,4 @@
-"""Paths: the RFC's own suite, advice on spelling, and limits that no path exceeds."""
+"""JSONPath: the test suite of the RFC, advice on spelling, and limits."""
 
 import json
 import sys

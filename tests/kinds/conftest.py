@@ -1,3 +1,5 @@
+"""Short calls of kinds."""
+
 import pytest
 
 from evaluations import kinds
@@ -19,7 +21,7 @@ def evaluate():
 
 @pytest.fixture
 def explain():
-    """The detail of one pair."""
+    """The detail of a pair."""
 
     def explain(key, actual, expected, *, embed=None, **config):
         kind = kinds.get(key)

@@ -1,4 +1,4 @@
-"""The kind that each golden file is about, and where we differ from its product on purpose."""
+"""The kind for each golden file, and our intended differences from its product."""
 
 import re
 from collections.abc import Callable

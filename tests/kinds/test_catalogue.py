@@ -1,3 +1,5 @@
+"""Rules for every kind of the catalogue."""
+
 from pathlib import Path
 
 import pytest

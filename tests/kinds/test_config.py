@@ -1,3 +1,5 @@
+"""Validation of configs."""
+
 import pytest
 
 from evaluations import kinds
@@ -46,7 +48,7 @@ def test_a_setting_that_does_not_fit_is_refused_with_its_pointer(key, config, po
 
     [(path, sentence)] = refusal.value.problems
     assert path == pointer
-    assert not sentence.startswith(("Input", "String", "Value error"))  # pydantic's own words
+    assert not sentence.startswith(("Input", "String", "Value error"))  # pydantic's own wording
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+"""The kind `contains`."""
+
 import pytest
 
 CASES = [

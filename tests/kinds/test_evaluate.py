@@ -1,3 +1,5 @@
+"""Scoring of batches with nulls, errors and long texts."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""Explanations of scores."""
+
 import json
 
 import pytest

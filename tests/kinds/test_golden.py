@@ -1,4 +1,4 @@
-"""Every line of the golden files: the results of the real products for thousands of pairs."""
+"""All lines of the golden files: results of the real products for thousands of pairs."""
 
 import json
 from collections import Counter

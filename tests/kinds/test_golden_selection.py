@@ -1,5 +1,4 @@
-"""Telling cases that always run: the products' own results (ids name the product) and cases worked out by
-hand.
+"""A selection of golden cases that always runs: results of products (ids name the product), and cases computed by hand.
 
 A side with `…_times` is repeated that often. `value` null means no score; without `passed` it is not checked.
 """

@@ -1,3 +1,5 @@
+"""Kinds on published answers to GSM8K."""
+
 import json
 from pathlib import Path
 

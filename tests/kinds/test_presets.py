@@ -1,3 +1,5 @@
+"""Presets and their examples."""
+
 import numpy as np
 import pytest
 

@@ -1,4 +1,4 @@
-"""Properties that hold for any texts: symmetry, identity, bounds, and that a batch scores like its rows."""
+"""Properties for all texts: symmetry, identity, bounds, and that a batch scores like its rows."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from evaluations import kinds
 from evaluations.kinds import Column
 from tests.kinds.test_catalogue import configured
 
-# Few letters make likeness likely; surrogates, marks and wide spaces make it hard.
+# few letters, so that texts are often alike; surrogates, marks and wide spaces, which are difficult
 LETTERS = st.sampled_from(list("abAB1,.- \n\0éΣß\u0301\u3000\ufeff😀\ud83d\ude00日[]"))
 TEXTS = st.text(LETTERS, max_size=40) | st.text(st.characters(exclude_categories=[]), max_size=20)
 ROWS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=8)

@@ -1,3 +1,5 @@
+"""The kind `semantic_similarity`."""
+
 import numpy as np
 import pytest
 
@@ -6,7 +8,7 @@ from evaluations.kinds import Column, Status
 
 
 class Embedder:
-    """Answers with the vectors of a test and records its calls."""
+    """An embedder with scripted vectors, which records its calls."""
 
     def __init__(self, vectors):
         self.vectors = vectors

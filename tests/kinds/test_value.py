@@ -1,3 +1,5 @@
+"""The kind `value`, for outside scores."""
+
 import numpy as np
 import pytest
 

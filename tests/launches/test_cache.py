@@ -1,4 +1,4 @@
-"""Earlier answers are not paid again, and no two variants of a launch share an answer."""
+"""Cached answers are not paid again, and variants of a launch never share an answer."""
 
 from itertools import count
 
@@ -26,7 +26,7 @@ UNIT = 10**6  # One unit of the currency per million tokens, in the ledger's uni
 
 @pytest.fixture
 def stub():
-    """Answers every call with a number of its own."""
+    """A server whose answers are numbered."""
     numbers = count(1)
 
     def answer(request):
@@ -63,7 +63,7 @@ def variant(
 
 
 def launched(experiment: Experiment, *variants: Variant, **plan) -> list[Run]:
-    """The runs of a launch, with their answers."""
+    """The runs of a launch, with all answers."""
     earlier_runs = list(Run.objects.values_list("pk", flat=True))
     launches.create(experiment, None, variants, Plan(seed=1, tolerated=1.0, **plan))
     generating.work(seconds=30)
@@ -86,7 +86,7 @@ def test_a_second_launch_gets_the_same_answers_without_a_call(stub, experiment, 
 
 
 def test_answers_from_the_cache_are_marked_and_free(stub, experiment, project):
-    """12 tokens at one unit each are what an answer costs; nothing is paid for those that were known."""
+    """An answer costs 12 tokens at one unit each; cached ones cost nothing."""
     solve = variant(stub, project)
     launched(experiment, solve)
 
@@ -101,7 +101,7 @@ def test_answers_from_the_cache_are_marked_and_free(stub, experiment, project):
         usage_of_second.tokens_in,
     ) == (SIZE, SIZE, 0, 0, 0)
     assert set(second.answers.values_list("attempts", "cost", "tokens_in")) == {(0, 12 * UNIT, 10)}
-    assert looking.look(second.generation.launch).status == "running"  # It is still scored.
+    assert looking.look(second.generation.launch).status == "running"  # it is still being scored
 
 
 def test_an_answer_that_was_known_without_a_price_has_no_cost(stub, experiment, project):
@@ -128,7 +128,7 @@ def test_two_variants_that_ask_the_same_never_share_an_answer(stub, experiment, 
 
 
 def test_templates_that_become_the_same_text_share_no_answer(stub, experiment, project):
-    """Two templates that differ become the same text."""
+    """Different templates that render to the same text."""
     same = variant(stub, project, "v2", "Where is {{question}}?")
 
     a, b = launched(experiment, variant(stub, project), same)
@@ -202,7 +202,7 @@ def test_another_project_knows_nothing_of_it(stub, experiment, project, charlie)
 
 
 def test_an_answer_comes_back_as_it_was_kept(project):
-    """Also one with tool calls, with no counted tokens, and with characters that no database takes."""
+    """Including tool calls, unknown tokens, and characters that no database stores."""
     calls = [{"function": {"name": "f", "arguments": "{}"}}]
     fields = {
         b"1" * 32: ChatAnswer("text", [], "", "stop", "m", Tokens(1, 2, 3, 4), 5),

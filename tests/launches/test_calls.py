@@ -1,4 +1,4 @@
-"""Calls of one worker process, beside each other."""
+"""Concurrent calls of one worker process."""
 
 import time
 from collections import deque
@@ -19,7 +19,7 @@ CHOICE = {"message": {"content": "Paris"}, "finish_reason": "stop"}
 
 @pytest.fixture
 def served():
-    """What the server answers with."""
+    """The answer of the server."""
     return {"status": 200}
 
 

@@ -1,4 +1,4 @@
-"""Launches on a stand-in server of chat completions: every example is answered, or fails with a name."""
+"""Launches on a stand-in chat server: every example is answered, or fails with an error code."""
 
 import json
 import threading
@@ -29,7 +29,7 @@ from tests.clients.stub import Reply, json_reply
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIZE = 30
-PRICE = 1_000_000  # One unit of the currency per million tokens.
+PRICE = 1_000_000  # one unit of the currency per million tokens
 WORST = 10**6  # of a token, in the ledger's unit
 
 
@@ -60,7 +60,7 @@ def quick(monkeypatch):
 
 @pytest.fixture
 def variant(project, settings, serve):
-    """Makes a variant of a prompt that this stub answers."""
+    """Makes a variant of a prompt that this server answers."""
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
 
     def make(stub, name="v1", template="Where is {{ question }}?", **parameters):
@@ -205,11 +205,11 @@ def test_a_server_in_trouble_is_asked_again(experiment, variant, serve, status):
 
     assert len(outputs(Run.objects.get())) == SIZE
     assert set(calls.values()) == {2}
-    assert Spending.objects.filter(cost=0).count() == SIZE  # What was refused costs nothing.
+    assert Spending.objects.filter(cost=0).count() == SIZE  # refused calls cost nothing
 
 
 def test_a_failed_call_is_repeated_before_new_ones(experiment, variant, serve, settings):
-    """So the examples that are scored while a launch runs have no gaps."""
+    """So the scored ranks of a running launch have no gaps."""
     settings.EVALSITE_IN_FLIGHT = 1
     failures = count()
     stub = serve(lambda request: answer() if next(failures) else json_reply({}, 503))
@@ -247,7 +247,7 @@ def test_a_launch_of_which_too_many_answers_fail_asks_no_whole_chunk_more(
 
 
 def test_a_launch_that_failed_asks_again_where_answers_failed(experiment, variant, serve, monkeypatch):
-    # It fails at its end alone: a slow machine would judge it earlier, before all are asked.
+    # The launch fails only at its end: a slow machine could count failures before all examples are asked.
     monkeypatch.setattr(generating, "check_failures", lambda source: None)
     replies = iter([answer("")] * 10)
     stub = serve(lambda request: next(replies, answer()))
@@ -320,7 +320,7 @@ def test_a_budget_is_never_exceeded_and_the_launch_goes_on_with_more(experiment,
 def test_a_server_that_bills_more_than_it_may_is_reserved_what_it_billed(
     experiment, variant, serve, settings
 ):
-    """Only the first call cost more than was reserved; the launch stops before the next that may not fit."""
+    """Only the first call costs more than was reserved; the launch stops before another could."""
     settings.EVALSITE_IN_FLIGHT = 1
     billed = {"prompt_tokens": 5_000, "completion_tokens": 5_000}
     choice = {"message": {"content": "Paris"}, "finish_reason": "stop"}
@@ -339,12 +339,12 @@ def test_a_server_that_bills_more_than_it_may_is_reserved_what_it_billed(
 
 
 def test_no_example_overtakes_when_money_runs_short(experiment, variant, serve, monkeypatch):
-    """Else a launch at its limit would hold the examples that happen to be short."""
+    """Otherwise a launch near its limit would answer only the short examples."""
     monkeypatch.setattr(order, "CHUNK", 1)
     calls = [threading.Event(), threading.Event()]
 
     def patient(request):
-        """Answers the first call when a second one comes, or after a while."""
+        """A server that answers the first call when a second one comes, or after a while."""
         calls[calls[0].is_set()].set()
         calls[1].wait(1)
         return answer()
@@ -386,7 +386,7 @@ def test_a_call_whose_tokens_are_unknown_stays_spent_at_its_worst(experiment, va
     assert started.budget.committed == sum(spent.worst for spent in Spending.objects.all()) > 0
 
 
-# ---- stopping and going on ---------------------------------------------------------------------------------
+# ---- stopping and continuing ---------------------------------------------------------------------------------
 
 
 def test_what_was_cancelled_goes_on_without_paying_twice(experiment, variant, serve):
@@ -419,7 +419,7 @@ def test_a_run_whose_last_answers_came_after_a_cancel_counts_them_when_it_goes_o
 
 
 def test_a_worker_asks_nothing_more_after_a_cancel(experiment, variant, serve, settings, monkeypatch):
-    """Not even until it extends its leases: who continues the launch at once would pay the same answers again."""
+    """Not even until it extends its leases: a launch that is continued at once would pay the same answers twice."""
     settings.EVALSITE_IN_FLIGHT = 1
     monkeypatch.setattr(generating, "KEEP_EVERY", 1_000.0)
 
@@ -437,7 +437,7 @@ def test_a_worker_asks_nothing_more_after_a_cancel(experiment, variant, serve, s
 
 
 def test_a_launch_that_goes_on_asks_nothing_that_a_worker_still_awaits(experiment, variant, serve, settings):
-    """It is cancelled and continued before the first answer arrives: all 30 examples lack one at that moment."""
+    """It is cancelled and continued before the first answer arrives, when all 30 examples lack one."""
     settings.EVALSITE_IN_FLIGHT = 4
     claimed = []
 
@@ -489,7 +489,7 @@ def test_an_answer_may_come_later_than_a_lease_lasts_after_a_cancel(experiment, 
 
 
 def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experiment, variant, serve):
-    """All 60 answers cost 720 units, but the worst cases of eight calls take the budget for a while."""
+    """All 60 answers cost 720 units, but for a while the worst cases of eight calls take up the budget."""
     stub = serve()
     variants = [variant(stub, name, max_completion_tokens=20) for name in ("v1", "v2")]
 
@@ -542,7 +542,7 @@ def test_the_chunks_of_a_lost_worker_go_on_where_it_stopped(experiment, variant,
 
 
 def test_an_answer_that_is_there_is_never_replaced(experiment, variant, serve):
-    """Two workers that both asked, because one was taken for lost."""
+    """Two workers asked the same question, because one was considered lost."""
     started = launch(experiment, variant(serve()))
     run = Run.objects.get()
 
@@ -584,7 +584,7 @@ def test_no_text_of_a_server_breaks_the_database(experiment, variant, serve):
     assert set(outputs(Run.objects.get()).values()) == {"a\ufffdb\ufffd"}
 
 
-# ---- what it took ------------------------------------------------------------------------------------------
+# ---- usage ---------------------------------------------------------------------------------------------------
 
 
 def test_a_run_keeps_what_its_answers_took(experiment, variant, serve):
@@ -638,7 +638,7 @@ def test_a_refused_call_costs_nothing(experiment, variant, serve):
 
 
 def test_a_question_that_pauses_keeps_nobody_waiting(experiment, variant, serve, settings, monkeypatch):
-    """The next chunks of the launch are asked while one question of the first waits for a second attempt."""
+    """While a question waits for its second attempt, the next chunks of the launch are asked."""
     settings.EVALSITE_IN_FLIGHT = 1
     monkeypatch.setattr(order, "CHUNK", SIZE // 3)
     stub = serve(
@@ -655,7 +655,7 @@ def test_a_question_that_pauses_keeps_nobody_waiting(experiment, variant, serve,
 def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(
     experiment, variant, serve, settings, monkeypatch
 ):
-    """The slow one has questions for all places that become free, long after the nimble one is done."""
+    """The slow launch has questions for all free places, long after the fast one is done."""
     settings.EVALSITE_IN_FLIGHT = 4
     monkeypatch.setattr(queue, "_in_fair_order", lambda jobs: sorted(jobs, key=lambda job: job.pk))
     slow_calls_before = []
@@ -690,7 +690,7 @@ def test_a_worker_leaves_its_questions_to_a_later_turn_when_others_wait(
 
     assert (more, len(stub.requests)) == (True, 3)
     assert Chunk.objects.get().state == Chunk.State.READY
-    stub.requests.append({})  # Now nobody waits any more.
+    stub.requests.append({})  # from now on, no other work waits
     finish()
     assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE + 1)
 
@@ -699,7 +699,7 @@ def test_a_worker_leaves_its_questions_to_a_later_turn_when_others_wait(
 def test_a_worker_that_shuts_down_makes_no_further_calls(
     experiment, variant, serve, settings, monkeypatch, tries
 ):
-    """Its calls under way are awaited; others would be cut off seconds later, and be paid again."""
+    """Its calls in progress are awaited; further ones would be cut off and paid again."""
     settings.EVALSITE_IN_FLIGHT = 4
     is_deployed = [False]
     monkeypatch.setattr(shutdown, "has_begun", lambda: not is_deployed[0] and len(stub.requests) >= 4)

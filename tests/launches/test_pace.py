@@ -1,4 +1,4 @@
-"""How fast a connection is asked; the clock is simulated."""
+"""The pace of a connection, with a simulated clock."""
 
 import pytest
 
@@ -8,7 +8,7 @@ STEP = 0.05
 
 
 def answers_a_second(limit: int, latency: float, busy: float = 0.0, seconds: int = 60) -> float:
-    """The good answers of a server that takes `limit` calls in each second and refuses others, at first all of them."""
+    """Answers per second from a server that accepts `limit` calls a second, and refuses all at first."""
     pace, now, under_way, good = Pace(8, 64), 0.0, [], 0
     accepted_in = dict.fromkeys(range(seconds + 2), 0)
     while now < seconds:
@@ -56,7 +56,7 @@ def test_trouble_halves_the_calls_in_flight_once_a_second():
 
 
 def test_one_error_among_many_answers_is_chance():
-    """With one call in fifty failing, a halving for each would leave a tenth of the calls in flight."""
+    """If each error halved the pace, one in fifty would leave a tenth of the calls in flight."""
     pace = Pace(32, 32)
     for _ in range(20):
         pace.answered(5.0)

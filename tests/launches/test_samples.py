@@ -1,4 +1,4 @@
-"""A launch with a sample: examples that were not asked count nowhere, neither as unanswered nor as worst."""
+"""Launches on a sample: examples that were not asked count neither as unanswered nor as worst."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""A launch on a split asks its examples as they were when it began."""
+"""A launch on a split asks its examples as they were at its start."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Launches that stop early: looks, what is asked no more, and what comparisons say afterwards."""
+"""Early stopping: looks, stopped variants, and their comparisons."""
 
 import json
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def experiment(project) -> Experiment:
 
 @pytest.fixture
 def stub():
-    """Answers what stands before the first colon of the question."""
+    """A server that answers with the text before the first colon of the question."""
 
     def answer(request):
         text = request["messages"][0]["content"].partition(":")[0]
@@ -63,7 +63,7 @@ def variant(project, settings, stub) -> Callable[..., Variant]:
 
 @pytest.fixture(autouse=True)
 def prompt_looks(monkeypatch):
-    """Looks are taken as soon as they are due."""
+    """Looks are taken as soon as they are due, without a rest."""
     monkeypatch.setattr(generating, "FOLLOW_EVERY", 0.0)
     monkeypatch.setattr(generating, "LONGEST_REST", 0.0)
 
@@ -88,7 +88,7 @@ def run_of(name: str) -> Run:
 
 
 def answer(run: Run, count: int, text: str | None) -> None:
-    """The first ranks of a run, without a server."""
+    """Store answers for the first ranks of a run, without a server."""
     by_rank = Follower(run.generation.launch).by_rank.tolist()
     error = None if text else "cut"
     Output.objects.bulk_create(
@@ -133,7 +133,7 @@ def test_equal_variants_stop_as_equivalent(experiment, variant, stub):
 
 
 def test_each_variant_stops_by_itself_and_the_baseline_with_the_last(experiment, variant):
-    """The second differs from the baseline in nothing but a margin that is never reached."""
+    """The second variant equals the baseline, and the margin is too small to show that."""
     started = begin(experiment, variant("old", "Rome"), variant("new"), variant("same", "Rome"), margin=0.001)
     finish()
 
@@ -225,7 +225,7 @@ def test_variants_are_asked_in_step(experiment, variant):
     assert Chunk.objects.filter(state="ready").exists()
 
 
-# ---- refusals and going on ---------------------------------------------------------------------------------
+# ---- refusals and continuing ---------------------------------------------------------------------------------
 
 
 def test_an_evaluator_without_bounds_cannot_stop_a_launch(project, variant):

@@ -1,4 +1,4 @@
-"""The usage of runs: sums worked out by hand, and None if unknown."""
+"""The usage of runs: sums computed by hand; None if unknown."""
 
 import csv
 import io

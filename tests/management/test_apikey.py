@@ -1,4 +1,4 @@
-"""`manage.py apikey`: keys from the command line."""
+"""`manage.py apikey`."""
 
 from io import StringIO
 

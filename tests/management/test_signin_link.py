@@ -1,3 +1,5 @@
+"""`manage.py signin_link`."""
+
 from urllib.parse import urlsplit
 
 import pytest

@@ -1,4 +1,4 @@
-"""Input mapping: sources, contexts, sentences, grouping by config, and where the page's product differs."""
+"""Input mapping: sources, contexts, messages, grouping by config, and intended differences from Phoenix."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def resolve(entries, **columns):
 
 
 def resolved(entry, context, **options):
-    """The value that `actual` resolves to in one row, or the problem."""
+    """The value of `actual` in one row, or the problem."""
     column = mapping.compile({"actual": entry} | options, ["actual"]).resolve(Contexts.of_rows([context]))[
         "actual"
     ]
@@ -420,10 +420,10 @@ def test_every_hint_leads_to_something():
     assert all(not isinstance(resolved({"path": hint.path}, row), tuple) for hint in hints)
 
 
-# ---- what Phoenix does with the same paths ----
+# ---- differences from Phoenix for the same paths ----
 
 DIFFERENT = {
-    # A wildcard can be saved; two matches are then an error of the row.
+    # A wildcard can be saved; if it matches twice, that is an error of the row.
     "map-005-levenshtein_distance": "error",
     "map-005-exact_match": "error",
     # Null is missing, not the text "None".

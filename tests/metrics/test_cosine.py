@@ -1,3 +1,5 @@
+"""Cosine similarity."""
+
 import json
 from pathlib import Path
 

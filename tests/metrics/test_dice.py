@@ -1,3 +1,5 @@
+"""The Sørensen–Dice coefficient."""
+
 import re
 
 import pytest

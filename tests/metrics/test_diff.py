@@ -1,3 +1,5 @@
+"""Diffs of texts."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

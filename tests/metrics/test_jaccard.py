@@ -1,3 +1,5 @@
+"""Jaccard similarity of words."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,7 +42,7 @@ LONG_TEXTS = st.lists(
 
 @given(st.lists(st.tuples(LONG_TEXTS, LONG_TEXTS), max_size=5))
 def test_many_long_texts_have_the_similarities_of_their_sets_of_words(pairs):
-    padding = "padding " * 30  # Beyond the length up to which sets are made.
+    padding = "padding " * 30  # beyond the length up to which Python sets are used
     pairs = [(padding + a, padding + b) for a, b in pairs]
     sets = [(set(a.split()), set(b.split())) for a, b in pairs]
 

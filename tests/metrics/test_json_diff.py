@@ -1,3 +1,5 @@
+"""Differences of JSON values."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

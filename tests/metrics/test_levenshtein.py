@@ -1,3 +1,5 @@
+"""Edit distances."""
+
 import random
 from fractions import Fraction
 

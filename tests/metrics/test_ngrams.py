@@ -1,3 +1,5 @@
+"""Shared n-grams."""
+
 import random
 from collections import Counter
 

@@ -1,3 +1,5 @@
+"""Numbers in texts."""
+
 import re
 from decimal import Decimal
 

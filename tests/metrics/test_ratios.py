@@ -1,3 +1,5 @@
+"""Indel similarity and Jaro–Winkler."""
+
 import pytest
 
 from evaluations.metrics import ratios

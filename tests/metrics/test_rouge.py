@@ -1,3 +1,5 @@
+"""ROUGE-L."""
+
 import pytest
 
 from evaluations.metrics import rouge

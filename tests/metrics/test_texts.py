@@ -1,3 +1,5 @@
+"""Cuts and lengths of texts."""
+
 import pytest
 
 from evaluations.metrics import texts

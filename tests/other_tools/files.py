@@ -20,7 +20,7 @@ def content(name: str) -> bytes:
 
 
 def changed(name: str, change: Change) -> bytes:
-    """A JSON export after a change to its document."""
+    """A JSON export with a changed document."""
     document = json.loads(content(name))
     change(document)
     return json.dumps(document).encode()
@@ -47,7 +47,7 @@ def archive(log: dict[str, Any], compression: int = zipfile.ZIP_DEFLATED) -> byt
 
 
 def read(exported: bytes) -> Evaluation:
-    """Recognised and read."""
+    """Recognise and read an export."""
     file = io.BytesIO(exported)
     tool = other_tools.recognise(file)
     assert tool

@@ -1,6 +1,6 @@
-"""Small exports that stand for much: they cost neither memory nor the process that reads them.
+"""Small exports with huge contents take neither much memory nor much time.
 
-The limits are a fifth of the real ones here, and so are the exports: that is as sure and five times as quick.
+The limits are a fifth of the real ones here, and so are the exports: equally reliable, and five times as fast.
 """
 
 import gzip
@@ -20,7 +20,7 @@ from evaluations.other_tools import documents, streamed
 from .files import content
 
 ROOT = Path(__file__).parents[2]
-MEGABYTES = 90  # that reading may take
+MEGABYTES = 90  # of memory for reading
 READ = r"""
 import re, sys
 from evaluations import other_tools
@@ -69,7 +69,7 @@ def sample(number: int, junk: bytes) -> bytes:
 
 
 def merged_mappings() -> bytes:
-    """Nine levels of mappings, each of forty times the one before."""
+    """Nine levels of mappings, each with forty times the previous one."""
     first = b"- &m0 {a: 1, b: 2}\n"
     levels = b"".join(b"- &m%d {<<: [%s]}\n" % (n, b",".join([b"*m%d" % (n - 1)] * 40)) for n in range(1, 10))
     return b"prompts: [a]\ntests:\n" + first + levels
@@ -131,7 +131,7 @@ PACKED_VALUES = {
 
 @pytest.mark.parametrize("name", PACKED_VALUES)
 def test_the_values_of_a_small_packed_export_are_counted_before_any_is_read(name, monkeypatch):
-    """They took a web process half a minute; 14 kB of empty results still took six seconds."""
+    """Parsing them took a web process half a minute; 14 kB of empty results still took six seconds."""
     monkeypatch.setattr(documents, "parsed", pytest.fail)
     monkeypatch.setattr(streamed, "_Builder", pytest.fail)
     packed = io.BytesIO(gzip.compress(PACKED_VALUES[name], 1))

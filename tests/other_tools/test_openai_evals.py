@@ -181,7 +181,7 @@ def test_an_answer_that_calls_tools_is_not_lost(message):
 
 
 def test_an_agent_of_azure_answers_among_the_fields_of_the_source():
-    """Its items have no sample of their own, and `completed` as their only status."""
+    """Its items have no sample, and no other status than `completed`."""
     item = {
         "object": "eval.run.output_item",
         "id": "1",

@@ -1,4 +1,4 @@
-"""How the scores of graders without a formula are kept."""
+"""Outside scores for graders without a formula."""
 
 import pytest
 

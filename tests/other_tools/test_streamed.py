@@ -1,4 +1,4 @@
-"""Large exports are read piece by piece, and hold what small ones hold."""
+"""Large exports, read piece by piece, give the same result as small ones."""
 
 import json
 
@@ -15,7 +15,7 @@ LINES = ["openai.jsonl", "langfuse.jsonl"]
 
 @pytest.fixture
 def _large(monkeypatch):
-    """Every file counts as a large one."""
+    """Treat every file as large."""
     monkeypatch.setattr(streamed, "LARGE", 0)
 
 

@@ -1,4 +1,4 @@
-"""CSV, JSON Lines, YAML and other forms in which the tools export the same results."""
+"""Exports as CSV, JSON Lines, YAML and other formats, with the same results as JSON."""
 
 import csv
 import io
@@ -168,7 +168,7 @@ def langfuse_items() -> list[dict[str, object]]:
 
 
 def langfuse_table(rows: list[dict[str, object]]) -> bytes:
-    """Texts as they are, all else as JSON, like Langfuse's own."""
+    """Texts unchanged, everything else as JSON, like Langfuse's tables."""
     cells = [[v if isinstance(v, str) else json.dumps(v) for v in row.values()] for row in rows]
     return as_csv(list(rows[0]), *cells)
 
@@ -292,7 +292,7 @@ def test_tables_of_nobody_stay_tables(table):
 
 
 def outcome(exported: bytes) -> str:
-    """How a file is recognised: its tool, "table", or the code of its refusal."""
+    """The result of recognition: the tool, "table", or the code of a refusal."""
     file = io.BytesIO(exported)
     shape = other_tools.recognise(file)
     try:

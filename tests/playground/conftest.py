@@ -1,3 +1,5 @@
+"""Examples, servers and prompts for trials."""
+
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +13,7 @@ from evaluations.prompts.content import Content
 from tests import factories
 from tests.clients.stub import Stub
 
-PRICE = 1_000_000  # One unit of the currency per million tokens.
+PRICE = 1_000_000  # one unit of the currency per million tokens
 WORST = 10**6  # of a token, in the ledger's unit
 
 
@@ -23,7 +25,7 @@ def capitals(project: Project) -> Dataset:
 
 @pytest.fixture
 def server(project: Project, settings: Any) -> Callable[[Stub], Connection]:
-    """Makes a connection to a stub, with a price for the model “tiny”."""
+    """Makes a connection to a stub server, with a price for the model “tiny”."""
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
 
     def make(stub: Stub) -> Connection:
@@ -37,7 +39,7 @@ def server(project: Project, settings: Any) -> Callable[[Stub], Connection]:
 
 @pytest.fixture
 def prompt(project: Project, server: Callable[[Stub], Connection]) -> Callable[..., Prompt]:
-    """Makes a prompt that a stub answers."""
+    """Makes a prompt that a stub server answers."""
 
     def make(stub: Stub, template: str = "Where is {{ question }}?", **parameters: Any) -> Prompt:
         messages = [{"role": "user", "content": template}]

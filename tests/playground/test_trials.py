@@ -1,4 +1,4 @@
-"""Trials on a stand-in server: every answer arrives once, or says why it did not."""
+"""Trials on a stand-in server: every answer arrives once, or says why it is missing."""
 
 import threading
 import time
@@ -261,7 +261,7 @@ def test_the_monthly_limit_holds_for_trials_too(project, capitals, prompt, serve
     assert stub.requests == []
 
 
-# ---- stopping and asking again -----------------------------------------------------------------------------
+# ---- stopping and retrying ------------------------------------------------------------------------------------
 
 
 def test_a_worker_stops_within_three_seconds(capitals, prompt, serve):
@@ -284,7 +284,7 @@ def test_a_worker_stops_within_three_seconds(capitals, prompt, serve):
     worker.join(15)
     release.set()
     assert not worker.is_alive()
-    assert time.monotonic() - began < 20  # The answer would take 30 s.
+    assert time.monotonic() - began < 20  # the answer would take 30 s
     assert Spending.objects.get().state == Spending.State.LOST
 
 
@@ -332,11 +332,11 @@ def test_a_launch_gives_its_worker_to_a_trial_that_waits(project, capitals, prom
     assert len(stub.requests) == 1 + 2 * 6
 
 
-# ---- workers that die --------------------------------------------------------------------------------------
+# ---- dying workers ---------------------------------------------------------------------------------------------
 
 
 def lost(trial: Trial, **fields: Any) -> None:
-    """Its answers as a worker left them that died a while ago."""
+    """Set its answers to the state that a worker left when it died a while ago."""
     past = timezone.now() - timedelta(seconds=1)
     trial.answers.update(state="leased", token="gone", attempt=1, lease_until=past, **fields)
 
@@ -375,7 +375,7 @@ def test_an_answer_that_had_arrived_is_scored_and_not_paid_again(project, capita
     assert (answer.text, answer.scores[0]["passed"], stub.requests) == ("Paris", True, [])
 
 
-# ---- forgetting --------------------------------------------------------------------------------------------
+# ---- deleting -------------------------------------------------------------------------------------------------
 
 
 def test_the_costs_of_a_deleted_trial_stay(capitals, prompt, serve):
@@ -402,7 +402,7 @@ def test_a_deleted_connection_is_named(capitals, prompt, serve):
         begin(trial.prompt, examples.named(capitals, ["1"]))
 
 
-# ---- what was paid before ----------------------------------------------------------------------------------
+# ---- cached answers -------------------------------------------------------------------------------------------
 
 
 def test_what_was_paid_before_is_answered_from_the_cache(project, capitals, prompt, serve):

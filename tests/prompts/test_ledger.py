@@ -1,4 +1,4 @@
-"""Limits hold: what calls may cost at worst is reserved before they are calls. Amounts are worked out by hand."""
+"""Limits hold: the worst case of a call is reserved before it is made. Amounts are computed by hand."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -77,10 +77,10 @@ def test_many_calls_that_fit_are_reserved_at_once(project, call, django_assert_m
 
 def test_a_budget_is_used_up_when_nothing_fits_and_nothing_is_awaited(project, call):
     own = budget(project, 1_500)
-    spending = ledger.reserve(call, own)  # 500 are left, which a cheaper outcome can make enough.
+    spending = ledger.reserve(call, own)  # 500 are left, which is enough if the call turns out cheaper
 
     assert not ledger.is_used_up(own, call)
-    ledger.settle(spending, Tokens(10, 10))  # 120: 1 380 are left.
+    ledger.settle(spending, Tokens(10, 10))  # it cost 120, so 1 380 are left
     assert not ledger.is_used_up(own, call)
     ledger.lose(ledger.reserve(call, own))
     assert ledger.is_used_up(own, call)
@@ -193,7 +193,7 @@ def test_a_request_whose_answer_has_no_limit_has_no_worst_case(parameters):
 
 @pytest.mark.django_db(transaction=True)
 def test_many_workers_at_once_never_exceed_a_limit(project, call):
-    """Ten workers reserve, settle and lose calls of 1 000 until nothing fits any more."""
+    """Ten workers reserve, settle and lose calls of 1 000 until no further call fits."""
     if database.vendor == "sqlite":
         pytest.skip("SQLite has one writer at a time.")
     own, month = budget(project, 40_000), ledger.month_of(project)
@@ -221,7 +221,7 @@ def test_many_workers_at_once_never_exceed_a_limit(project, call):
 
 
 def test_a_new_month_begins_with_the_limit_of_today(project):
-    """A worker goes on with the project as it read it last month."""
+    """The worker still has the project as it was last month."""
     stale = Project.objects.get(pk=project.pk)
     ledger.limit_months(project, 5)
 

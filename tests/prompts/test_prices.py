@@ -1,4 +1,4 @@
-"""The costs of calls, worked out by hand."""
+"""Costs of calls, computed by hand."""
 
 from datetime import date
 

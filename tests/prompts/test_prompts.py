@@ -1,4 +1,4 @@
-"""Prompts and their versions, as they are stored."""
+"""Prompts and their versions, as stored."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Templates filled from a row; expected texts are written out by hand."""
+"""Templates filled from a row; expected texts are written by hand."""
 
 import pytest
 from hypothesis import given
@@ -38,7 +38,7 @@ def filled(template: object, row: templates.Row = ROW, columns: templates.Column
         ("{{ doc.tags }}", '["a","b"]'),
         ("{{ doc.tags.1 }}", "b"),
         ("{{ doc.none }}", "null"),
-        ("{{ doc.title }}", "outer"),  # A column's own name wins over a path.
+        ("{{ doc.title }}", "outer"),  # a column's own name takes precedence over a path
         ("{{ metadata.topic }}", "law"),
         (r"\boxed{{{question}}}", r"\boxed{Why?}"),
         (r"\{{ question }}", "{{ question }}"),

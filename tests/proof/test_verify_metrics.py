@@ -1,3 +1,5 @@
+"""`manage.py verify_metrics` finds wrong formulas."""
+
 import re
 from io import StringIO
 
@@ -34,7 +36,7 @@ def verify(*keys, pairs=0):
 
 
 def scaled(function):
-    """A formula that is off by one part in ten million."""
+    """A formula that is wrong by one part in ten million."""
     return lambda *args, **kwargs: function(*args, **kwargs) * (1 - 1e-7)
 
 

@@ -1,4 +1,4 @@
-"""The sections beside the verdict of a report: subsets, corpus scores, agreement, and all other runs."""
+"""Sections of a report besides the verdict: subsets, corpus scores, agreement, and all other runs."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_a_subset_that_a_variant_did_not_answer_has_no_verdict(project):
 
 @pytest.fixture
 def three_variants(project):
-    """One of them is worse on legal, the third everywhere."""
+    """Three runs: one is worse on legal, the third everywhere."""
     two = planted(project)
     third = columns.run(two.runs[0].experiment, "third", [np.full(two.size, 0.2)])
     return Comparison([*two.runs, third], two.baseline.run)
@@ -98,7 +98,7 @@ def test_every_drawing_has_colours_of_the_theme(translated, browser):
     assert lines
     assert points
     assert "none" not in lines
-    assert "rgb(0, 0, 0)" not in points  # What nothing gives a colour is black, on any theme.
+    assert "rgb(0, 0, 0)" not in points  # elements without a colour are black, on any theme
 
 
 def test_a_run_that_is_no_longer_the_latest_is_not_ranked(translated):

@@ -1,4 +1,4 @@
-"""The report of a comparison: complete, escaped, and in need of nothing else."""
+"""The report of a comparison: complete, escaped and self-contained."""
 
 import base64
 import re

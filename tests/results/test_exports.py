@@ -1,4 +1,4 @@
-"""Files that the site exports hold every text and score unchanged."""
+"""Exports contain every text and score unchanged."""
 
 import csv
 import gzip
@@ -190,7 +190,7 @@ def test_a_guarded_cell_has_its_text_back(text):
 
 
 def test_no_two_headers_are_equal(project):
-    """Evaluators may have the name of a column, of another's verdict, or of one that was deleted."""
+    """Evaluators can have the name of a column, of another's verdict, or of a deleted evaluator."""
     experiment = factories.experiment(project)
     names = ("exact match passed", "output", "position", "key")
     evaluators_of_same_name = [factories.evaluator(project, name=name) for name in names]
@@ -284,7 +284,7 @@ def test_the_byte_order_mark_of_csv_for_excel_is_ignored_by_imports(project):
 
 
 def sheet_of(stream) -> list[list[str | float]]:
-    """The cells of an Excel file, read as its own XML: texts are inline, numbers are numbers."""
+    """The cells of an Excel file, from its XML: texts are inline, numbers are numbers."""
     with zipfile.ZipFile(io.BytesIO(file_bytes(stream))) as book:
         rows = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml")).iter(f"{SHEET}row")
         return [[_value(cell) for cell in row.iter(f"{SHEET}c")] for row in rows]
@@ -348,7 +348,7 @@ def test_a_cell_is_quoted_as_the_library_does_it(rows):
     assert own_text == library.getvalue()
 
 
-# NUL and lone surrogates cannot be stored; the import replaces them and says so.
+# NUL and unpaired surrogates cannot be stored; the import replaces them, with a warning
 TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), min_size=1, max_size=40)
 
 

@@ -1,3 +1,5 @@
+"""Names of downloads."""
+
 import pytest
 
 from evaluations.results.filenames import attachment

@@ -1,4 +1,4 @@
-"""Conditions on several evaluators, metadata and texts: a row is shown where all of them hold."""
+"""Conditions on several evaluators, metadata and texts, which must all hold."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ ROWS = [("Paris", "legal"), ("Rome", "Legal"), ("Oslo", 7), ("Bonn", {"topic": "
 
 @pytest.fixture
 def run(project) -> Run:
-    """Right, wrong, nearly right, and without an output."""
+    """A run with a right, a wrong, a nearly right and a missing output."""
     examples = [{"reference": {"a": text}, "metadata": {"topic": topic}} for text, topic in ROWS]
     dataset = datasets.create(project, None, "mixed", examples)
     evaluators = [factories.evaluator(project, kind) for kind in ("exact_match", "levenshtein_distance")]

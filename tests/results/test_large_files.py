@@ -1,4 +1,4 @@
-"""Only a few large files are made at once by a web process, and each gives its place back."""
+"""A web process writes only a few large files at once, and each releases its place."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def content(*parts: bytes):
 
 @pytest.fixture
 def others():
-    """As many large files as may be made at once, none of them read to its end."""
+    """As many unfinished large files as are allowed at once."""
     files = [limited(content(b"a", b"b"), LARGE, f"person {number}") for number in range(PLACES)]
     yield files
     for file in files:

@@ -1,4 +1,4 @@
-"""A dataset that is exported and read again, with nothing typed by hand, is the dataset it was."""
+"""A dataset that is exported and imported again, without any manual choice, stays the same."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ def value(chance: random.Random) -> Any:
 
 
 def rows_of(dataset: Dataset) -> list[tuple[str | None, dict[str, dict[str, Any]]]]:
-    """Key and parts of every example, in order."""
+    """Key and parts of all examples, in order."""
     return [
         (example.key, {part: json.loads(getattr(example, part)) for part in PARTS})
         for example in datasets.examples(dataset).order_by("position")
@@ -45,7 +45,7 @@ def rows_of(dataset: Dataset) -> list[tuple[str | None, dict[str, dict[str, Any]
 
 
 def random_dataset(project, make: Any, count: int = 1_000) -> Dataset:
-    """A dataset of random values; about one of three examples has no key."""
+    """A dataset of random values; about one in three examples has no key."""
     chance = random.Random(20)
     examples = [
         {
@@ -68,12 +68,12 @@ def exported_with_parts(dataset: Dataset, kind: str) -> bytes:
 
 
 def read_again(dataset: Dataset, kind: str, write: Any = exported) -> Dataset:
-    """The export as a new dataset, without a mapping."""
+    """The export imported as a new dataset, without a mapping."""
     return factories.imported(dataset.project, write(dataset, kind), f"a.{kind}", name="again")
 
 
 def mirrored(dataset: Dataset, kind: str, write: Any = exported) -> DatasetImport:
-    """The export as a mirror of the dataset itself, without a mapping."""
+    """The export imported as a mirror of its own dataset, without a mapping."""
     upload = parked(dataset.project, write(dataset, kind), f"a.{kind}")
     change = changes.begin(upload, dataset, "mirror", None)
     imports.run_import(Import.objects.get(change=change).pk)
@@ -95,7 +95,7 @@ def test_texts_keys_and_order_come_back(project, kind):
 def test_types_come_back_from_json(project, kind):
     dataset = random_dataset(project, value)
 
-    # repr: 1, 1.0 and True are equal to Python.
+    # repr, because 1, 1.0 and True are equal in Python
     assert repr(rows_of(read_again(dataset, kind))) == repr(rows_of(dataset))
 
 
@@ -180,7 +180,7 @@ def test_a_dataset_of_texts_is_the_same_as_its_export(project, kind):
     )
 
 
-# Names that two parts share, that look like a name with its part, or that mean something else at an upload.
+# names that two parts share, that look prefixed, or that have another meaning at uploads
 SHARED = {
     "inputs": {"question": "q1", "topic": "t1"},
     "reference": {"answer": "a1"},

@@ -1,4 +1,4 @@
-"""Secrets pass through a site of real processes; then every place it has written to is searched for them."""
+"""Secrets pass through a site of real processes; then everything it has written is searched for them."""
 
 import json
 import re
@@ -22,7 +22,7 @@ PLACES = ["answers", "database", "exports", "logs", "redis"]
 
 
 class Browser:
-    """A person's browser; it records every answer and its headers, except the cookies meant for that person."""
+    """A user's browser; it records all answers and headers, except cookies meant for that user."""
 
     def __init__(self, address: str, answers: list[str]) -> None:
         self.address, self.answers = address, answers
@@ -50,14 +50,14 @@ class Browser:
 
 
 class Walk:
-    """A walk through the site with secrets, and the texts that the site then holds in each place."""
+    """A walk through the site with secrets, and the texts that the site holds afterwards, by place."""
 
     def __init__(self, site: Site, server: Stub) -> None:
         self.site, self.server = site, server
         self.answers: list[str] = []
         self.exports: list[str] = []
         self.secrets = {"connection's key": secrets.token_hex(20), "password": secrets.token_hex(12)}
-        self.marker = f"marker-{secrets.token_hex(12)}"  # No secret: the search must find it everywhere.
+        self.marker = f"marker-{secrets.token_hex(12)}"  # not secret: the search must find it everywhere
         self.api = site.begin()
         self.secrets["API key"] = self.api.http.headers["Authorization"].split("_", 2)[2]
         self.browser = Browser(self.api.address, self.answers)
@@ -86,7 +86,7 @@ class Walk:
         self.browser.get("/account/")
 
     def connect(self) -> int:
-        """A connection, saved and tested: the server first accepts the key, then refuses it."""
+        """Save and test a connection: the server first accepts the key, then refuses it."""
         key = self.secrets["connection's key"]
         saved = {"name": "server", "base_url": self.server.url, "api_key": key}
         location = self.browser.post("/p/default/connections/", **saved).headers["Location"]
@@ -98,18 +98,18 @@ class Walk:
         return int(re.search(r"\d+", location)[0])
 
     def received(self) -> str:
-        """The authorization header of the server's last request."""
+        """The Authorization header of the server's last request."""
         return requests.structures.CaseInsensitiveDict(self.server.headers[-1])["Authorization"]
 
     def echo(self, request: object) -> object:
-        """A provider's refusal that repeats the key."""
+        """A server's refusal that repeats the key."""
         authorization = self.received()
         return json_reply(
             {"error": {"message": f"Incorrect API key provided: {authorization}", "code": authorization}}, 401
         )
 
     def score(self, connection: int) -> int:
-        """A dataset from a file and a run, whose texts the server refuses to embed."""
+        """Score a run on an imported dataset, whose texts the server refuses to embed."""
         rows = "".join(json.dumps({"q": f"{n}", "a": self.marker}) + "\n" for n in range(3)).encode()
         mapping = {"inputs": ["q"], "reference": ["a"]}
         dataset = self.api.upload("datasets/", rows, name="canaries", mapping=mapping)["id"]
@@ -127,12 +127,12 @@ class Walk:
         return run
 
     def make_mistakes(self) -> None:
-        """Pages and refusals that could repeat the texts sent."""
+        """Cause pages and refusals that could repeat sent texts."""
         key, token = self.secrets["connection's key"], self.secrets["sign-in link"]
         link = re.search(
             r"/invite/([^/\s\"<]+)/", self.browser.send("POST", "/p/default/invitations/", role="viewer").text
         )
-        self.answers.pop()  # The page that shows the link, this one time.
+        self.answers.pop()  # the page that shows the link, only now
         self.secrets["invitation"] = link[1]
         self.browser.get(link[0])
         self.browser.get(f"/runs/{self.run}/?row=1")
@@ -154,7 +154,7 @@ class Walk:
         self.answers.append(stranger.once("GET", "datasets/").text)
 
     def places_of(self, text: str) -> list[str]:
-        """The places where a text is."""
+        """The places that contain a text."""
         places = {
             "answers": "\n".join(self.answers).encode(),
             "database": b"\n".join(values(self.site.folder / "evalsite.sqlite3")),
@@ -166,7 +166,7 @@ class Walk:
 
 
 def values(database: Path) -> Iterator[bytes]:
-    """Every value of every column of every table, of Django and Axes as well."""
+    """All values of all columns of all tables, including Django's and Axes'."""
     with sqlite3.connect(database) as connection:
         for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             for row in connection.execute(f'SELECT * FROM "{table}"'):
@@ -174,7 +174,7 @@ def values(database: Path) -> Iterator[bytes]:
 
 
 def redis_values(client: object) -> Iterator[bytes]:
-    """Every key of Redis with its value."""
+    """All keys of Redis with their values."""
     readers = {
         b"string": client.get,
         b"hash": client.hgetall,
@@ -185,7 +185,7 @@ def redis_values(client: object) -> Iterator[bytes]:
     for key in client.scan_iter():
         kind = client.type(key)
         yield key
-        if kind != b"none":  # Some last for a moment only.
+        if kind != b"none":  # some exist only for a moment
             yield str(readers[kind](key)).encode()
 
 

@@ -1,4 +1,4 @@
-"""The cause of a missing score, from what the engine stores."""
+"""Causes of missing scores, from stored scores."""
 
 import pytest
 
@@ -17,7 +17,7 @@ LONG = "x" * 100_001
 def causes_of(
     project, outputs: list, references: list, kind: str = "levenshtein_distance", **mapping
 ) -> list[Cause]:
-    """The causes after real scoring; `mapping` gives paths by parameter."""
+    """The causes after real scoring; `mapping` are paths by parameter."""
     dataset = factories.dataset(project, references, name=f"data {Experiment.objects.count()}")
     paths = {name: {"path": path} for name, path in mapping.items()}
     evaluator = evaluators.create(project, None, f"by {dataset.name}", kind, {}, paths)
@@ -38,7 +38,7 @@ def test_no_output_is_the_variants_fault_and_no_reference_the_datasets(project):
 
 
 def test_a_stored_zero_hides_no_missing_side(project):
-    # Exact match stores 0 for either.
+    # exact match stores 0 for both
     causes_found = causes_of(project, ["a", None, "c"], ["a", "b", None], "exact_match")
 
     assert causes_found == [Cause.SCORED, Cause.VARIANT, Cause.DATASET]

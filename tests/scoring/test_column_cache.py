@@ -1,4 +1,4 @@
-"""Columns that a process keeps are those of the database."""
+"""Cached columns equal those in the database."""
 
 import pytest
 

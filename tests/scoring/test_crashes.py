@@ -1,7 +1,7 @@
-"""Death at every commit point in turn: nothing is lost, nothing is doubled, and it ends.
+"""Death at every commit point: nothing is lost, nothing is doubled, and the work ends.
 
-A child process does the work and ends as by kill -9 at its first commit point; the next one at the second, and
-so on, until one lives to the end. After each the others find what it left, once its lease is over.
+A child process does the work and dies, as by kill -9, at its first commit point, the next one at its second, and so on
+until one survives. After each death others continue, once the lease has expired.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ MOST_MOMENTS = 100
 
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch, settings):
-    """Two chunks, two batches and messages that go nowhere."""
+    """Two chunks, two batches, and messages that go nowhere."""
     monkeypatch.setattr(spans, "CHUNK", 3)
     monkeypatch.setattr(incoming, "AT_ONCE", 1)
     settings.CELERY_BROKER_URL = "memory://"
@@ -47,7 +47,9 @@ def small_steps(monkeypatch, settings):
 
 
 def dies_at(moment: int, do: Callable[[], None]) -> str:
-    """Run `do` in a child process that dies at commit point number `moment`; the point's name, "" if there is none."""
+    """Run `do` in a child process that dies at commit point number `moment`; returns the point's name, "" if there is
+    none.
+    """
     close_connections()
     reading, writing = os.pipe()
     child = os.fork()
@@ -72,10 +74,10 @@ def dies_at(moment: int, do: Callable[[], None]) -> str:
 
 
 def close_connections() -> None:
-    """All of this thread, so that the child inherits none.
+    """Close all connections of this thread, so that the child inherits none.
 
-    Django keeps apart those that were opened while an event loop runs, as it does here once Playwright has begun. A
-    child has no loop and would find the older ones.
+    Django keeps connections apart that were opened while an event loop runs, as it does here once Playwright has
+    started. A child has no loop and would find the older ones.
     """
     connections.close_all()
     loop = asyncio._get_running_loop()
@@ -95,13 +97,13 @@ def moments(do: Callable[[], None]) -> Iterator[str]:
 
 
 def expire_leases() -> None:
-    """Let the leases of killed processes run out."""
+    """Expire the leases of killed processes."""
     for leased in (Chunk, Import):
         leased.objects.filter(state="leased").update(lease_until=F("lease_until") - timedelta(hours=1))
 
 
 def work_to_the_end() -> None:
-    """Read every file, score every chunk and sweep, as workers and the sweeper do on a hint."""
+    """Read every file, score every chunk and sweep, as workers and sweeper do."""
     for pk in Import.objects.values_list("pk", flat=True):
         imports.run_import(pk)
     while scoring.work(seconds=10):
@@ -118,14 +120,14 @@ def recover() -> None:
 
 
 def an_hour_passes(file: str) -> None:
-    """A reader that died after its last write has left its file, which no row names."""
+    """A reader that died after its last write has left its file, to which no row refers."""
     if default_storage.exists(file):
         os.utime(default_storage.path(file), (0, 0))
     uploads.forget_orphans()
 
 
 def begin_import(project, evaluator, name: str) -> tuple[Dataset, str]:
-    """A confirmed upload whose run is scored as soon as it is read, and where its file lies."""
+    """A confirmed upload whose run is scored after its import, and the path of its file."""
     content = factories.jsonl(*ROWS).encode()
     upload = uploads.park(project, None, File(io.BytesIO(content), name="rows.jsonl"))
     return imports.begin(upload, name, MAPPING, evaluators=[evaluator]), upload.stored_as
@@ -137,7 +139,7 @@ def blocks_of(run: Run) -> list[tuple]:
 
 
 def assert_complete_and_single(dataset: Dataset) -> Run:
-    """I1, I2 and I4: every example once, every score once, the figures agree, nothing is left over."""
+    """I1, I2 and I4: every example once, every score once, consistent figures, and no leftovers."""
     dataset.refresh_from_db()
     run = Run.objects.get(experiment__dataset=dataset)
     size = len(ROWS)

@@ -1,4 +1,4 @@
-"""Scores of an old run computed again."""
+"""Recomputed scores of an old run."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -18,7 +18,7 @@ def run(project):
 
 
 def spoil(run, number, slot, value):
-    """Store another value for one example of an evaluator."""
+    """Store another value for one example."""
     block = Block.objects.get(scoring=scorings_of(run)[number])
     values = columns.unpack(block.values, block.passed, block.status).values.copy()
     values[slot] = value

@@ -1,6 +1,6 @@
-"""Semantic scorings from end to end: what is paid for, what is stored, how failures are tried again.
+"""Semantic scoring from end to end: payments, stored vectors, and retries of failures.
 
-The stub is our own; where the shared fake provider is there, its faults are tried as well.
+The stub is our own; if the shared fake provider is available, its faults are tested as well.
 """
 
 import json
@@ -36,7 +36,7 @@ from tests.pages import markup
 
 FAKE = Path(__file__).parents[3] / "shared" / "tools" / "fake_openai.py"
 SIZE = 300
-PRICE = 2_500_000  # of a token, in millionths of millionths
+PRICE = 2_500_000  # per token, in millionths of millionths
 REFERENCES = [f"The answer to question {n} is {n * n}." for n in range(SIZE)]
 OUTPUTS = [f"It is {n * n}, I think." for n in range(SIZE)]
 
@@ -52,7 +52,7 @@ def stub():
 
 @pytest.fixture(autouse=True)
 def _without_waiting(monkeypatch, settings):
-    """Pauses between attempts take no time, and the server of the test may be called."""
+    """Pauses between attempts take no time, and the test server may be called."""
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
 
     def client(connection):
@@ -78,7 +78,7 @@ def score():
 
 
 def retry_errors(run):
-    """Retry the failed examples, as the button does."""
+    """Retry the failed examples, like the button."""
     evaluators = Evaluator.objects.filter(versions__scorings__run=run)
     runs.add_scorings(run, evaluators, "errors")
     score()
@@ -100,12 +100,12 @@ def asked_for(stub):
 
 
 def failing(every, reply):
-    """Refuses every so-many-th call."""
+    """Refuse every so-many-th call."""
     calls = iter(range(10_000))
     return lambda request: reply if next(calls) % every == 0 else embedded(request)
 
 
-# ---- what is paid ------------------------------------------------------------------------------------------
+# ---- payments ----------------------------------------------------------------------------------------------
 
 
 def test_every_text_is_paid_once_and_the_scoring_keeps_what_it_cost(project, stub):
@@ -116,7 +116,7 @@ def test_every_text_is_paid_once_and_the_scoring_keeps_what_it_cost(project, stu
     scored = run.scorings.get()
     assert counts(scored) == {"total": SIZE, "scored": SIZE}
     assert set(asked_for(stub).values()) == {1}
-    # Two texts of each example, a token each by the stub; 2.50 for a million.
+    # two texts per example, each one token by the stub; 2.50 per million
     assert scored.usage == {
         "hits": 0,
         "calls": len(stub.requests),
@@ -164,7 +164,7 @@ def test_the_page_and_the_api_show_what_was_used(project, alice, stub, client):
 
 
 def lose_the_worker():
-    """Let a worker die before it has stored its scores."""
+    """Simulate a worker that dies before it has stored its scores."""
     claimed = scoring.claim()
     scoring.score(claimed)
     expire(claimed.chunk)
@@ -175,7 +175,8 @@ def expire(chunk):
     scoring.sweep()
 
 
-@pytest.mark.parametrize("deaths", [1, queue.ATTEMPTS, queue.ATTEMPTS + 6])  # The third halves the chunk.
+# the third death halves the chunk
+@pytest.mark.parametrize("deaths", [1, queue.ATTEMPTS, queue.ATTEMPTS + 6])
 def test_what_lost_workers_paid_is_counted_and_not_paid_again(project, stub, deaths):
     run = semantic_run(project, stub.url)
     for _ in range(deaths):
@@ -270,7 +271,7 @@ def test_under_a_monthly_limit_a_model_needs_a_price(project, stub):
 
 @pytest.mark.parametrize(("fault", "lost"), [("rate limit", 0), ("server error", 0), ("not JSON", 1)])
 def test_a_call_stays_at_its_worst_only_where_nobody_knows_what_it_cost(project, stub, fault, lost):
-    stub.answer = failing(10_000, FAULTS[fault])  # The first call.
+    stub.answer = failing(10_000, FAULTS[fault])  # the first call
     semantic_run(project, stub.url)
 
     score()
@@ -286,7 +287,7 @@ def test_a_call_stays_at_its_worst_only_where_nobody_knows_what_it_cost(project,
 
 @pytest.fixture
 def short_turns(monkeypatch, settings):
-    """A turn is over with its first answer, and an answer holds few texts."""
+    """A turn ends with its first answer, and an answer holds few texts."""
     monkeypatch.setattr(scoring, "TURN", 0)
     monkeypatch.setattr(embedding_batches, "BATCH_SIZE", 50)
 
@@ -349,7 +350,7 @@ def test_a_store_that_keeps_nothing_does_not_make_turns_endless(project, stub, s
     score()
 
     assert counts(run.scorings.get()) == {"total": SIZE, "scored": SIZE}
-    assert len(stub.requests) == 1 + 12  # The first turn, and all the others as one.
+    assert len(stub.requests) == 1 + 12  # the first turn, and all others as one
 
 
 def test_a_turn_that_brought_vectors_counts_as_no_attempt(project, stub, short_turns):
@@ -387,7 +388,7 @@ def test_after_a_cancel_the_server_is_asked_no_more(project, stub, monkeypatch):
     assert Embedding.objects.count() == 3 * 50
 
 
-# ---- trying again ------------------------------------------------------------------------------------------
+# ---- retries -----------------------------------------------------------------------------------------------
 
 FAULTS = {
     "rate limit": json_reply({"error": {"message": "slow down"}}, 429, Retry_After="1"),
@@ -468,7 +469,7 @@ def test_the_oldest_vectors_leave_beyond_the_limit(project, stub, settings, monk
 
     purging.forget_oldest(
         Embedding, "vector", 16 * 500
-    )  # A vector of the stub has four numbers of four bytes.
+    )  # a vector of the stub has four numbers of four bytes
 
     assert Embedding.objects.count() == 500
     assert not Embedding.objects.filter(digest__in=[bytes(digest) for digest in oldest]).exists()

@@ -1,4 +1,4 @@
-"""Who is served next, and how much one project may ask for."""
+"""The order in which jobs are served, and the limit of work per project."""
 
 import random
 
@@ -21,7 +21,7 @@ def queued(project) -> Run:
 
 
 def open_jobs(run: Run, totals: list[int], chunks: int = 3) -> list[Job]:
-    """A job for each total, each with the given number of chunks."""
+    """A job for each total, with the given number of chunks."""
     jobs = Job.objects.bulk_create(
         Job(run=run, lane="text", total=total, created_at=run.created_at) for total in totals
     )

@@ -1,10 +1,9 @@
-"""Claims, deaths, pauses, late writes, sweeps, cancels and retries in any order: what must always hold, holds.
+"""Claims, deaths, pauses, late writes, sweeps, cancels and retries in any order: the invariants hold.
 
-Three workers, two sweepers and people, in one process: a step is what one of them commits. A result whose lease
-is over is made wrong on purpose before it is written late, so that it shows if it is ever stored.
-
-What a score is does not matter here, so nothing is computed: ten thousand plays in minutes instead of hours. Some
-belong to all tests; `make interleavings` plays ten thousand, which share no beginnings.
+Three workers, two sweepers and users, in one process: a step is a commit of one of them. A result whose lease has
+expired is falsified before it is written late, so that it would be noticed if it were stored. Actual scores do not
+matter here, so nothing is computed: ten thousand plays take minutes instead of hours. A few belong to the normal tests;
+`make interleavings` plays ten thousand, all different from the beginning.
 """
 
 import logging
@@ -47,9 +46,9 @@ WRONG = 99.0
 
 
 class Engine(RuleBasedStateMachine):
-    """One run of five examples in chunks of two; `queued` is its id, as the fixture made it."""
+    """A run of five examples in chunks of two; `queued` is its id from the fixture."""
 
-    played = 0  # Orders of steps that came to their end.
+    played = 0  # completed plays
 
     def __init__(self):
         super().__init__()
@@ -62,7 +61,7 @@ class Engine(RuleBasedStateMachine):
 
     def teardown(self):
         try:
-            if sys.exc_info()[0] is None:  # A failed step is reported as it is.
+            if sys.exc_info()[0] is None:  # a failed step is reported by itself
                 self.everything_ends()
                 type(self).played += 1
         finally:
@@ -103,7 +102,7 @@ class Engine(RuleBasedStateMachine):
 
     @rule(worker=WORKERS, turn_is_over=st.booleans())
     def hear_from_a_server(self, worker, turn_is_over):
-        """The worker extends its lease or gives it back, if it still has one."""
+        """The worker extends its lease or gives it back, if it still holds one."""
         claimed = self.hands[worker]
         if claimed:
             scoring.extend(claimed)
@@ -114,7 +113,7 @@ class Engine(RuleBasedStateMachine):
 
     @rule(index=st.integers(0, 5))
     def expire(self, index):
-        """The clock passes the end of a lease."""
+        """A lease expires."""
         leased = list(Chunk.objects.filter(state=Chunk.State.LEASED))
         if leased:
             chunk = Chunk.objects.filter(pk=leased[index % len(leased)].pk)
@@ -128,7 +127,7 @@ class Engine(RuleBasedStateMachine):
 
     @rule()
     def sweep_while_another_sweeps(self):
-        """The second sweeper does all its work between the first one's read and first write."""
+        """The second sweeper works completely between the first one's read and first write."""
         split = queue.split
 
         def after_the_other(*arguments):
@@ -141,7 +140,7 @@ class Engine(RuleBasedStateMachine):
 
     @rule(index=st.integers(0, 5), meanwhile=st.sampled_from(["cancel", "score_again", "sweep", "retry"]))
     def finish_while(self, index, meanwhile):
-        """Somebody changes the run between the computation of a summary and its storing."""
+        """The run changes between the computation of a summary and its storing."""
         jobs = list(Job.objects.filter(run=self.run))
 
         def interrupt(name):
@@ -153,12 +152,12 @@ class Engine(RuleBasedStateMachine):
             if jobs:
                 scoring.finish(jobs[index % len(jobs)])
 
-    # ---- people
+    # ---- users
 
     @precondition(lambda self: self.at_cancel is None)
     @rule(action=st.sampled_from(["cancel", "score_again", "score_again", "retry", "retry", "nothing"]))
     def perhaps(self, action):
-        """People do something now and then."""
+        """A user does something now and then."""
         if action != "nothing":
             getattr(self, action)()
 
@@ -180,7 +179,7 @@ class Engine(RuleBasedStateMachine):
         if self.at_cancel is None:
             do(self.run)
 
-    # ---- what must always hold
+    # ---- invariants
 
     @invariant()
     def promises_hold(self):
@@ -201,7 +200,7 @@ class Engine(RuleBasedStateMachine):
         assert all(value in (EXPECTED[slot], None) for slot, value in scores.items()), "a score changed"
 
     def everything_ends(self):
-        """Whatever was left half done, a few leases later the run has ended."""
+        """After a few expired leases, every unfinished run ends."""
         for _ in range(40):
             Chunk.objects.filter(state=Chunk.State.LEASED).update(
                 lease_until=F("lease_until") - timedelta(hours=1)
@@ -217,7 +216,7 @@ class Engine(RuleBasedStateMachine):
 
 
 def scores_of(claimed: scoring.Claimed, values: Sequence[float]) -> dict[int, Scores]:
-    """The result of a worker: these values, from the first to the last example of the chunk."""
+    """A worker's result: these values, for the examples of the chunk."""
     first, last = claimed.chunk.first, claimed.chunk.last
     part = Scores.scored(values[first - 1 : last])
     slots = Scores.empty(last - first + 1)
@@ -241,7 +240,7 @@ def summary_of(scored: Scoring) -> dict[str, int]:
 
 
 def stored_blocks() -> list[tuple]:
-    """The rows of all blocks; in plain SQL, because building Django's query after every step is slow."""
+    """All rows of blocks; in plain SQL, because Django's query would be slow after every step."""
     with connection.cursor() as cursor:
         cursor.execute(
             f'SELECT scoring_id, "first", "values", status FROM {Block._meta.db_table} ORDER BY scoring_id, "first"'
@@ -268,7 +267,7 @@ def play(machine: type[Engine], interleavings: int, **options) -> None:
         stateful_step_count=12,
         suppress_health_check=list(hypothesis.HealthCheck),
         report_multiple_bugs=False,
-        phases=[hypothesis.Phase.generate],  # The steps that broke it are few enough to be read.
+        phases=[hypothesis.Phase.generate],  # a short list of steps that broke it is readable
         database=None,
         **options,
     )
@@ -288,11 +287,11 @@ def test_ten_thousand_orders_of_steps_keep_every_promise(machine, seed):
     play(hypothesis.seed(seed)(machine), interleavings=1_000, derandomize=False)
 
 
-# ---- negative controls: where one of the three guards is missing, the same promises must be seen to break
+# ---- negative controls: without one of the three guards, the same invariants must break
 
 
 def a_zombie_wakes(engine: Engine) -> None:
-    """The lease of the first worker ends, the second scores the chunk, then the first writes what it has."""
+    """The first worker's lease expires, the second scores the chunk, then the first writes its result."""
     for worker in (0, 0):
         engine.claim(worker)
         engine.expire(0)
@@ -304,7 +303,7 @@ def a_zombie_wakes(engine: Engine) -> None:
 
 
 def everybody_claims(engine: Engine) -> None:
-    """Four claims for three chunks, as when messages are delivered twice."""
+    """Four claims for three chunks, as by duplicated messages."""
     for worker in (0, 1, 2, 0):
         engine.claim(worker)
 

@@ -1,4 +1,4 @@
-"""The engine: claiming, storing, finishing, cancelling and recovering."""
+"""The scoring engine: claim, store, finish, cancel and recover."""
 
 import random
 from datetime import timedelta
@@ -79,7 +79,7 @@ def test_the_first_claim_makes_the_run_running(queued):
 
 
 def test_a_late_worker_changes_nothing(queued):
-    """The chunk is there and leased, as the late worker left it, but it is in other hands."""
+    """The chunk exists and is leased, but by another worker."""
     late_claim = scoring.claim()
     computed = scoring.score(late_claim)
     expire(late_claim)
@@ -123,7 +123,7 @@ def test_a_chunk_that_ends_three_workers_is_halved(queued):
         scoring.sweep()
 
     chunks = Chunk.objects.order_by("first").values_list("first", "last", "total")
-    assert list(chunks) == [(1, 2000, 3)]  # The other half has no example.
+    assert list(chunks) == [(1, 2000, 3)]  # the other half has no example
     for _ in range(10):
         expire(scoring.claim())
         scoring.sweep()
@@ -131,7 +131,7 @@ def test_a_chunk_that_ends_three_workers_is_halved(queued):
 
 
 def test_a_row_that_ends_every_worker_gets_an_error(queued, monkeypatch):
-    """The worker dies whenever it holds the second row."""
+    """The worker dies whenever it scores the second row."""
     for _ in range(200):
         claimed = scoring.claim()
         if claimed is None:
@@ -230,7 +230,7 @@ def test_a_finished_run_cannot_be_cancelled(queued):
 
 @pytest.fixture
 def half_scored(project, monkeypatch) -> Run:
-    """A run that was cancelled when two of its three examples had scores."""
+    """A run that was cancelled after two of its three examples were scored."""
     monkeypatch.setattr(spans, "CHUNK", 2)
     run = factories.run(factories.experiment(project, "exact_match", "levenshtein_distance"))
     claimed = scoring.claim()
@@ -357,7 +357,7 @@ def test_a_worker_whose_chunk_is_being_rescored_stores_nothing(queued):
 
 
 def test_no_halves_are_made_of_a_chunk_whose_run_is_cancelled_this_moment(queued, monkeypatch):
-    """The sweeper has read the chunk; the cancel comes before it writes."""
+    """The cancel comes between the sweeper's read and write of the chunk."""
     for _ in range(2):
         expire(scoring.claim())
         scoring.sweep()
@@ -446,7 +446,7 @@ def test_progress_never_exceeds_its_total_and_ends_there(project, monkeypatch):
 
 
 def test_a_run_with_two_jobs_counts_every_example_once(queued):
-    """The second job stands for one whose evaluator asks a server: it is behind the first."""
+    """The second job stands for one whose evaluator calls a server, and which lags behind."""
     queue.add_job(queued, "connection:1", [(1, 2, 2), (3, 4, 1)])
     finished = Job.objects.get(lane="text")
     slow = Chunk.objects.filter(job__lane="connection:1")

@@ -1,4 +1,4 @@
-"""The examples of a page of docs, run as somebody would who follows it, and compared with what the page shows."""
+"""Runs the shell examples of a documentation page, and compares their output with the page."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = {"json", "text"}
-MARK = "==== example %d ===="  # Printed after every example, to separate the outputs.
+MARK = "==== example %d ===="  # printed after every example, to separate the outputs
 SHELLS = {
     "bash": (["bash", "-e"], "sh", f"\necho; echo '{MARK}'\n"),
     "python": ([sys.executable], "py", f"\nprint('\\n{MARK}', flush=True)\n"),
@@ -19,14 +19,14 @@ SHELLS = {
 
 @dataclass
 class Example:
-    """A block of commands, and their output as the page shows it."""
+    """A block of commands, and its output as the page shows it."""
 
     code: str
     expected_output: str = "…"
 
 
 def examples(page: str, language: str) -> list[Example]:
-    """The blocks of a page in one language, in their order."""
+    """The blocks of a page in one language, in order."""
     blocks: list[tuple[str, Example]] = []
     for name, text in FENCED.findall(page):
         if name in SHOWN:
@@ -37,12 +37,12 @@ def examples(page: str, language: str) -> list[Example]:
 
 
 def pattern(output: str) -> str:
-    """The output without white space as a pattern, in which `…` is anything."""
+    """The output without white space as a regular expression, in which `…` matches anything."""
     return ".*?".join(re.escape("".join(part.split())) for part in output.split("…"))
 
 
 def run(page: str, language: str, folder: Path, **env: str) -> list[str]:
-    """Run the blocks of a page in one session of a shell; what `differing` says of their output."""
+    """Run the blocks of a page in one shell session; returns the result of `differing`."""
     command, ending, mark = SHELLS[language]
     session, blocks = folder / f"session.{ending}", examples(page, language)
     session.write_text("".join(example.code + mark % number for number, example in enumerate(blocks)))

@@ -1,4 +1,4 @@
-"""Every example of docs/api.md is run, in its order, against a live server, and prints what the page shows."""
+"""All examples of docs/api.md run in order against a live server, and print what the page shows."""
 
 import re
 
@@ -26,7 +26,7 @@ def test_every_example_prints_what_the_page_shows(language, live_server, worker,
 
 
 def routes() -> dict[str, str]:
-    """Every call of the schema with the smallest scope that allows it."""
+    """Every operation of the schema, with the smallest scope that allows it."""
     scopes = {}
     for path, methods in SchemaGenerator().get_schema(public=True)["paths"].items():
         view = resolve(re.sub(r"\{\w+\}", "1", path)).func.view_class

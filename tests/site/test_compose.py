@@ -1,3 +1,5 @@
+"""docker-compose.yml."""
+
 import re
 import runpy
 
@@ -31,7 +33,7 @@ def test_every_variable_of_the_image_is_one_that_somebody_reads():
 
 @pytest.mark.parametrize("name", OWN_SERVICES)
 def test_the_machine_itself_has_a_name(name):
-    """For model servers that run beside Docker; on Linux nothing else gives it one."""
+    """For model servers beside Docker; on Linux the host has no name otherwise."""
     assert SERVICES[name]["extra_hosts"] == ["host.docker.internal:host-gateway"]
 
 
@@ -61,7 +63,7 @@ def test_only_the_web_service_is_reached_from_outside():
 
 
 def test_workers_can_be_scaled():
-    """`docker compose up --scale worker=4`: nothing of a worker may exist only once on a host."""
+    """`docker compose up --scale worker=4`: a worker must use nothing that exists only once per host."""
     assert not {"container_name", "ports", "hostname"} & set(SERVICES["worker"])
 
 

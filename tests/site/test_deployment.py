@@ -1,4 +1,4 @@
-"""The files in deploy/ are what systemd and Kubernetes accept, and agree with the settings and with compose."""
+"""systemd and Kubernetes accept the files in deploy/, which agree with the settings and with compose."""
 
 import re
 import shutil
@@ -38,7 +38,7 @@ def container(pod: dict) -> dict:
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 def test_systemd_accepts_the_units(tmp_path):
-    """With the programs of this environment, because systemd looks whether they are there."""
+    """With the programs of this environment, because systemd checks that they exist."""
     for unit in UNITS:
         (tmp_path / unit.name).write_text(
             unit.read_text().replace(PROGRAMS, f"{Path(sys.executable).parent}/")
@@ -109,7 +109,7 @@ def test_every_variable_of_the_config_map_is_one_that_the_settings_read():
 
 @pytest.mark.parametrize("name", PODS)
 def test_kubernetes_puts_no_variables_of_its_own_among_the_settings(name):
-    """A service named evalsite-web would make EVALSITE_WEB_PORT, and the like."""
+    """A service named evalsite-web would set variables such as EVALSITE_WEB_PORT."""
     assert PODS[name]["enableServiceLinks"] is False
 
 

@@ -1,4 +1,4 @@
-"""The documents agree with the code."""
+"""The documentation agrees with the code."""
 
 import os
 import re
@@ -20,7 +20,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
 
 def anchors(page: Path) -> set[str]:
-    """The names that headings have as targets of links."""
+    """The anchors of headings."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""docs/generate.md is followed from the first call to the verdict, with a real worker and a stand-in model server."""
+"""docs/generate.md works from the first call to the verdict, with a real worker and a stand-in model server."""
 
 import os
 import re
@@ -18,7 +18,7 @@ PAGE = (processes.ROOT / "docs" / "generate.md").read_text()
 
 
 def answer(request):
-    """The product; in a sentence unless the number alone is asked for."""
+    """The product of the numbers; in a sentence, unless only the number is requested."""
     question = request["messages"][0]["content"]
     product = str(7 * int(re.search(r"\d+", question)[0]))
     text = product if "number only" in question else f"It is {product}."
@@ -35,7 +35,7 @@ def model_server():
 
 @pytest.fixture
 def client_path(tmp_path) -> str:
-    """A PATH with the client, as if it were installed."""
+    """A PATH with the client installed."""
     command = tmp_path / "bin" / "evalsite"
     command.parent.mkdir()
     command.write_text(

@@ -1,3 +1,5 @@
+"""/healthz, /readyz and the watchdog."""
+
 import signal
 import subprocess
 import sys
@@ -21,7 +23,7 @@ from tests.processes import wait_until
 
 pytestmark = pytest.mark.django_db
 
-STARTED = 90  # seconds in which a worker is ready, on a busy machine too
+STARTED = 90  # seconds for the start of a worker on a busy machine
 
 
 def pulse(seconds_ago: float) -> None:
@@ -103,7 +105,7 @@ def test_a_worker_is_silent_until_it_takes_a_message_or_has_one_in_hand(monkeypa
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("work_waits", [True, False])
 def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis, tmp_path, work_waits):
-    """It listens to a queue that nobody writes to, and its patience is two seconds."""
+    """It listens to a queue without messages, and ends after two seconds of silence."""
     if work_waits:
         factories.run(factories.experiment(project))
     worker = impatient_worker(redis, tmp_path, "-Q", "elsewhere")
@@ -122,12 +124,12 @@ def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis
 @pytest.mark.processes
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_ends_gives_back_its_long_chunk(project, broker, redis, tmp_path):
-    """It holds a chunk for a minute, and has two seconds to end."""
+    """It needs a minute for a chunk, and has two seconds to end."""
     worker = impatient_worker(redis, tmp_path, FAULTS_PAUSE="60")
     try:
         worker.wait_for("ready.", STARTED)
         experiment = factories.experiment(project)
-        for variant in ("one", "another", "a third"):  # Some of their messages wait in the worker.
+        for variant in ("one", "another", "a third"):  # some messages wait inside the worker
             factories.run(experiment, variant=variant)
         wait_until(lambda: Chunk.objects.filter(state="leased").exists(), "it has a chunk")
 

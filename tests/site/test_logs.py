@@ -1,3 +1,5 @@
+"""Lines of the log."""
+
 import io
 import json
 import logging
@@ -70,7 +72,7 @@ def test_a_record_about_a_request_carries_its_id():
 
 @pytest.fixture
 def stdout(monkeypatch):
-    """What the log writes."""
+    """The output of the log."""
     handler = next(handler for handler in logging.getLogger().handlers if handler.name == "stdout")
     monkeypatch.setattr(handler, "stream", io.StringIO())
     return handler.stream
@@ -88,7 +90,7 @@ def test_a_task_that_is_due_takes_no_line(stdout, monkeypatch):
     monkeypatch.setattr(beat.Scheduler, "apply_async", lambda *_, **__: None)
     logging.getLogger("celery.beat").info("beat: Starting...")
 
-    app = Celery(set_as_current=False)  # Else hints of later tests go nowhere.
+    app = Celery(set_as_current=False)  # otherwise hints of later tests would go nowhere
     beat.Scheduler(app, lazy=True).apply_entry(SimpleNamespace(name="sweep", task="evaluations.sweep"))
 
     [line] = stdout.getvalue().splitlines()

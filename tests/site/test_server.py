@@ -1,4 +1,4 @@
-"""The web server and slow clients, with small applications; what waitress must do for it is checked here too."""
+"""The web server and slow clients, with small applications; also checks the behaviour of waitress that we rely on."""
 
 import gc
 import http.client
@@ -22,7 +22,7 @@ from evalsite.server import Server, Upload, listening_socket
 from tests import processes
 
 LARGE = 3_000_000
-HOUR = 3_600  # seconds; what waits for a client that has so long is never done
+HOUR = 3_600  # seconds, longer than any test
 HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
 
 
@@ -30,7 +30,7 @@ def nothing() -> None:
     pass
 
 
-# ---- a body on its way ----
+# ---- streamed bodies ----
 
 
 def test_a_body_is_read_as_it_was_fed():
@@ -87,7 +87,7 @@ def running(server: Server) -> Iterator[None]:
 
 
 def answer_size(environ, start_response):
-    """Reads the body and answers its length."""
+    """Read the body and answer with its length."""
     body = environ["wsgi.input"].read()
     start_response("200 OK", [("Content-Type", "text/plain")])
     return [str(len(body)).encode()]
@@ -144,7 +144,7 @@ def test_probes_do_not_wait_behind_pages():
 
 
 def test_quiet_connections_are_left_alone_while_others_are_served(site, monkeypatch):
-    """Work for each of them at every turn of the loop doubled the time of all answers."""
+    """Handling each of them in every turn of the loop doubled the time of all answers."""
     looks = []
     readable = channel.Channel.readable
     monkeypatch.setattr(channel.Channel, "readable", lambda self: looks.append(self) or readable(self))
@@ -158,7 +158,7 @@ def test_quiet_connections_are_left_alone_while_others_are_served(site, monkeypa
             assert_answers(site)
         return len(looks)
 
-    # While they are accepted, each is looked at some times.
+    # while connections are accepted, each is handled a few times
     processes.wait_until(lambda: looks_at_them() < 200, "quiet connections are left alone")
     for client in slow:
         client.close()
@@ -348,7 +348,7 @@ def test_a_client_that_asks_without_reading_is_cut_off():
             assert client.recv(1) == b""
         hung_up.set()
 
-    assert len(calls) <= 1  # The first may be cut off before a thread takes it.
+    assert len(calls) <= 1  # the first may be cut off before a thread takes it
 
 
 @pytest.mark.parametrize("request_line", [b"no request", b"get / HTTP/1.1", b"GET /\xff HTTP/1.1"])
@@ -379,9 +379,9 @@ def test_requests_beyond_those_that_may_wait_are_not_looked_into(monkeypatch):
     assert len(parsed) < channel.WAITING + channel.PIECE / len(HEAD)
 
 
-# ---- answers that are not read ----
+# ---- unread answers ----
 
-EXPORT = 12 * 1024 * 1024  # bytes; the system takes some of them from the server
+EXPORT = 12 * 1024 * 1024  # bytes, part of which the system buffers
 
 
 def answer_or_export(environ, start_response):
@@ -392,7 +392,7 @@ def answer_or_export(environ, start_response):
 
 @pytest.fixture
 def exporting(monkeypatch):
-    """A running server that answers /export, and whose threads wait for readers early if at all."""
+    """A running server that answers /export; few threads wait for readers."""
     monkeypatch.setattr(Adjustments, "outbuf_high_watermark", channel.AHEAD)
     monkeypatch.setattr(channel, "STALLED", 600)
     server = Server(answer_or_export, listening_socket("127.0.0.1", 0))
@@ -420,7 +420,7 @@ def received(client: socket.socket) -> int:
 def test_more_slow_readers_than_threads_delay_nobody_and_get_everything(exporting):
     slow = [ask_for_export(exporting) for _ in range(server_module.THREADS + 1)]
 
-    # With a thread for each of them there would be no answer.
+    # with a thread for each of them, no answer would come
     assert_answers(("127.0.0.1", int(exporting.effective_port)))
     assert {received(client) for client in slow} == {EXPORT}
 
@@ -444,7 +444,7 @@ def test_a_client_that_reads_nothing_of_its_answer_is_cut_off(exporting, monkeyp
         assert received(client) < EXPORT
 
 
-# ---- with the application of the site ----
+# ---- the site's application ----
 
 
 @pytest.fixture(scope="module")

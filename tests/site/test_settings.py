@@ -1,3 +1,5 @@
+"""Settings and the variables that change them."""
+
 import re
 import runpy
 import stat
@@ -14,7 +16,7 @@ from tests.processes import ROOT
 
 @pytest.fixture
 def load(monkeypatch, tmp_path):
-    """Run settings.py again with only these of our variables."""
+    """Execute settings.py with only these of our variables."""
 
     def load(**variables: str) -> dict:
         for name in env.scheme:
@@ -171,7 +173,7 @@ def test_every_page_carries_the_strict_headers(client, db):
 
 @pytest.fixture
 def behind_proxy(load, settings, client, db):
-    """Get a page of a https site behind `proxies` proxies; `scheme` is the one that the proxy reports."""
+    """Get a page of an https site behind `proxies` proxies; `scheme` is the one that the proxy reports."""
 
     def ask(path: str, scheme: str, proxies: str = "1"):
         site_settings = load(EVALSITE_URL="https://evals.example.com", EVALSITE_TRUSTED_PROXIES=proxies)

@@ -1,3 +1,5 @@
+"""Collection of static files."""
+
 from evalsite import staticfiles
 
 

@@ -1,4 +1,4 @@
-"""Uploads in S3, tried against moto, a stand-in that nobody here wrote.
+"""Uploads in S3, tested against moto, an independent stand-in.
 
 It is not among our dependencies, so it lives in a folder of its own (half a minute, 150 MB):
 
@@ -83,7 +83,7 @@ def use_s3(port, settings, monkeypatch) -> str:
 
 @pytest.fixture
 def bucket(server, port, settings, monkeypatch):
-    """An empty bucket in which uploads wait."""
+    """An empty bucket for uploads, as EVALSITE_STORAGE=s3 configures it."""
     address = use_s3(port, settings, monkeypatch)
     server.wait_for("Running on", seconds=60)
     urllib.request.urlopen(urllib.request.Request(f"{address}/bucket", method="PUT"), timeout=30)
@@ -126,7 +126,7 @@ def test_a_storage_that_does_not_answer_is_named_and_asked_again_later(bucket, s
         begin_import(project)
     with pytest.raises(StorageUnavailable):
         imports.run_import(Import.objects.get().pk)
-    assert Import.objects.get().attempt == 0  # It is not the file's fault.
+    assert Import.objects.get().attempt == 0  # not the fault of the file
 
 
 def test_a_storage_that_breaks_off_every_download_is_named(breaks_off, settings, monkeypatch):

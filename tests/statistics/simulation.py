@@ -1,8 +1,8 @@
-"""Many families compared at once: the product's figures, laws and evidence, with draws that a batch shares.
+"""Compares many families at once: the product's figures, laws and evidence, with draws shared by a batch.
 
-Drawing anew for each of thousands of families takes hours; the families of a batch see the same flips and
-resamples instead, which is fair, because their data are independent. Draws are a tenth of the real ones, which
-changes a rate of 5 % by less than the simulation's own error.
+Separate draws for thousands of families would take hours; the families of a batch share flips and resamples, which is
+fair, because their data are independent. There are a tenth of the real number of draws, which changes a rate of 5 % by
+less than the simulation's own error.
 """
 
 import copy
@@ -30,7 +30,7 @@ class Batch(law.Drawn):
     """The draws of many families at once."""
 
     def family(self, members: Sequence[int]) -> law.Drawn:
-        """The law of some of its columns, as if they had been drawn alone."""
+        """The law of some of its columns, as if drawn for them alone."""
         own = copy.copy(self)
         own._units, own._flipped = self._units[:, members], self._flipped[members]
         own._guarded = self._guarded[members]
@@ -77,7 +77,7 @@ def _centred(column_figures: Figures) -> Sample:
 
 
 def _laws(members, seed, scale, units, centre) -> list[law.Law | None]:
-    """The law of every family, from one batch of draws; None where a family has no member."""
+    """The law of every family, from one batch of draws; None for a family without members."""
     flat = [member for family in members for member in family]
     if not flat:
         return [None] * len(members)

@@ -1,4 +1,4 @@
-"""Over random comparisons, interval, p and verdict are one statement, and sentences claim nothing else."""
+"""In random comparisons, interval, p and verdict agree, and sentences claim nothing else."""
 
 import itertools
 import math
@@ -63,7 +63,7 @@ SETS = st.booleans().flatmap(lambda binary: column_sets(binary=binary))
 
 
 def holds(difference):
-    """Assert what holds for every difference."""
+    """Assert the invariants of a difference."""
     figures = [value for value in vars(difference).values() if isinstance(value, float)]
     ends = [
         end

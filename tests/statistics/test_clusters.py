@@ -1,3 +1,5 @@
+"""Detection of clusters, and their effect on intervals."""
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -13,7 +15,7 @@ def primary(*columns):
 
 
 def documents(seed=1, count=20, size=10, shared=1.0):
-    """Differences that the examples of one document share in part, and the documents."""
+    """Differences that examples of the same document partly share, and the documents."""
     chance, labels = np.random.default_rng(seed), np.repeat(np.arange(count), size)
     return chance.normal(0, shared, count)[labels] + chance.normal(0, 1, len(labels)), labels
 

@@ -1,4 +1,4 @@
-"""Correlations of two evaluators: those of scipy, with intervals that hold what they promise."""
+"""Correlations equal those of scipy, and their intervals have the promised coverage."""
 
 import numpy as np
 import pytest

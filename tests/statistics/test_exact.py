@@ -1,4 +1,4 @@
-"""Exact sums, beside those of the standard library."""
+"""Exact sums equal those of math.fsum."""
 
 import math
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evaluations.statistics import exact
 from evaluations.statistics.exact import exact_sum
 
-SIZE = 200_000  # several parts
+SIZE = 200_000  # more than one part
 FLOATS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
 
 

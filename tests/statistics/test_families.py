@@ -1,6 +1,7 @@
-"""The error rates that the inference promises, on random data with a known truth. The figures in docs/comparison.md
-come from here: `pytest -m slow tests/statistics/test_families.py -s` prints them. All of `pytest -m slow
-tests/statistics` takes a quarter of an hour on one core.
+"""The promised error rates of the inference, on random data with a known truth.
+
+The figures in docs/comparison.md come from here: `pytest -m slow tests/statistics/test_families.py -s` prints them. All
+of `pytest -m slow tests/statistics` takes a quarter of an hour on one core.
 """
 
 import sys
@@ -23,7 +24,7 @@ def fewer_draws(monkeypatch):
 
 
 def gains(chance, n):
-    """Mean zero: one gain in ten pays for many small losses."""
+    """Mean zero: one gain in ten offsets many small losses."""
     return np.where(chance.random(n) < 0.1, 0.9, -0.1)
 
 
@@ -41,7 +42,7 @@ SKEWED = {
 
 
 def of_differences(columns, scale=SCORES):
-    """One family by the product alone."""
+    """One family, computed by the product alone."""
     sets = [ColumnSet(scale, [Column(np.zeros(len(d))), Column(np.asarray(d, float))]) for d in columns]
     return [row[1] for row in inference.against_baseline(sets, 0)]
 
@@ -53,7 +54,7 @@ def rate(hits, name):
 
 
 def simulated(make, scale=SCORES, seed=17, simulations=SIMULATIONS):
-    """Families of differences that `make` draws, compared batch by batch."""
+    """Families of differences drawn by `make`, compared in batches."""
     chance, families = np.random.default_rng(seed), []
     while len(families) < simulations:
         batch = min(BATCH, simulations - len(families))
@@ -62,7 +63,7 @@ def simulated(make, scale=SCORES, seed=17, simulations=SIMULATIONS):
 
 
 def alarms(families):
-    """Which families have any verdict, where none is due."""
+    """The families with any verdict, although there is no difference."""
     return [any(difference.verdict in ("better", "worse") for difference in family) for family in families]
 
 
@@ -146,7 +147,7 @@ def test_rare_gains_deceive_seldom_in_many_examples(share):
 
 
 def generators(count):
-    """Generators with the same state, `count` times."""
+    """`count` generators with equal state."""
     chance = np.random.default_rng(17)
     return (chance for _ in range(count))
 
@@ -159,7 +160,7 @@ def test_an_a_a_experiment_of_five_variants_alarms_one_time_in_twenty(n):
         answers = (chance.random((5, n)) < difficulty) * 1.0
         return [answers[j] - answers[i] for i in range(5) for j in range(i)]
 
-    # At n = 30 a pair differs on ten examples, and so few coins fall alike in 4 % of all cases at most.
+    # At n = 30 pairs differ on ten examples, and so few coins agree in at most 4 % of all cases.
     alarm_rate = rate(alarms(simulated(pairs, MATCH, seed=5)), f"A/A, five variants, n {n}")
 
     assert (0.01 if n == 30 else 0.02) <= alarm_rate <= 0.06
@@ -178,7 +179,7 @@ GAINED = {
 }
 
 
-# With 20 examples, and where so many are tied that 2, 5 and 10 differ, too little is seen of a skewed tail.
+# With 20 examples, or if ties leave only 2, 5 and 10 differences, a skewed tail is hardly visible.
 LEAST = {
     ("lognormal", 20): 0.90,
     **dict.fromkeys((("ties 90 %, skewed", n) for n in (20, 50, 100)), 0.88),
@@ -201,7 +202,7 @@ def test_intervals_hold_the_truth_nineteen_times_in_twenty(shape, n):
 
 
 def documents(chance, sizes, icc):
-    """Differences around zero whose correlation within a document is `icc`, and the documents."""
+    """Differences with mean zero and a correlation of `icc` within documents, and the documents."""
     labels = np.repeat(np.arange(len(sizes)), sizes)
     shared = chance.normal(0, 1, len(sizes))[labels]
     return np.sqrt(icc) * shared + np.sqrt(1 - icc) * chance.normal(0, 1, len(labels)), labels
@@ -249,7 +250,7 @@ def test_power_is_that_of_a_t_test_where_the_t_test_holds():
 
 
 def falls(chance, n):
-    """Passes fall from 88 to 42 %, as scores: many losses of 1, and few gains of 1."""
+    """The pass rate falls from 88 to 42 %: many losses of 1, and few gains of 1."""
     return (chance.random(n) < 0.42) * 1.0 - (chance.random(n) < 0.88)
 
 

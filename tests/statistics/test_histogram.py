@@ -1,3 +1,5 @@
+"""Histograms and their edges."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -38,7 +40,7 @@ def test_whole_numbers_get_a_bin_each_while_they_fit():
 
 
 def test_more_whole_numbers_share_bins_of_equal_width():
-    # 0 to 40 are 41 numbers: twenty bins of two would leave 40 outside, so each holds three.
+    # 0 to 40 are 41 numbers: twenty bins of two would miss the last, so each bin holds three
     bins = histogram(np.arange(41.0), 0.0, None)
 
     assert bins.edges[:3] == (0.0, 3.0, 6.0)

@@ -1,4 +1,4 @@
-"""Expected numbers come from trying every flip, from scipy, from the papers named, or from counting by hand."""
+"""Expected numbers come from enumerating all flips, from scipy, from the cited papers, or from counting by hand."""
 
 import dataclasses
 import itertools

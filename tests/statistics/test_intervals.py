@@ -1,3 +1,5 @@
+"""Intervals of one run's figures."""
+
 import pytest
 from scipy import stats
 

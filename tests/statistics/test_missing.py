@@ -1,3 +1,5 @@
+"""The score of missing outputs."""
+
 import numpy as np
 import pytest
 

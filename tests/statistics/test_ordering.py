@@ -1,3 +1,5 @@
+"""Pages of columns sorted by score."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ COLUMN = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, np.nan]), max_size=40)
 
 
 def sorted_rows(values, descending):
-    """The rows in the order of a plain sort by (missing, value, index)."""
+    """The rows sorted plainly by (missing, value, index)."""
 
     def key(row):
         value = values[row]

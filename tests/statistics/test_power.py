@@ -25,7 +25,7 @@ def pass_and_fail(gains, losses, n):
 
 
 def detected(difference, changed, n):
-    """How often the exact test finds the sign of the difference, in n examples of which a share changes."""
+    """How often the exact test detects the sign of the difference, in n examples of which a share changes."""
     rates = [(changed + difference) / 2, (changed - difference) / 2, 1 - changed]
     counts = np.random.default_rng(31).multinomial(n, rates, 6000)
     critical = {m: Coins(int(m)).critical(0.05) for m in set(counts[:, :2].sum(axis=1).tolist())}
@@ -89,7 +89,7 @@ def test_only_an_open_comparison_needs_more_examples():
 
 @pytest.mark.parametrize(("gain", "margin", "more"), [(0.0, 0.1, 687), (0.05, 0.05, 687), (0.5, 0.5, 1)])
 def test_a_margin_is_settled_by_as_many_examples_as_its_distance_needs(gain, margin, more):
-    # A paired t test finds 0.1 standard deviations with 80 % power in 787 pairs (G*Power), of which 100 are there.
+    # A paired t test detects 0.1 standard deviations with 80 % power in 787 pairs (G*Power), of which 100 exist.
     difference = Difference(
         "maximize", n=100, difference=gain, standard_error=0.1, df=99, verdict="cannot_tell"
     )

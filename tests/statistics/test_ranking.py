@@ -1,3 +1,5 @@
+"""Ranks and letters from pairs."""
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,7 @@ def ranking(means, better):
 
 
 def test_a_rank_interval_counts_the_better_and_the_worse():
-    # 2 is better than 0 and 1; no other pair has a clear difference.
+    # 2 is better than 0 and 1; no other pair differs clearly
     result = ranking([0.3, 0.2, 0.9, 0.5], {(2, 0), (2, 1)})
 
     assert result.order == (2, 3, 0, 1)
@@ -36,7 +38,7 @@ def test_a_rank_interval_counts_the_better_and_the_worse():
 def test_variants_that_share_a_letter_have_no_clear_difference():
     result = ranking([0.3, 0.2, 0.9, 0.5], {(2, 0), (2, 1)})
 
-    # Largest groups without a difference: {2, 3} and {3, 0, 1}.
+    # the largest groups without a difference: {2, 3} and {3, 0, 1}
     assert result.letters == ("b", "b", "a", "ab")
 
 

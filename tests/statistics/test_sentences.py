@@ -1,4 +1,4 @@
-"""Sentences agree with the entries: tests assert codes and numbers, and that every claim has its verdict."""
+"""Sentences agree with the entries: tests assert codes and numbers, and a verdict behind every claim."""
 
 import dataclasses
 
@@ -101,7 +101,7 @@ def test_nobody_is_best_where_nothing_differs():
 
 
 def test_a_leader_that_is_not_better_than_all_is_not_called_best():
-    # c is better than b and b than a, yet c and a have no clear difference.
+    # c is better than b and b better than a, yet c and a do not differ clearly
     leader = page([0.3, 0.4, 0.5], {(2, 1), (1, 0)})
 
     assert "better" not in roles(verdict(leader))

@@ -1,4 +1,4 @@
-"""The coverage of intervals of a single run and of repeated outputs, on random data with a known truth."""
+"""Coverage of intervals of single runs and of repeated outputs, on random data with a known truth."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_wilson_holds_the_rate(rate, n):
     passes = np.random.default_rng(8).binomial(n, rate, 3000)
     hits = [low <= rate <= high for low, high in (wilson(int(count), n) for count in passes)]
 
-    # A discrete count cannot cover exactly 95 %: Wilson's swings around it (Brown, Cai and DasGupta 2001).
+    # The coverage of a discrete count cannot be exactly 95 %: Wilson's oscillates around it (Brown et al. 2001).
     assert 0.91 <= np.mean(hits) <= 0.99
 
 

@@ -1,3 +1,5 @@
+"""Pairs of scores counted in squares."""
+
 import numpy as np
 import pytest
 

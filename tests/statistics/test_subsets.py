@@ -1,3 +1,5 @@
+"""Detection of subsets with another difference than the rest."""
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -18,7 +20,7 @@ def column(codes, names="abcdefgh", name="topic"):
 
 
 def planted(chance, n=300, legal=43):
-    """Better everywhere but on the topic "b", of which there are 43."""
+    """Better everywhere except on the topic "b", which has 43 examples."""
     codes = (np.arange(n) < legal).astype(np.int64)
     d = np.where(codes == 1, -0.46, 0.29) + chance.normal(0, 0.4, n)
     return Differences(d, "maximize"), column(codes)
@@ -153,7 +155,7 @@ def test_differences_that_rounding_alone_tells_apart_are_not_searched():
 
 
 def clustered(seed, is_within):
-    """Differences that 40 documents of ten examples share half of; topics are of documents, or of examples."""
+    """Differences of which 40 documents of ten examples share half; topics belong to documents, or to examples."""
     chance = np.random.default_rng(seed)
     documents = np.repeat(np.arange(40), 10)
     d = chance.normal(0.1, 1, 40)[documents] + chance.normal(0, 1, 400)

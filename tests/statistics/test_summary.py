@@ -1,3 +1,5 @@
+"""Summaries of columns."""
+
 import math
 import random
 import statistics
@@ -17,7 +19,7 @@ FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 
 def columns(values, passed=None, status=None):
-    """Three columns; a None among the values is a row without a score."""
+    """Three columns; None among the values is a row without a score."""
     values = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
     passed = np.full(len(values), -1) if passed is None else np.array(passed)
     status = np.zeros(len(values)) if status is None else np.array(status)
@@ -29,7 +31,7 @@ def summary(values, passed=None, status=None, low=0.0, high=1.0):
 
 
 def test_figures_of_a_known_column():
-    # Worked by hand: mean 0.5, deviations -0.3 -0.1 0.1 0.3, squares add to 0.2, over 3.
+    # by hand: mean 0.5, deviations -0.3 -0.1 0.1 0.3, squares sum to 0.2, divided by 3
     figures = summary([0.2, 0.4, 0.6, 0.8], passed=[0, 0, 1, 1])
 
     assert (figures.n, figures.mean, figures.min, figures.max) == (4, 0.5, 0.2, 0.8)

@@ -1,4 +1,4 @@
-"""Agreement of evaluators on systems, against the published definitions computed by plain loops."""
+"""Agreement on the order of systems equals the published definitions, computed by plain loops."""
 
 from itertools import combinations, product
 from statistics import fmean, pstdev
@@ -15,7 +15,7 @@ EVERY_SWAP = np.array(list(product([False, True], repeat=4)))
 
 
 def loop_p(a, b):
-    """All ways of changing places, one after the other."""
+    """All swaps, one after the other."""
     observed = fmean(x - y for x, y in zip(a, b, strict=True))
     draws = [
         fmean(s * (x - y) for s, x, y in zip(signs, a, b, strict=True))
@@ -25,7 +25,7 @@ def loop_p(a, b):
 
 
 def test_pairs_in_the_same_order_and_ties_in_both_count():
-    # 12: same, 13: other order, 14: tie in one, 23: same, 24: same, 34: tie in both.
+    # 12: same, 13: opposite, 14: tie in one, 23: same, 24: same, 34: tie in both
     human, metric = np.array([3.0, 1.0, 2.0, 2.0]), np.array([2.0, 1.0, 3.0, 3.0])
 
     assert systems.pairwise_accuracy(human, metric) == pytest.approx(4 / 6)

@@ -1,3 +1,5 @@
+"""Pass rates and agreement at thresholds."""
+
 import operator
 
 import numpy as np
@@ -10,7 +12,7 @@ GRID = [step / 100 for step in range(101)]
 
 
 def scores(n=400):
-    """Two decimals, so that many scores lie exactly on a threshold, and some without a score."""
+    """Scores with two decimals, so that many equal a threshold, and some missing ones."""
     chance = np.random.default_rng(11)
     values = np.round(chance.beta(3, 2, n), 2)
     values[chance.random(n) < 0.05] = np.nan
@@ -18,7 +20,7 @@ def scores(n=400):
 
 
 def kappa(passed, verdicts):
-    """Cohen 1960, from the agreement seen and the agreement of two independent judges."""
+    """Cohen 1960: from the observed agreement and that of two independent judges."""
     observed = np.mean(passed == verdicts)
     by_chance = passed.mean() * verdicts.mean() + (1 - passed.mean()) * (1 - verdicts.mean())
     return None if by_chance == 1 else (observed - by_chance) / (1 - by_chance)

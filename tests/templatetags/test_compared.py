@@ -1,4 +1,4 @@
-"""Scores and beginnings of texts in a list of compared examples."""
+"""Scores and beginnings of texts in the list of compared examples."""
 
 import pytest
 from django.utils.html import strip_tags

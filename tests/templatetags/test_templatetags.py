@@ -1,4 +1,4 @@
-"""How pages write values: numbers, times, states, changes and differences."""
+"""The formats of numbers, times, states, changes and differences on pages."""
 
 import re
 from datetime import UTC, datetime, timedelta

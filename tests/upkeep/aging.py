@@ -1,4 +1,4 @@
-"""Helpers that make stored things older and run the sweep of retention."""
+"""Helpers that make stored objects older, and run the sweep of retention."""
 
 from datetime import timedelta
 
@@ -10,11 +10,11 @@ from evaluations.upkeep import purging, retention, uses
 
 RUNS_AFTER_90 = {"delete_runs_after_days": 90}
 DATASETS_AFTER_180 = {"delete_datasets_after_days": 180}
-SIZE = [{"rule": "examples", "value": 1}]  # of a gate
+SIZE = [{"rule": "examples", "value": 1}]  # criteria of a gate
 
 
 def days_pass(days: int) -> None:
-    """Make everything in the database older by so many days."""
+    """Make everything in the database this many days older."""
     for model in {Pulse, *(model for model, _, _ in uses.OF_DATASETS)}:
         times = [field.name for field in model._meta.fields if isinstance(field, models.DateTimeField)]
         model.objects.update(**{name: F(name) - timedelta(days=days) for name in times})

@@ -1,3 +1,5 @@
+"""Old runs for retention."""
+
 import pytest
 
 from evaluations.models import Experiment, Project, Run

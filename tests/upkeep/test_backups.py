@@ -1,4 +1,4 @@
-"""Work continues after a restore from a backup that was made in the middle of it, with the same result."""
+"""A site restored from a backup continues its unfinished work, with the same result."""
 
 import io
 import stat
@@ -25,7 +25,7 @@ pytestmark = [
 
 @pytest.fixture
 def half_done(project, monkeypatch) -> Run:
-    """A run of which one chunk is done and one in the hands of a worker."""
+    """A run with one finished chunk, and one leased by a worker."""
     monkeypatch.setattr(spans, "CHUNK", 1)
     run = factories.run(factories.experiment(project, "exact_match"))
     claimed = scoring.claim()

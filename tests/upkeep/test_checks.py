@@ -1,3 +1,5 @@
+"""System checks of the configuration."""
+
 import os
 import subprocess
 import sys
@@ -148,7 +150,7 @@ def manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
 
 
 def test_the_production_profile_passes_every_check_of_a_deployment(tmp_path):
-    """As docs/configuration.md has it for a team behind HTTPS; nothing of it needs the services themselves."""
+    """The profile of docs/configuration.md for a team behind HTTPS; it needs no running services."""
     result = manage(
         "check",
         "--deploy",

@@ -1,4 +1,4 @@
-"""Deleted things are purged after seven days; only live data of users stays for ever."""
+"""Deleted objects are purged after seven days; only users' live data stays for ever."""
 
 import logging
 from datetime import timedelta
@@ -96,14 +96,14 @@ def test_without_a_limit_audit_entries_stay(now, settings):
     assert list(AuditEntry.objects.all()) == [old_entry]
 
 
-# ---- what was deleted --------------------------------------------------------------------------------------
+# ---- deleted objects ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def days_pass(monkeypatch, settings, tmp_path):
-    """Move the clocks of this process and of the database.
+    """Advance the clocks of this process and of the database.
 
-    With a folder of its own: files of the tests beside this one would be old as well, and removed.
+    With a separate data folder, because files of concurrent tests would be old as well, and deleted.
     """
     settings.MEDIA_ROOT = tmp_path
     clocks = {(timezone, "now"): timezone.now, (leases, "now"): leases.now}
@@ -231,7 +231,7 @@ def test_a_deleted_evaluator_leaves_when_nothing_uses_it(project, days_pass):
 
 
 def test_an_evaluator_of_which_one_version_is_used_stays(project, days_pass):
-    """Its first version was changed before anything used it: the second keeps both."""
+    """Its first version was changed before it was used: the second keeps both."""
     evaluator = factories.evaluator(project)
     evaluators.change(evaluator, None, config={"case_sensitive": False})
     dataset = factories.dataset(project)
@@ -314,7 +314,7 @@ def test_whole_stores_are_searched_once_an_hour(monkeypatch, db):
 
 
 def launched(project, settings) -> Launch:
-    """A launch with one call, whose price is not known yet."""
+    """A launch with one call of unknown price."""
     server = factories.connection(project, settings)
     prompt = factories.prompt(project, "{{ question }}")
     variant = Variant(prompts.add_version(prompt, None, {"model": "m", "connection": server})[0])

@@ -1,4 +1,4 @@
-"""Retention keeps old things that are needed, and the preview says why."""
+"""Retention keeps old objects that are needed, and the preview says why."""
 
 import pytest
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def kept_runs(project: Project) -> dict[str, str]:
-    """Why runs are kept, by variant; checked against what a sweep leaves."""
+    """By variant, the reason to keep runs; checked against the result of a sweep."""
     preview = retention.plan(project, RUNS_AFTER_90).runs
     retention.change(project, RUNS_AFTER_90)
     sweep()

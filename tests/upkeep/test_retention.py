@@ -1,4 +1,4 @@
-"""Old runs are deleted as their project says, after a preview, and can be restored."""
+"""Old runs are deleted by their project's settings, after a preview, and can be restored."""
 
 import logging
 from dataclasses import replace

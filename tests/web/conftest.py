@@ -1,3 +1,5 @@
+"""Signed-in browsers, and a dataset."""
+
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
@@ -17,13 +19,13 @@ EXAMPLES = [
 
 @pytest.fixture(autouse=True)
 def _no_tries_counted() -> None:
-    """Limits count by address and by ids, which are the same in every test."""
+    """Limits count by address and by id, which are equal in all tests."""
     cache.clear()
 
 
 @pytest.fixture
 def dana(project: Project) -> User:
-    """She may only view Alice's project."""
+    """Dana may only view Alice's project."""
     dana = User.objects.create_user("dana", "dana@example.com", "dana's long password")
     Membership.objects.create(project=project, user=dana, role=Role.VIEWER)
     return dana
@@ -31,7 +33,7 @@ def dana(project: Project) -> User:
 
 @pytest.fixture
 def as_user():
-    """A browser in which somebody is signed in."""
+    """Makes a client signed in as a user."""
 
     def signed_in(user: User) -> Client:
         client = Client()
@@ -43,13 +45,13 @@ def as_user():
 
 @pytest.fixture
 def alices(as_user, alice: User, project: Project) -> Client:
-    """The browser of Alice, who owns the project."""
+    """Alice's client; she owns the project."""
     return as_user(alice)
 
 
 @pytest.fixture
 def alices_page(as_user, alice: User, project: Project, live_server, page: Page) -> Page:
-    """A page of a real browser in which Alice is signed in."""
+    """A page of a real browser, signed in as Alice."""
     cookies = as_user(alice).cookies.items()
     page.context.add_cookies(
         [{"name": name, "value": cookie.value, "url": live_server.url} for name, cookie in cookies]

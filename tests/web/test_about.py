@@ -1,4 +1,4 @@
-"""What pages show of a variant's `about`."""
+"""Facts about variants on pages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The main pages have no fault that axe finds, in a real browser."""
+"""axe finds no fault on the main pages, in a real browser."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe

@@ -1,4 +1,4 @@
-"""One's own account."""
+"""The user's own account."""
 
 from evaluations.access import api_keys, passwords, signin_links
 from evaluations.models import ApiKey, SignInLink

@@ -1,4 +1,4 @@
-"""The audit log: every change is in it, and it is shown to administrators only."""
+"""The audit log contains every change, and only administrators see it."""
 
 import csv
 import io
@@ -28,13 +28,13 @@ CALLS = {call: call_body for call, call_body in API.items() if call[1] != "GET" 
 
 @pytest.fixture
 def ids(project, alice, settings) -> dict[str, Any]:
-    """The ids of Alice's objects, in every state that a write needs."""
+    """The ids of Alice's objects, in every state that writes need."""
     settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
     return things_of(project, alice)
 
 
 def changes() -> QuerySet[AuditEntry]:
-    """The entries without those of signing in, which every test does."""
+    """The entries, without those of the sign-ins of every test."""
     return AuditEntry.objects.exclude(action__startswith="sign")
 
 
@@ -88,7 +88,7 @@ def test_every_call_that_changes_something_leaves_an_entry(alice, project, ids, 
     assert entry.object_name
 
 
-# ---- what is in it ----
+# ---- entries ----
 
 
 def test_what_was_refused_or_did_nothing_leaves_no_entry(as_user, alice, bob, ids):
@@ -163,7 +163,7 @@ def test_an_entry_outlives_the_person(as_user, alice, bob, project):
     assert "bob" in markup(as_user(alice).get("/p/default/audit/"))
 
 
-# ---- reading it ----
+# ---- pages ----
 
 
 @pytest.mark.parametrize("address", ["/p/default/audit/", "/p/default/audit/export/"])

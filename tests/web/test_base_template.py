@@ -1,4 +1,4 @@
-"""The frame of the pages and the pieces that templates share."""
+"""The frame of pages, and partials shared by templates."""
 
 import re
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Pages on which many examples are edited: what is selected, the preview, making it, undoing it."""
+"""Pages for editing many examples: selection, preview, edit and undo."""
 
 import pytest
 from django.test import Client
@@ -24,7 +24,7 @@ def hard(dataset) -> Split:
 
 
 def preview(client: Client, address: str, **fields: str) -> DatasetImport:
-    """The dry run to which the form leads."""
+    """The dry run that the form leads to."""
     response = client.post(address, fields)
     assert response.status_code == 302, response.content
     tried = DatasetImport.objects.first()

@@ -1,4 +1,4 @@
-"""The parts of a comparison that are seen without scrolling, in a real browser."""
+"""The parts of a comparison visible without scrolling, in a real browser."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -95,7 +95,7 @@ def test_two_long_names_leave_room_for_the_word_baseline_on_a_phone(live_server,
 
 @pytest.mark.parametrize("address", ["/experiments/{experiment}/", "/runs/{run}/?row=1"])
 def test_letters_that_cannot_be_wrapped_do_not_widen_the_page(live_server, signed_in, project, address):
-    piled = "Z" + "".join(map(chr, range(0x300, 0x370))) * 20  # Few fonts have all of them.
+    piled = "Z" + "".join(map(chr, range(0x300, 0x370))) * 20  # few fonts have all of them
     experiment = factories.experiment(project, "similarity_match", references=["x"])
     run = factories.scored_run(experiment, [piled], "piled")
     factories.scored_run(experiment, ["x"], "plain")

@@ -1,4 +1,4 @@
-"""Pages are compressed; answers that rely on their exact bytes are not."""
+"""Pages are compressed; answers whose exact bytes matter are not."""
 
 import gzip
 
@@ -17,7 +17,7 @@ def test_a_page_is_compressed_for_browsers_that_ask_for_it(client, alice, projec
 
 
 def test_equal_pages_have_different_sizes(client, alice, project):
-    """Otherwise a stranger who adds text to a page could guess a secret on it from the size (BREACH)."""
+    """Otherwise the size would let a stranger who can add text to a page guess a secret on it (BREACH)."""
     client.force_login(alice)
 
     assert len({len(client.get("/account/", headers=GZIP).content) for _ in range(20)}) > 1

@@ -1,4 +1,4 @@
-"""Lists of messages are shown as conversations wherever an example or an output is."""
+"""Lists of messages appear as conversations wherever examples or outputs are shown."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The page of a dataset filters by values of metadata and counts them."""
+"""Metadata filters and counts on the page of a dataset."""
 
 import re
 

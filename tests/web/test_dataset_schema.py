@@ -48,7 +48,7 @@ def test_a_suggestion_is_shown_and_not_stored(alices, dataset):
 
 
 def confirm_page(client) -> str:
-    """The address of the last step of an upload whose second row does not fit."""
+    """The address of the last step of an upload whose second row violates the schema."""
     rows = "question,answer\nq1,Rome\nq2,Lisbon\n"
     address = client.post("/p/default/datasets/upload/", {"text": rows})["Location"]
     return address.replace("columns", "confirm")

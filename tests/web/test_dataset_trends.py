@@ -72,7 +72,7 @@ def test_the_front_page_draws_the_best_so_far(alices, scored):
 
 
 def test_the_front_page_says_what_its_number_is_the_best_of(alices, project):
-    """An earlier run of a variant may be better than the latest one, which the leaderboard ranks."""
+    """An earlier run of a variant may be better than the latest one, by which the leaderboard ranks."""
     experiment = columns.experiment(project, 30, ["rouge_l"])
     for score in (0.95, 0.75):
         columns.run(experiment, "same", [np.full(30, score)])

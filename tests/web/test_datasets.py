@@ -1,4 +1,4 @@
-"""Datasets: browsing, changing, deleting."""
+"""Pages of datasets: browse, change, delete."""
 
 import re
 from html import unescape
@@ -43,7 +43,7 @@ def test_pages_follow_one_another_and_lead_back(alices, dataset):
 
 
 def test_the_places_of_a_page_count_examples_not_positions(alices, alice, dataset):
-    """An edited example gets a position behind the last one, and its old one stays empty."""
+    """An edited example gets a position after the last one, and its old position stays empty."""
     datasets.edit(dataset, alice, 3, {"reference": {"answer": "It is new."}})
     first = alices.get(f"/datasets/{dataset.pk}/")
     last = alices.get(alices.get(first.context["page"].next).context["page"].next)

@@ -1,4 +1,4 @@
-"""The page of an experiment: variants side by side, and the examples with the biggest regressions first."""
+"""The page of an experiment: variants side by side, and the examples with the largest regressions first."""
 
 import re
 from html import unescape
@@ -19,13 +19,13 @@ from tests.pages import markup, text_of
 pytestmark = pytest.mark.django_db
 REFERENCES = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev")
 MOST_QUERIES = 16
-# Clusters, splits, lengths, what answers took, missing outputs and a launch are looked for once.
+# Clusters, splits, lengths, measures, missing outputs and launches are queried once.
 FIRST_QUERIES = 23
 
 
 @pytest.fixture
 def experiment(project) -> Experiment:
-    """Baseline right but for Rome; terse worse on three, better on one, and without an output for the last."""
+    """The baseline fails only Rome; terse is worse on three, better on one, and lacks the last output."""
     new_experiment = factories.experiment(
         project, "levenshtein_similarity", "levenshtein_distance", references=REFERENCES
     )
@@ -69,7 +69,7 @@ def test_a_cell_shows_mean_change_and_outcomes(get_page):
 
 
 def test_a_variant_without_a_verdict_counts_as_such(get_page, experiment):
-    """None of its outputs has a score: nobody looked for a difference."""
+    """None of its outputs has a score, so there is no difference to test."""
     factories.scored_run(experiment, (None,) * len(REFERENCES), "mute")
 
     row, *_ = [text_of(row) for row in re.findall(r"<tr.*?</tr>", get_page()) if 'title="mute"' in row]
@@ -95,7 +95,7 @@ def test_a_filtered_list_can_be_downloaded_with_all_variants(client, get_page, q
 
 
 def test_the_menus_file_of_all_variants_ignores_the_filter_of_the_list(client, get_page):
-    """The list is swapped alone, so that the menu would follow an older filter."""
+    """Only the list is swapped, so a filter in the menu would be outdated."""
     content = client.get(_download_of(get_page("?show=worse"), "All variants")).getvalue().decode()
 
     assert re.findall(r'"key":"(k\d)"', content) == ["k1", "k2", "k3", "k4", "k5", "k6"]
@@ -187,7 +187,7 @@ def test_the_details_show_pairs_interval_and_power(get_page):
 
     for word in ("Pairs 6", "counted as worst 1", "95 % interval, joint", "Needed for +0.100"):
         assert word in words
-    assert "baseline score only" not in words  # No example has one score alone.
+    assert "baseline score only" not in words  # every example has both scores or none
     assert 'class="scatter"' in html
 
 
@@ -311,7 +311,7 @@ def test_one_run_is_shown_without_a_comparison(client, alice, project):
 
 
 def variant_of(html):
-    """The variant that the table of two compares with the baseline."""
+    """The variant that a table of two compares with the baseline."""
     return re.search(r'<th[^>]* data-variant="([^"]+)"', html)[1]
 
 
@@ -354,7 +354,7 @@ def test_moving_waits_for_runs_that_go_on(client, alice, experiment):
 
 @pytest.fixture
 def edited(experiment) -> Evaluator:
-    """The first evaluator with a second version, under which "Par" is further from "Paris"."""
+    """The first evaluator with a second version, for which "Par" is further from "Paris"."""
     similar = experiments.versions_of(experiment)[0].evaluator
     return evaluators.change(similar, None, config={"case_sensitive": True})
 

@@ -1,4 +1,4 @@
-"""The order of the list of experiments, which is part of its address."""
+"""The order of the list of experiments, which is part of the address."""
 
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
@@ -16,7 +16,7 @@ LIST = "/p/default/experiments/"
 
 @pytest.fixture(autouse=True)
 def _three_experiments(project):
-    """On 1, 3 and 2 examples; the second and third ended on the 3rd and the 2nd of a month, the first never."""
+    """Experiments on 1, 3 and 2 examples; the second and third ended on the 3rd and 2nd of a month, the first never."""
     for name, size, day in (("beta", 1, None), ("Gamma", 3, 3), ("alpha", 2, 2)):
         dataset = factories.dataset(project, ["x"] * size, name=f"for {name}")
         experiment = experiments.create(project, None, name, dataset, [])

@@ -1,4 +1,4 @@
-"""A variant from a file: what matches is counted before anything starts."""
+"""Variants from files: matches are counted before anything starts."""
 
 import re
 
@@ -23,7 +23,7 @@ def experiment(project) -> Experiment:
 
 @pytest.fixture
 def step(client, alice, experiment):
-    """The address of the second step for a file that was sent."""
+    """The address of the second step for a sent file."""
 
     def send(content: str = FILE, name: str = "answers.csv") -> str:
         client.force_login(alice)

@@ -1,4 +1,4 @@
-"""From the sign-in link to the confirmed upload, in a real browser."""
+"""From the sign-in link to a confirmed upload, in a real browser."""
 
 import pytest
 from django.urls import reverse

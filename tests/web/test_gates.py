@@ -1,4 +1,4 @@
-"""Gates on their pages: set one from an experiment, change it, check a run, read the verdict."""
+"""Pages of gates: create one from an experiment, change it, check a run, read the verdict."""
 
 import re
 from html import unescape
@@ -22,7 +22,7 @@ def pair(project):
 
 
 def form(run, *rows, **fields):
-    """The form as a browser sends it: rows of rule, evaluator and number."""
+    """The form as browsers send it: rows of rule, evaluator and number."""
     filled = {"name": "ship", "baseline": run.pk, "missing": "worst"} | fields
     for place, row in enumerate(rows):
         filled |= {
@@ -36,7 +36,7 @@ def address(run):
 
 
 class Fields(HTMLParser):
-    """The fields that a browser would send from the forms of a page as they are shown."""
+    """The fields that a browser would send from the forms of a page."""
 
     def __init__(self, page):
         super().__init__()
@@ -65,7 +65,7 @@ def gate(alices, pair):
 
 
 def every_rule(evaluator):
-    """Rows of the form, and the criteria that they are."""
+    """Rows of the form for every rule, and the resulting criteria."""
     return {
         ("not_worse", evaluator, "0.02"): {"rule": "not_worse", "evaluator": evaluator, "margin": 0.02},
         ("better", evaluator, ""): {"rule": "better", "evaluator": evaluator},

@@ -1,4 +1,4 @@
-"""Links that take somebody into a project."""
+"""Links by which people join a project."""
 
 from datetime import timedelta
 

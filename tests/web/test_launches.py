@@ -1,4 +1,4 @@
-"""The page that starts a launch, and the page that shows how far it is."""
+"""The pages that start a launch and show its progress."""
 
 from datetime import timedelta
 from typing import Any
@@ -64,7 +64,7 @@ def evaluator(project) -> Evaluator:
 
 
 def form_of(version, dataset, **changes: Any) -> dict[str, Any]:
-    """The form as a browser sends it."""
+    """The form as browsers send it."""
     form = {
         "do": "start",
         "name": "Does it help?",
@@ -83,7 +83,7 @@ def launched(experiment, version, **plan: Any) -> Launch:
 
 
 def complete(launch: Launch, *, generating: bool = False) -> Run:
-    """Store the answers of the only run as a worker would; unless it is `generating` it counts as completed."""
+    """Store the answers of the only run as a worker would; unless `generating`, the run is completed."""
     run = Run.objects.get(generation__launch=launch)
     positions = run.experiment.examples.values_list("position", flat=True)
     Output.objects.bulk_create(Output(run=run, position=n, text="?") for n in positions)
@@ -257,7 +257,7 @@ def test_things_of_others_do_not_exist(alices, charlie, version, dataset, field,
     assert response.status_code == 404
 
 
-# ---- how far it is -----------------------------------------------------------------------------------------
+# ---- progress ------------------------------------------------------------------------------------------------
 
 
 def test_the_page_polls_while_answers_are_awaited(alices, version, experiment):
@@ -301,7 +301,7 @@ def test_failures_with_one_cause_are_retried_alone(alices, version, experiment):
 def test_a_trial_that_ends_while_its_page_is_made_is_not_shown_as_ended_with_less(
     alices, version, experiment, monkeypatch
 ):
-    """The page stops asking once a trial waits, so what it shows then must be complete."""
+    """The page stops polling once a trial waits, so its last state must be complete."""
     launch = launched(experiment, version, trial=True)
     first = iter([lambda: complete(launch, generating=True)])
 

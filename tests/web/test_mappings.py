@@ -1,4 +1,4 @@
-"""Mappings under a name: saved where an upload is confirmed, chosen on the page of columns, and their list."""
+"""Saved mappings: saved when an upload is confirmed, chosen on the page of columns, and listed."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def weekly(project, alice) -> SavedMapping:
 
 
 def use(client, content: bytes) -> str:
-    """The page of columns after the saved mapping was chosen."""
+    """The page of columns after choosing the saved mapping."""
     address, html = arrive(client, content)
     return markup(client.post(address, fields(html) | {"use": "yes"}, follow=True))
 

@@ -1,4 +1,4 @@
-"""The page of an experiment says what is new in its dataset since the last comparison."""
+"""The page of an experiment reports changes of its dataset since the last comparison."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every number on a page is in the API's answers too: rounded on the page, exact in the API."""
+"""All numbers on pages are also in the API's answers: rounded on the page, exact in the API."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from evaluations.models import Evaluator, Experiment, Scope
 from tests import factories
 from tests.pages import markup
 
-# Sizes that are not alike, so that a number is not found by chance.
+# distinct sizes, so that a number cannot match by accident
 REFERENCES = tuple("".join(chr(97 + n * k % 26) for k in (3, 5, 7, 11, 13, 17, 19)) for n in range(43))
 TERSE = tuple(text[: 3 + n % 5] if n % 11 else None for n, text in enumerate(REFERENCES))
 POLITE = tuple(f"{text}!" if n % 3 else text for n, text in enumerate(REFERENCES[:37]))
@@ -63,7 +63,7 @@ def words_of(html: str) -> str:
 
 
 def values(answer: Any) -> Iterator[float | str]:
-    """Every number and text of an answer, and how long its lists are."""
+    """All numbers and texts of an answer, and the lengths of its lists."""
     if isinstance(answer, dict):
         for name, inner in answer.items():
             yield name
@@ -113,7 +113,7 @@ def api_values(ids, project, alice):
     paths = {
         "comparison": (
             "comparisons/?runs={run},{other}",
-            "comparisons/?runs={run},{other}&missing=exclude",  # The page says what changes without silence.
+            "comparisons/?runs={run},{other}&missing=exclude",  # shown as changes on the page
         ),
         "results": ("runs/{run}/results/", "runs/{other}/results/", "datasets/{dataset}/examples/"),
         "thresholds": ("runs/{run}/thresholds/?evaluator=levenshtein similarity",),

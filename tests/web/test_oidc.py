@@ -1,4 +1,4 @@
-"""Signing in at a provider: a site with the extra, a stand-in for the provider, and real HTTP between them."""
+"""Sign-in by OpenID Connect: a site with the extra, a stand-in provider, and real HTTP between them."""
 
 import os
 import re
@@ -37,7 +37,7 @@ for email in ("", "erin@example.com", ""):
 
 
 class Site:
-    """Evalsite as it comes, with a database of its own."""
+    """A site with default settings and a database of its own."""
 
     def __init__(self, folder, issuer: str) -> None:
         self.port = unused_port()
@@ -95,7 +95,7 @@ def browser(site) -> requests.Session:
 
 @pytest.fixture
 def leave(site, provider, browser) -> Callable[[str], str]:
-    """Press the button on a page: the address at the provider that one is sent to."""
+    """Press the button on a page; returns the provider's address to which it redirects."""
 
     def press(page: str) -> str:
         html = browser.get(site.url + page, timeout=30).text
@@ -112,7 +112,7 @@ def leave(site, provider, browser) -> Callable[[str], str]:
 
 @pytest.fixture
 def sign_in(provider, browser, leave) -> Callable[..., requests.Response]:
-    """Sign in from a page, as a person with these claims of the provider."""
+    """Sign in from a page, as a person with these claims."""
 
     def arrive(page: str = "/signin/", **person: object) -> requests.Response:
         provider.person = {"sub": str(person.get("email")), "email_verified": True} | person
@@ -122,7 +122,7 @@ def sign_in(provider, browser, leave) -> Callable[..., requests.Response]:
 
 
 def name_signed_in(site: Site, browser: requests.Session) -> str:
-    """The name of the last person who signed in, from the audit log, if this browser is signed in."""
+    """The name of the last person who signed in, by the audit log, if this browser is signed in."""
     if not browser.get(f"{site.url}/account/", timeout=30).url.endswith("/account/"):
         return ""
     entries = (
@@ -229,7 +229,7 @@ def test_forms_still_go_nowhere_else_and_nothing_else_of_allauth_is_there(site, 
 
 
 def test_it_adds_two_addresses_to_those_of_the_authorization_table(site):
-    """Everybody may open them, like the sign-in page; the tests above say who may sign in."""
+    """Everybody may open them, like the sign-in page; the tests above check who may sign in."""
     names = site.shell("from tests.authorization.calls import routes; print(*routes())").split()
 
     assert set(names) - set(routes()) == {"oidc-begin", "openid_connect_callback"}
@@ -254,7 +254,8 @@ def test_an_address_may_leave_thirty_times_a_minute(site, browser):
         return requests.post(f"{site.url}/signin/oidc/", form, headers=flood, cookies=cookies, timeout=60)
 
     with ThreadPoolExecutor(8) as hands:
-        answers = list(hands.map(press, range(62)))  # More than two minutes allow, for it may strike one.
+        # more than two minutes allow, because the test may span a full minute
+        answers = list(hands.map(press, range(62)))
 
     refusals = [answer for answer in answers if answer.status_code == 429]
     assert {answer.status_code for answer in answers} == {200, 429}

@@ -1,4 +1,4 @@
-"""The pages for exports of other tools: what a file holds, and its figures beside ours."""
+"""Pages for exports of other tools: the contents of a file, and its figures beside ours."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 def sent(client, name: str) -> str:
-    """The address that follows the first page."""
+    """The address after the first page."""
     file = SimpleUploadedFile(name, content(name))
     return client.post("/p/default/datasets/upload/", {"file": file})["Location"]
 

@@ -1,4 +1,4 @@
-"""Promises of all pages; tests/authorization says who may open which."""
+"""Rules for all pages; tests/authorization checks permissions."""
 
 import re
 from datetime import timedelta
@@ -167,7 +167,7 @@ def test_more_experiments_ask_the_database_no_more_often(
 
 
 def rename_the_sample(project: Project) -> None:
-    """Make room for another sample beside this one."""
+    """Rename the sample, so that another one can be created."""
     experiment = samples.experiment_of(project)
     owned.rename(experiment.dataset, f"Dataset {experiment.pk}")
     owned.rename(experiment, f"Question {experiment.pk}")

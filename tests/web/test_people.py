@@ -1,4 +1,4 @@
-"""Everybody who has an account, for the administrators of the site."""
+"""Accounts of the site, for its administrators."""
 
 import re
 

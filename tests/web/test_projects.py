@@ -38,7 +38,7 @@ def ids(project, alice, bob, dana) -> dict[str, int]:
 
 
 def state() -> list:
-    """All that the writes above would change."""
+    """All state that the writes above could change."""
     return [
         list(Project.objects.values_list("name", "deleted_at")),
         list(Membership.objects.order_by("pk").values_list("pk", "role")),

@@ -22,7 +22,7 @@ def prompt(project, alice, dataset) -> Prompt:
 
 
 def form_with(*contents: str, **changes: Any) -> dict[str, Any]:
-    """The form as a browser sends it, with messages of the user."""
+    """The form as browsers send it, with the user's messages."""
     texts = contents or ("Solve {{ question }}",)
     form = {"name": "solve", "role": ["user"] * len(texts), "as": ["text"] * len(texts), "content": texts}
     return form | {"do": "save"} | changes

@@ -1,4 +1,4 @@
-"""Reading results with the keyboard and by clicking numbers, in a real browser."""
+"""Reading results by keyboard and by clicking numbers, in a real browser."""
 
 import re
 
@@ -13,7 +13,7 @@ REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
 
 @pytest.fixture
 def problems(page: Page) -> list[str]:
-    """The browser's error messages: errors in scripts, and everything that the content security policy blocks."""
+    """The browser's errors: those of scripts, and everything that the Content-Security-Policy blocks."""
     messages: list[str] = []
     page.on("console", lambda message: messages.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: messages.append(str(error)))
@@ -117,7 +117,7 @@ def test_a_long_search_says_so_until_it_is_done(live_server, alices_page, experi
 def test_brackets_step_through_examples_while_one_is_open(
     live_server, alices_page, experiment, problems, monkeypatch
 ):
-    """The list has pages here, which the same keys turn while no example is open."""
+    """The list has pages here; the same keys turn them while no example is open."""
     monkeypatch.setattr("evaluations.web.run_rows.SIZE", 2)
     page = alices_page
     page.goto(f"{live_server.url}/runs/{experiment.runs.get(variant='terse').pk}/?row=3")

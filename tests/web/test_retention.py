@@ -1,4 +1,4 @@
-"""The page on which retention is looked at and then set."""
+"""The page that previews and sets retention."""
 
 from datetime import timedelta
 

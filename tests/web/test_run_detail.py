@@ -1,4 +1,4 @@
-"""The page of one run: averages, rows that are filtered and ordered, one row in full, and its states."""
+"""The page of a run: averages, filtered and sorted rows, an open row, and its states."""
 
 import re
 
@@ -40,7 +40,7 @@ def get_page(client, alice, run):
 
 
 def keys(html: str) -> list[str]:
-    """The examples of the table, in its order."""
+    """The examples of the table, in order."""
     return re.findall(r'<a class="id" href="[^"]*">([^<]+)</a>', html)
 
 
@@ -65,7 +65,7 @@ def test_the_page_shows_mean_and_counts_of_each_evaluator(get_page):
     words = text_of(get_page())
 
     assert "levenshtein similarity" in words
-    assert "0.500 0.000 to 1.000" in words  # Student's ends, 0.5 ± 1.242, lie beyond those of the scale.
+    assert "0.500 0.000 to 1.000" in words  # Student's bounds, 0.5 ± 1.242, lie outside the scale
     assert "33 % pass" in words.replace("\u202f", " ")
     assert "3 scored" in words
     assert "1 missing" in words
@@ -358,7 +358,7 @@ def test_a_run_of_a_deleted_experiment_has_no_page(get_page, client, run):
 
 
 def test_a_retry_takes_the_version_that_scored(project):
-    """A newer version of the evaluator has no errors in this run yet."""
+    """A newer version of the evaluator has no errors in this run."""
     experiment = factories.experiment(project, "numeric_match", references=("1", "none"))
     failed = factories.scored_run(experiment, ("1", "2"))
     [evaluator] = {s.evaluator_version.evaluator for s in failed.scorings.all()}

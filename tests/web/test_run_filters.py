@@ -1,4 +1,4 @@
-"""Filters of a run's page: stacked, in the words of the API, each shown as a chip that takes it away."""
+"""Filters on the page of a run: stacked, in the API's syntax, each shown as a removable chip."""
 
 import re
 from html import unescape
@@ -56,7 +56,7 @@ def keys(answer) -> list[str]:
 
 
 def chips(answer) -> dict[str, str]:
-    """Words of each active filter and the address without it."""
+    """The words of each active filter, and the address without it."""
     links = re.findall(r'<a class="chip" href="([^"]*)"><span class="clip">(.*?)</span>', markup(answer))
     return {" ".join(words.split()): unescape(address) for address, words in links}
 
@@ -162,7 +162,7 @@ def test_export_and_api_of_a_page_choose_the_same_rows(get_page, client, project
 
 @pytest.fixture
 def scored_twice(project, run, ids) -> int:
-    """The evaluator whose second version passes what the first one failed."""
+    """An evaluator whose second version passes what the first one failed."""
     evaluator = Evaluator.objects.get(pk=ids["exact match"])
     evaluators.change(evaluator, None, config={"case_sensitive": False})
     runs.add_scorings(run, [evaluator])

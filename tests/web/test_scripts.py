@@ -1,4 +1,4 @@
-"""Texts of people and models stay texts on every page: payloads in every field, opened in a real browser."""
+"""Texts of users and models stay texts on every page: payloads in every field, opened in a real browser."""
 
 import re
 from typing import Any
@@ -20,7 +20,7 @@ from tests.authorization.world import NOWHERE, things_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-# Each calls `trap()`, brings an element `x-trap`, or is refused by the policy: all three are seen.
+# Each calls `trap()`, adds an element `x-trap`, or is blocked by the policy: all three are detected.
 PAYLOADS = [
     "<script>trap()</script>",
     "</script><script>trap()</script>",
@@ -73,7 +73,7 @@ NO_PAGES = {
 
 
 def groups(maximum: int = 160) -> list[str]:
-    """The payloads in texts that are short enough for a name."""
+    """The payloads grouped in texts that are short enough for a name."""
     texts = [""]
     for payload in PAYLOADS:
         if len(texts[-1]) + len(payload) >= maximum:
@@ -83,7 +83,7 @@ def groups(maximum: int = 160) -> list[str]:
 
 
 def hostile(project: Project, alice: Any, mark: str) -> dict[str, Any]:
-    """Ids of objects in which every text holds the payload: names, columns, keys, cells, outputs, errors, settings."""
+    """Ids of objects whose texts all contain the payload: names, columns, keys, cells, outputs, errors, settings."""
     ids = things_of(project, alice, mark)
     all_payloads = " ".join(PAYLOADS)
     cells = {f"{mark} {n}": all_payloads for n in range(2)}
@@ -121,7 +121,7 @@ def hostile(project: Project, alice: Any, mark: str) -> dict[str, Any]:
 
 @pytest.fixture
 def alices(alice, alices_page: Page, settings) -> Page:
-    """A browser in which Alice, also an administrator of the site, is signed in, and which traps scripts."""
+    """A browser that traps scripts, signed in as Alice, who is also an administrator of the site."""
     settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
     alice.is_superuser = True
     alice.save()
@@ -146,7 +146,7 @@ def test_no_page_runs_or_holds_what_a_text_brings(alices, alice, live_server, ma
 
 
 def searches(ids: dict[str, Any], mark: str) -> list[str]:
-    """Pages that show a text of their address."""
+    """Pages that show a text from their address."""
     paths = (
         "/p/{slug}/datasets/?q=",
         "/p/{slug}/search/?q=",
@@ -169,7 +169,7 @@ CAUGHT = {
 
 @pytest.mark.parametrize(("payload", "trace_text"), CAUGHT.items())
 def test_a_page_that_holds_what_a_text_brings_is_noticed(alices, live_server, payload, trace_text):
-    """Otherwise the test above could not fail: the page is as the site's would be if it escaped nothing."""
+    """Proves that the test above can fail: the page is that of a site that escapes nothing."""
     html = f"<!doctype html><title>unsafe</title>{payload}"
     alices.route("**/unsafe/", lambda route: route.fulfill(content_type="text/html", body=html))
 
@@ -179,7 +179,7 @@ def test_a_page_that_holds_what_a_text_brings_is_noticed(alices, live_server, pa
 
 
 def test_a_script_that_the_policy_refuses_is_noticed_too(alices, live_server):
-    """The site's own page and policy, into which a script is written."""
+    """The site's own page and policy, with an added script."""
 
     def unsafe(route):
         answer = route.fetch()

@@ -1,4 +1,4 @@
-"""Several references by the pages: in the editor of an evaluator, and from an upload to corpus scores."""
+"""Several references on pages: from the editor of an evaluator, and from an upload to corpus scores."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Signing in and out."""
+"""Sign-in and sign-out."""
 
 import re
 from contextlib import ExitStack
@@ -35,7 +35,7 @@ HTMX = {"HX-Request": "true", "HX-Current-URL": "http://testserver/runs/?q=a%20b
 
 
 def test_a_part_of_a_page_asked_for_after_signing_out_makes_the_page_leave(client, db):
-    """Instead of a sign-in form in its middle, and of polls that go on."""
+    """Otherwise a sign-in form would appear inside the page, which would go on polling."""
     response = client.get("/account/", headers=HTMX)
 
     assert response["HX-Redirect"] == "/signin/?next=/runs/%3Fq%3Da%2520b"
@@ -43,7 +43,7 @@ def test_a_part_of_a_page_asked_for_after_signing_out_makes_the_page_leave(clien
 
 
 def test_a_form_sent_after_signing_out_leads_back_to_its_page(client, db):
-    """The address that a form is sent to answers to no GET."""
+    """The address that a form is sent to does not answer GET."""
     response = client.post("/account/", headers={"Referer": "http://testserver/datasets/7/"})
 
     assert response["Location"] == "/signin/?next=/datasets/7/"
@@ -140,7 +140,7 @@ def test_no_more_passwords_are_checked_at_once_than_leave_threads_for_pages(clie
 
 @pytest.fixture
 def one_minute(monkeypatch) -> None:
-    """Attempts are counted by minutes of the clock, and a slow machine needs more for them."""
+    """Attempts are counted per minute, and a slow machine could need more than one."""
     monkeypatch.setattr(limits, "clock", lambda: 1_000_000_000)
 
 
@@ -283,7 +283,7 @@ def test_every_failed_sign_in_costs_the_same_work(client, alice, bob, monkeypatc
     encode = MD5PasswordHasher.encode
     monkeypatch.setattr(MD5PasswordHasher, "encode", lambda *args: hashed.append(args[1]) or encode(*args))
     User.objects.filter(pk=bob.pk).update(is_active=False)
-    erin = User.objects.create_user("erin")  # She came by a link and has no password.
+    erin = User.objects.create_user("erin")  # she signed up by a link and has no password
 
     for name in ("alice", "bob", "nobody", erin.username):
         hashed.clear()

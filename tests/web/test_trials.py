@@ -1,4 +1,4 @@
-"""Trying a prompt in its editor: what is asked, the answers as they arrive, and the draft that outlasts a reload."""
+"""Trials in the editor of a prompt: calls, arriving answers, and a draft that survives a reload."""
 
 import re
 from decimal import Decimal
@@ -33,7 +33,7 @@ def prompt(project, alice, dataset, settings, stub) -> Prompt:
 
 
 def chosen(*contents: str, **changes: Any) -> dict[str, Any]:
-    """The form with what is tried: the draft and version 1 on the first example."""
+    """The form of a trial: the draft and version 1 on the first example."""
     choices = {"try_from": "named", "try_names": "1", "try_versions": ["draft", "1"], "model": "tiny"}
     return form_with(*contents, **choices | {"do": "try"} | changes)
 
@@ -302,7 +302,8 @@ def test_a_trial_is_stopped_and_asked_again(alices, prompt):
 
     alices.post(f"/trials/{trial.pk}/stop/", chosen())
     assert trial.answers.get().error["code"] == "stopped"
-    assert alices.post(f"/trials/{trial.pk}/stop/").status_code == 302  # It ended while the page was read.
+    # it ended while the page was being read
+    assert alices.post(f"/trials/{trial.pk}/stop/").status_code == 302
     alices.post(f"/trials/{trial.pk}/again/")
 
     assert trial.answers.get().state == "ready"

@@ -40,7 +40,7 @@ def send(client: Client, content: bytes, name: str = "answers.csv", **more: str)
 
 
 def fields(html: str) -> dict[str, str]:
-    """The form of the columns page as a browser would send it."""
+    """The form of the columns page as browsers send it."""
     values = dict(re.findall(r'<input[^>]*name="([\w-]+)"[^>]*value="([^"]*)"(?![^>]*checkbox)', html))
     for name, options in re.findall(r'<select[^>]*name="([\w-]+)"[^>]*>(.*?)</select>', html, re.DOTALL):
         option = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', options)
@@ -656,7 +656,7 @@ def test_a_guessed_encoding_can_be_changed(alices):
 
 
 def test_a_text_with_one_wrong_byte_asks_for_its_encoding(alices):
-    """Most of it is UTF-8, so no other encoding is guessed."""
+    """Nearly all of it is UTF-8, so no other encoding is guessed."""
     lines = [f"{n},naïve {n},expected {n}\n".encode() for n in range(40)]
     lines[20] = "20,café,expected\n".encode("cp1252")
     address, html = arrive(alices, b"id,question,answer\n" + b"".join(lines))
@@ -681,7 +681,7 @@ def test_a_file_that_cannot_be_read_one_way_can_be_read_another_way(alices):
 
 
 def test_a_line_break_in_the_name_of_a_column_survives_the_form(alices):
-    """Browsers send each line break of a field as CR LF."""
+    """Browsers send line breaks in fields as CR LF."""
     address, html = arrive(alices, b'id,"the\nquestion","the\r\nanswer"\n1,q,a\n')
     sent = fields(html) | {"role-1": "input", "role-2": "reference", "continue": "yes"}
     sent |= {"column-1": "the\r\nquestion", "column-2": "the\r\nanswer"}
@@ -806,7 +806,7 @@ def test_kinds_without_a_preset_can_be_ticked_too(alices):
     assert set(kinds) == {"rouge_l", "numeric_match"}
 
 
-# ---- scores made elsewhere ---------------------------------------------------------------------------------
+# ---- outside scores ----------------------------------------------------------------------------------------
 
 
 SCORED = b"id,question,answer,a,b,comet_a,comet_b\n1,2+2?,4,4,5,0.9,0.2\n2,3+3?,6,6,7,0.8,good\n"

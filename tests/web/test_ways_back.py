@@ -1,4 +1,4 @@
-"""No page is a dead end: refusals lead back, and the navigation stays."""
+"""No page is a dead end: refusals link back, and the navigation stays."""
 
 import pytest
 from django.contrib.auth.models import User

@@ -1,4 +1,4 @@
-"""Pages warn of text evaluators that are compared with several reference columns at once."""
+"""Pages warn of text evaluators that compare with several reference columns at once."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""The page that shows a site's administrator the workers and their queue."""
+"""The page with workers and queue for site administrators."""
 
 import re
 from datetime import timedelta

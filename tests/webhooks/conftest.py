@@ -1,3 +1,5 @@
+"""Webhooks to a stand-in server."""
+
 import pytest
 
 from evaluations.models import Budget, Launch
@@ -15,7 +17,7 @@ def usual_answer():
 
 @pytest.fixture
 def hook(project, settings):
-    """Makes a webhook to this stand-in server."""
+    """Makes a webhook to the stand-in server."""
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
 
     def to(server, *names, secret=SECRET):

@@ -1,4 +1,4 @@
-"""What becomes an event, and that it is kept with what happened."""
+"""Which changes become events, and that both are stored together."""
 
 import pytest
 from django.db import transaction

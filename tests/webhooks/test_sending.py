@@ -1,4 +1,4 @@
-"""Events reach their receiver: signed, once, and tried again for a day."""
+"""Events are sent to their receivers: signed, once, and retried for a day."""
 
 import hashlib
 import hmac
@@ -25,7 +25,7 @@ def happen(launch):
 
 
 def let_pass(time):
-    """Make everything in the database older by this time."""
+    """Make everything in the database this much older."""
     Delivery.objects.update(created_at=F("created_at") - time, due_at=F("due_at") - time)
     Delivery.objects.exclude(lease_until=None).update(lease_until=F("lease_until") - time)
 
