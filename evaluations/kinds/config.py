@@ -60,12 +60,12 @@ class EmbeddingConfig(Config):
             min_length=1,
             max_length=200,
             title="Model",
-            description="Embedding model, by the name its server knows.",
+            description="Name of the embedding model on the server.",
         ),
     ] = "text-embedding-3-small"
     dimensions: Annotated[
         Annotated[int, Field(ge=1, le=100_000)] | None,
-        Field(title="Dimensions", description="Length of the vectors; empty for the model's own."),
+        Field(title="Dimensions", description="Length of the vectors; empty for the model's default."),
     ] = None
 
 

@@ -18,14 +18,13 @@ from evaluations.values import Status
 class ContainsConfig(Config):
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
+        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
     ] = True
     separator: Annotated[
         Annotated[str, Field(min_length=1, max_length=20)] | None,
         Field(
             title="Separator",
-            description="Splits the expected text into several phrases, exactly as written, capital letters "
-            "included. Empty: one phrase.",
+            description="Splits the expected text into several phrases; case-sensitive. Empty: one phrase.",
         ),
     ] = None
     mode: Annotated[
@@ -81,8 +80,8 @@ contains = Kind(
     title="Contains",
     family=Family.SAME_TEXT,
     summary="A phrase that must appear",
-    description="Whether the expected phrase appears in the answer, whitespace around it aside. With a "
-    "separator the expected text is a list of phrases, of which all or any must appear.",
+    description="Whether the expected phrase appears in the output; whitespace around the phrase is ignored. "
+    "With a separator, the expected text is a list of phrases, and all or any of them must appear.",
     source="axion's Contains Match; Phoenix and Opik call it contains.",
     version=2,
     Config=ContainsConfig,

@@ -28,14 +28,13 @@ BANDS = (
 class ContentSimilarityConfig(Config):
     ignore_case: Annotated[
         bool,
-        Field(title="Ignore case", description="Both texts are put in lower case before they are compared."),
+        Field(title="Ignore case", description="Both texts are converted to lower case first."),
     ] = True
     ignore_whitespace: Annotated[
         bool,
         Field(
-            title="Tidy whitespace",
-            description="Shows the texts with single spaces. The score never counts whitespace, whatever is "
-            "chosen.",
+            title="Show single spaces",
+            description="Shows the texts with single spaces. The score always ignores whitespace.",
         ),
     ] = True
     scale: Annotated[
@@ -130,8 +129,8 @@ content_similarity = Kind(
     family=Family.OVERLAP,
     summary="Letter pairs in common, whitespace ignored",
     description="How many pairs of neighbouring letters both texts share (Sørensen–Dice coefficient), "
-    "whitespace left out. Forgives another order of words and small changes; 1 for equal texts, times the "
-    "scale.",
+    "whitespace ignored. Tolerates small changes and a different word order. Equal texts score 1; the scale "
+    "multiplies the score.",
     source="Mastra, Content Similarity: similarity_value * scale, with compareTwoStrings of "
     "the package string-similarity.",
     version=1,

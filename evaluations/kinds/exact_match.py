@@ -18,13 +18,13 @@ from evaluations.values import Status
 class ExactMatchConfig(Config):
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
+        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
     ] = True
     strip: Annotated[
         Literal["both", "expected", "none"],
         Field(
             title="Strip whitespace",
-            description="Of both texts, of the expected one only, or of none, at both ends.",
+            description="At both ends of both texts, of the expected text only, or of neither.",
         ),
     ] = "both"
     threshold: Annotated[
@@ -38,7 +38,7 @@ class ExactMatchConfig(Config):
     ] = 0.5
 
     def warnings(self) -> list[str]:
-        return ["With a threshold of 0 every answer passes."] if self.threshold == 0 else []
+        return ["With a threshold of 0 every output passes."] if self.threshold == 0 else []
 
 
 def score(config: ExactMatchConfig, pairs: Pairs) -> Scores:
@@ -77,9 +77,9 @@ exact_match = Kind(
     key="exact_match",
     title="Exact match",
     family=Family.SAME_TEXT,
-    summary="The same text, to the letter",
-    description="Whether the answer is the expected text to the letter; whitespace at the ends does not "
-    "count. For codes, labels, identifiers and other output that has one right form.",
+    summary="Exactly the same text",
+    description="Whether the output equals the expected text exactly; whitespace at the ends is ignored. For "
+    "codes, labels, identifiers and other output that has one right form.",
     source="axion, Exact String Match: 1.0 if both texts are identical after stripping "
     "whitespace, else 0.0; threshold 0.5.",
     version=1,

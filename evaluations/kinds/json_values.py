@@ -132,9 +132,9 @@ json_match = Kind(
     key="json_match",
     title="JSON match",
     family=Family.STRUCTURE,
-    summary="The same data, whatever the layout",
-    description="Whether both sides hold the same data: layout and the order of keys do not count, 1 equals "
-    "1.0, and lists may be compared in any order. An answer that is not JSON scores 0.",
+    summary="The same data, regardless of layout",
+    description="Whether both sides contain the same data. Layout and the order of keys are ignored, 1 equals "
+    "1.0, and lists can be compared in any order. An output that is not JSON scores 0.",
     source="Agenta, Braintrust and promptfoo offer it; numbers compare by value.",
     version=1,
     Config=JsonMatchConfig,
@@ -149,8 +149,8 @@ json_distance = Kind(
     title="JSON distance",
     family=Family.STRUCTURE,
     summary="Number of places where the data differs",
-    description="In how many places two JSON values differ: changed values, keys of one side only, and "
-    "items by which a list is longer. Types must be the same, so 1 differs from 1.0. Fewer is better.",
+    description="The number of places where two JSON values differ: changed values, keys of one side only, "
+    "and extra items of a list. Types must be the same, so 1 differs from 1.0. Lower is better.",
     source="Phoenix, JSON distance; its golden results are followed.",
     version=1,
     Config=JsonDistanceConfig,

@@ -23,7 +23,7 @@ class SimilarityConfig(Config):
     ] = 0.7
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
+        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
     ] = False
     max_characters: Annotated[
         int,
@@ -31,18 +31,16 @@ class SimilarityConfig(Config):
             ge=1,
             le=LONGEST,
             title="Longest text",
-            description="In the chosen unit; longer texts are cut, and the rows with a cut are counted.",
+            description="In the unit below; longer texts are cut, and the number of cut texts is reported.",
         ),
     ] = 10_000
     unit: Annotated[
         Literal["code_point", "utf16"],
-        Field(
-            title="Counts", description="Characters (code points), or UTF-16 units as JavaScript counts them."
-        ),
+        Field(title="Unit", description="Characters (code points), or UTF-16 units as in JavaScript."),
     ] = "code_point"
     missing_expected: Annotated[
         Literal["zero", "skip"],
-        Field(title="No reference", description="Scores 0 and fails, or gets no score."),
+        Field(title="Missing reference", description="Scores 0 and fails, or gets no score."),
     ] = "zero"
 
     @property
@@ -50,23 +48,27 @@ class SimilarityConfig(Config):
         return Cut(self.max_characters, utf16=self.unit == "utf16")
 
     def warnings(self) -> list[str]:
-        return ["With a threshold of 0 every answer passes."] if self.threshold == 0 else []
+        return ["With a threshold of 0 every output passes."] if self.threshold == 0 else []
 
 
 class DistanceConfig(Config):
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
+        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
     ] = True
     threshold: Annotated[
         Annotated[int, Field(ge=0)] | None,
-        Field(title="Pass threshold", description="Most edits that pass; empty for no pass or fail."),
+        Field(
+            title="Pass threshold",
+            description="Largest number of edits that passes; empty for no pass or fail.",
+        ),
     ] = None
     max_characters: Annotated[
         Annotated[int, Field(ge=1, le=LONGEST)] | None,
         Field(
             title="Longest text",
-            description="In characters; the rest is cut and counted. Empty: nothing is cut.",
+            description="In characters; longer texts are cut, and the number of cut texts is"
+            " reported. Empty: no limit.",
         ),
     ] = None
 
@@ -160,10 +162,9 @@ levenshtein_similarity = Kind(
     key="levenshtein_similarity",
     title="Levenshtein similarity",
     family=Family.EDITS,
-    summary="How much of the text stays, 0 to 1",
-    description="How much of the text stays: one minus the single-character edits between both texts "
-    "divided by the longer length, rounded half up to two decimals. Accepts answers that differ by typing "
-    "errors and small rewording.",
+    summary="Share of the text that needs no edit, 0 to 1",
+    description="One minus the number of single-character edits divided by the length of the longer text, "
+    "rounded half up to two decimals. Tolerates typing errors and small rewording.",
     source="2Signal, Levenshtein: 1 - (edit_distance / max_length), rounded to two decimal places.",
     version=1,
     Config=SimilarityConfig,
@@ -176,10 +177,10 @@ levenshtein_distance = Kind(
     key="levenshtein_distance",
     title="Levenshtein distance",
     family=Family.EDITS,
-    summary="Number of edits; fewer is better",
-    description="How many characters must be inserted, deleted or replaced to turn the answer into the "
-    "reference. 0 means equal; fewer is better. Grows with the length of the texts, so compare averages "
-    "over the same dataset.",
+    summary="Number of edits; lower is better",
+    description="How many characters must be inserted, deleted or replaced to turn the output into the "
+    "reference. 0 means equal; lower is better. Grows with the length of the texts, so compare averages only "
+    "on the same dataset.",
     source="Phoenix, Levenshtein distance; the threshold is that of Agenta's Levenshtein Distance.",
     version=1,
     Config=DistanceConfig,

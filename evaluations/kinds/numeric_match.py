@@ -1,4 +1,4 @@
-"""The kind `numeric_match`: the last number in the answer, exactly or within a tolerance."""
+"""The kind `numeric_match`: the last number in the output, exactly or within a tolerance."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -24,8 +24,8 @@ class NumericMatchConfig(Config):
             min_length=1,
             max_length=1_000,
             title="Which number",
-            description="last_number: the last one in the text; whole: the text is the number; or a pattern "
-            "(RE2) with one group around it.",
+            description="last_number: the last number in the text; whole: the text is the number; or a "
+            "pattern (RE2) with one group around the number.",
             examples=["last_number", "whole", r"answer is (-?[\d,.]+)"],
         ),
     ] = "last_number"
@@ -115,9 +115,9 @@ numeric_match = Kind(
     title="Numeric match",
     family=Family.STRUCTURE,
     summary="The same number, within a tolerance",
-    description="Whether the number in the answer is the expected one: by default the last number of the "
-    "text, as in answers that calculate step by step. Compared exactly, so 1,242 is 1242.00; a tolerance "
-    "may be allowed.",
+    description="Whether the number in the output is the expected one: by default the last number of the "
+    "text, as in step-by-step calculations. Values are compared, so 1,242 equals 1242.00; a tolerance can be "
+    "allowed.",
     source="GSM8K-style benchmarks (Inspect, lm-evaluation-harness): the last number of the answer counts.",
     version=1,
     Config=NumericMatchConfig,

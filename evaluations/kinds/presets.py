@@ -37,10 +37,10 @@ PRESETS: tuple[Preset, ...] = (
         product="2Signal",
         config={"threshold": 0.7, "case_sensitive": False, "unit": "utf16"},
         uses=(
-            "Accept answers that are nearly right: a typing error or other formatting does not fail.",
-            "Watch for drift: how close do today's answers stay to a known good baseline?",
-            "Check extracted names and addresses that may vary a little from the truth.",
-            "Compare the wording of translations and paraphrases when exact equality is too strict.",
+            "Accept outputs that are nearly right: a typing error or different formatting does not fail.",
+            "Watch for drift: how close are today's outputs to a known good baseline?",
+            "Check extracted names and addresses that may differ slightly from the reference.",
+            "Compare the wording of translations and paraphrases when an exact match is too strict.",
         ),
         examples=(
             Example("The quick brown dog", "The quick brown fox", 0.89, True),
@@ -53,8 +53,8 @@ PRESETS: tuple[Preset, ...] = (
         kind="levenshtein_distance",
         product="Phoenix",
         uses=(
-            "Question answering where small rewording is fine and large divergence is not.",
-            "Quality of an extracted value: map the path to the field of the answer.",
+            "Question answering where small rewording is fine but large differences are not.",
+            "Check an extracted value: set the path to its field in the output.",
             "Compare two prompts over one dataset: the lower average is closer to the references.",
         ),
         examples=(Example("paris", "Paris", 1, None), Example("sitting", "kitten", 3, None)),
@@ -66,8 +66,8 @@ PRESETS: tuple[Preset, ...] = (
         product="Agenta",
         config={"similarity_threshold": 0.5},
         uses=(
-            "See whether the key words are there, whatever their order.",
-            "Answers whose wording matters as much as their meaning.",
+            "Check whether the key words are there, in any order.",
+            "Outputs whose wording matters as much as their meaning.",
         ),
         examples=(
             Example("Paris is the capital of France", "The capital of France is Paris", 5 / 7, True),
@@ -80,7 +80,7 @@ PRESETS: tuple[Preset, ...] = (
         kind="levenshtein_distance",
         product="Agenta",
         config={"threshold": 5},
-        uses=("Spell checking and matching of names: at most a few letters may differ.",),
+        uses=("Spell checking and name matching: at most a few letters may differ.",),
         examples=(
             Example("Jonathon Smyth", "Jonathan Smith", 2, True),
             Example("London", "Copenhagen", 7, False),
@@ -104,7 +104,7 @@ PRESETS: tuple[Preset, ...] = (
         kind="content_similarity",
         product="Mastra",
         config={"ignore_case": True, "ignore_whitespace": True},
-        uses=("How much of the expected wording is in an agent's answer, case and spacing aside.",),
+        uses=("How much of the expected wording an agent's output contains, ignoring case and spacing.",),
         examples=(Example("night", "nacht", 0.25, None), Example("Type Script", "typescript", 1.0, None)),
     ),
     Preset(
@@ -125,7 +125,7 @@ PRESETS: tuple[Preset, ...] = (
         product="axion",
         config={"strip": "expected"},
         uses=(
-            "Numbers from axion's own runs: its code strips only the expected text, although its page says both.",
+            "Reproduces axion's numbers: its code strips only the expected text, although its page says both.",
         ),
         examples=(Example("Hello", "  Hello  ", 1.0, True), Example("  Hello  ", "Hello", 0.0, False)),
     ),

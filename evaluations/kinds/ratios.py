@@ -16,7 +16,7 @@ from evaluations.metrics import ratios
 class RatioConfig(Config):
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
+        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
     ] = True
     threshold: Annotated[
         Annotated[float, Field(ge=0, le=1)] | None,
@@ -69,9 +69,9 @@ indel_similarity = Kind(
     title="Indel similarity",
     family=Family.EDITS,
     summary="Characters in common, in order",
-    description="How much of both texts is common when characters may only be inserted and deleted: twice "
-    "the longest common subsequence divided by both lengths, not rounded. Opik calls it Levenshtein ratio, "
-    "Mastra textual difference.",
+    description="The share of both texts that is common if characters can only be inserted and deleted: twice "
+    "the longest common subsequence divided by the sum of both lengths, not rounded. Opik calls it "
+    "Levenshtein ratio, Mastra textual difference.",
     source="rapidfuzz, Indel.normalized_similarity; Mastra offers it as Textual Difference.",
     version=1,
     Config=RatioConfig,

@@ -1,4 +1,4 @@
-"""The kind `regex_match`: a pattern that the answer must match."""
+"""The kind `regex_match`: a pattern that the output must match."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -27,13 +27,13 @@ class RegexMatchConfig(Config):
         Field(
             validate_default=True,
             title="Pattern",
-            description="A regular expression in RE2 syntax: no backreferences, no lookaround. Needed "
+            description="A regular expression in RE2 syntax: no backreferences, no lookaround. Required "
             "unless it comes from the expected text.",
         ),
     ] = None
     mode: Annotated[
         Literal["search", "fullmatch"],
-        Field(title="Matches", description="Anywhere in the answer, or the answer as a whole."),
+        Field(title="Matches", description="Anywhere in the output, or the whole output."),
     ] = "search"
 
     @field_validator("pattern")
@@ -42,7 +42,7 @@ class RegexMatchConfig(Config):
         if info.data.get("source") != "config":
             return pattern
         if not pattern:
-            raise ValueError("A pattern is needed, unless it comes from the expected text.")
+            raise ValueError("A pattern is required unless it comes from the expected text.")
         patterns.compile(pattern, ignore_case=info.data.get("ignore_case", False))
         return pattern
 
@@ -96,9 +96,9 @@ regex_match = Kind(
     key="regex_match",
     title="Regex match",
     family=Family.SAME_TEXT,
-    summary="A pattern the answer must match",
-    description="Whether a regular expression matches the answer, somewhere or as a whole. Runs in linear "
-    "time, so that no pattern can hang a run.",
+    summary="A pattern that the output must match",
+    description="Whether a regular expression matches the output, anywhere or as a whole. Matching takes "
+    "linear time, so no pattern can hang a run.",
     source="Phoenix, Agenta and promptfoo offer it; the syntax is RE2's.",
     version=1,
     Config=RegexMatchConfig,

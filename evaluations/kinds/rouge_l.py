@@ -15,7 +15,7 @@ from evaluations.metrics import rouge
 
 class RougeLConfig(Config):
     lowercase: Annotated[
-        bool, Field(title="Ignore case", description="Both texts are put in lower case.")
+        bool, Field(title="Ignore case", description="Both texts are converted to lower case first.")
     ] = True
     threshold: Annotated[
         Annotated[float, Field(ge=0, le=1)] | None,
@@ -58,8 +58,9 @@ rouge_l = Kind(
     title="ROUGE-L",
     family=Family.OVERLAP,
     summary="Longest common subsequence of words",
-    description="How much of both texts is the longest sequence of words they have in common, in order but "
-    "with gaps (F1). Known from summaries; words are runs of letters and digits of any script.",
+    description="The longest sequence of words that both texts have in common, in order but with gaps, "
+    "relative to their lengths (F1). Common for summaries. Words are runs of letters and digits of any "
+    "script.",
     source="ROUGE-L as in Google's rouge_score (F-measure), for words of every script.",
     version=1,
     Config=RougeLConfig,

@@ -86,8 +86,8 @@ semantic_similarity = Kind(
     family=Family.MEANING,
     summary="Closeness in meaning, by embeddings",
     description="How close both texts are in meaning: the cosine of their embeddings, from -1 to 1. Each "
-    "model has its own scale, and a negation scores almost like a paraphrase; look at how unrelated pairs "
-    "score before setting a threshold. Calls cost money.",
+    "model has its own scale, and a negation scores almost like a paraphrase. Check how unrelated pairs "
+    "score before you set a threshold. Calls cost money.",
     source="Agenta, Semantic Similarity Match: cosine similarity of text-embedding-3-small "
     "embeddings, between -1 and 1.",
     version=1,

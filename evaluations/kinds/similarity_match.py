@@ -19,12 +19,12 @@ class SimilarityMatchConfig(Config):
             ge=0,
             le=1,
             title="Threshold",
-            description="The similarity that an answer must exceed, or reach, to match.",
+            description="The similarity that an output must exceed, or reach, to pass.",
         ),
     ] = 0.5
     case_sensitive: Annotated[
         bool,
-        Field(title="Upper and lower case differ", description="Otherwise both texts are lower-cased first."),
+        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
     ] = True
     comparison: Annotated[
         Literal[">", ">="],
@@ -49,8 +49,8 @@ class SimilarityMatchConfig(Config):
 
     def warnings(self) -> list[str]:
         if not self.passes(1.0):
-            return ["No similarity exceeds 1: nothing can pass. Choose >= or a lower threshold."]
-        return ["With a threshold of 0 every answer passes."] if self.passes(0.0) else []
+            return ["No similarity exceeds 1, so nothing can pass. Choose >= or a lower threshold."]
+        return ["With a threshold of 0 every output passes."] if self.passes(0.0) else []
 
 
 def score(config: SimilarityMatchConfig, pairs: Pairs) -> Scores:
@@ -85,7 +85,7 @@ similarity_match = Kind(
     family=Family.OVERLAP,
     summary="Words in common, order ignored",
     description="How many words both texts share: words in both divided by words in either (Jaccard "
-    "similarity). Order and repetition do not count; punctuation belongs to its word.",
+    "similarity). Order and repetition are ignored. Punctuation is part of its word.",
     source="Agenta, Similarity Match: |intersection| / |union| of the sets of words, true "
     "if it exceeds the threshold.",
     version=1,

@@ -28,7 +28,7 @@ class SentenceBleuConfig(Config):
         ),
     ] = "13a"
     lowercase: Annotated[
-        bool, Field(title="Ignore case", description="Both texts are put in lower case.")
+        bool, Field(title="Ignore case", description="Both texts are converted to lower case first.")
     ] = False
     threshold: Threshold = None
 
@@ -40,7 +40,7 @@ class ChrfConfig(Config):
             ge=0,
             le=2,
             title="Words in a row",
-            description="0 is chrF, 2 is chrF++, which also counts words and pairs of words.",
+            description="0 is chrF; 2 is chrF++, which also counts words and pairs of words.",
         ),
     ] = 0
     beta: Annotated[
@@ -49,7 +49,7 @@ class ChrfConfig(Config):
             ge=1,
             le=10,
             title="Weight of recall",
-            description="How many times recall counts as much as precision.",
+            description="How much more recall counts than precision: 2 means twice as much.",
         ),
     ] = 2
     threshold: Threshold = None
@@ -116,8 +116,9 @@ sentence_bleu = Kind(
     title="Sentence BLEU",
     family=Family.OVERLAP,
     summary="Word n-grams, as in translation",
-    description="How many runs of up to four words the answer shares with the reference, with a penalty for "
-    "short answers. Made for whole corpora of translations; on single sentences it shows only a tendency.",
+    description="How many runs of up to four words the output shares with the reference, with a penalty for "
+    "short outputs. Designed for whole corpora of translations; on single sentences it is only a rough "
+    "indication.",
     source="sacrebleu, sentence BLEU with effective order and exponential smoothing, "
     "divided by 100; axion offers a Sentence BLEU.",
     version=1,
@@ -133,8 +134,8 @@ chrf_score = Kind(
     title="chrF",
     family=Family.OVERLAP,
     summary="Character n-grams, as in translation",
-    description="How many runs of up to six characters the answer shares with the reference; recall counts "
-    "more than precision. Works for languages with many word forms, and is steadier than BLEU on single "
+    description="How many runs of up to six characters the output shares with the reference; recall counts "
+    "more than precision. Suits languages with many word forms, and is more stable than BLEU on single "
     "sentences.",
     source="sacrebleu, sentence chrF (chrF++ with words), divided by 100.",
     version=1,

@@ -40,7 +40,7 @@ class ValueConfig(Config):
         Field(
             max_length=2_000,
             title="Labels",
-            description="The number of each label, where values are words; empty for numbers only.",
+            description="The number of each label, if values are words; empty if all values are numbers.",
             examples=["good = 1, fair = 0.5, bad = 0"],
         ),
     ] = None
@@ -157,11 +157,11 @@ value = Kind(
     key="value",
     title="Outside score",
     family=Family.OUTSIDE,
-    summary="A number made by another tool or person",
-    description="Takes a score that another tool or a person has made, such as COMET, MQM or a time, from the "
-    "place that its path names: a column of the upload, the metadata or the output. Numbers stay as they are, "
-    "true is 1 and false is 0, and labels get the numbers you give them.",
-    source="The score itself is the source; nothing is computed.",
+    summary="A number from another tool or a person",
+    description="Reads a score from another tool or a person, such as COMET, MQM or a time, at the path that "
+    "you set: a column of the upload, the metadata or the output. Numbers are used unchanged, true is 1, "
+    "false is 0, and labels get the numbers that you assign.",
+    source="The score is used as it is; nothing is computed.",
     version=1,
     Config=ValueConfig,
     score=score,

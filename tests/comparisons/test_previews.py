@@ -88,7 +88,7 @@ def test_runs_of_one_name_are_told_apart_by_their_numbers(experiment, exact):
 def test_a_preview_names_the_settings_that_differ(experiment, exact):
     [change] = previews.preview(experiment, [exact]).evaluators
 
-    assert [str(setting) for setting in change.settings] == ["upper and lower case differ on → off"]
+    assert [str(setting) for setting in change.settings] == ["case-sensitive on → off"]
 
 
 def test_a_preview_stores_nothing(experiment, exact):

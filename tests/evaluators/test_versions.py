@@ -22,7 +22,7 @@ def test_the_history_lists_every_version_with_what_it_changed(evaluator):
     newest, oldest = versions.history(evaluator)
 
     assert (newest.version.number, oldest.version.number) == (2, 1)
-    assert [str(change) for change in newest.changes] == ["upper and lower case differ on → off"]
+    assert [str(change) for change in newest.changes] == ["case-sensitive on → off"]
     assert oldest.changes == []
 
 

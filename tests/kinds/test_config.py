@@ -105,8 +105,8 @@ def test_a_whole_number_is_a_number():
     ("key", "config", "word"),
     [
         ("similarity_match", {"similarity_threshold": 1}, "nothing can pass"),
-        ("similarity_match", {"similarity_threshold": 0, "comparison": ">="}, "every answer passes"),
-        ("levenshtein_similarity", {"threshold": 0}, "every answer passes"),
+        ("similarity_match", {"similarity_threshold": 0, "comparison": ">="}, "every output passes"),
+        ("levenshtein_similarity", {"threshold": 0}, "every output passes"),
         ("content_similarity", {"scale": 1.0, "threshold": 1.5}, "nothing can pass"),
     ],
 )

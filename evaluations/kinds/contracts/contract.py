@@ -9,12 +9,12 @@ from evaluations.values import JSON
 LONGEST = 100_000
 
 NULLS = (
-    "A null side gives no value and no verdict; the status is missing_expected or missing_actual, the "
-    "expected side first."
+    "If a side is null, there is no score and no verdict. The status is missing_expected or missing_actual; "
+    "if both are null, missing_expected."
 )
 TEXTS = (
-    "Numbers, booleans, lists and objects are compared as JSON text: keys sorted, “, ” and “: ” between, no "
-    "ASCII escapes."
+    "Numbers, booleans, lists and objects are compared as JSON text: keys sorted, separators “, ” and “: ”, "
+    "no ASCII escapes."
 )
 TOO_LONG = "A text of more than 100 000 characters is an error (too_long)."
 

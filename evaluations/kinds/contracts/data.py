@@ -101,11 +101,11 @@ CONTRACTS = {
         reference=json_match,
         reads_json=True,
         limits=lambda: _depth_limits(equal=1.0),
-        formula="1.0 if both values hold the same data, else 0.0. Texts are read as JSON first.",
+        formula="1.0 if both values contain the same data, else 0.0. Texts are read as JSON first.",
         edge_cases=(
             NULLS,
-            "Layout and the order of keys do not count; 1 equals 1.0, and true is not 1.",
-            "With ignore_order, lists are equal when they hold the same items equally often, at every depth.",
+            "Layout and the order of keys are ignored; 1 equals 1.0, and true is not 1.",
+            "With ignore_order, lists are equal if they contain the same items equally often, at every depth.",
             "An actual text that is not JSON scores 0.0; an expected text that is not JSON is an "
             "error (invalid_json). NaN "
             "and Infinity are not JSON.",
@@ -132,8 +132,8 @@ CONTRACTS = {
         reference=json_distance,
         reads_json=True,
         limits=lambda: _depth_limits(equal=0.0),
-        formula="The number of places at which two JSON values differ: values of one place that are not equal, "
-        "keys that only one side has, and items by which a list is longer.",
+        formula="The number of places where two JSON values differ: unequal values, keys that only one side "
+        "has, and extra items of the longer list.",
         edge_cases=(
             NULLS,
             "Values of different types, such as 1 and 1.0, are one difference, however large they are.",

@@ -144,12 +144,13 @@ CONTRACTS = {
         formula="One minus the Levenshtein distance divided by the length of the longer text, rounded half up "
         "to two decimals; it passes if the rounded value reaches the threshold.",
         edge_cases=(
-            "Two empty texts are equal: 1.0. An empty text counts as provided.",
-            "A null expected value scores 0.0 and fails, with a threshold of 0 too; the status is "
-            "missing_expected. With missing_expected “skip” it gets no score. A null actual value gets none.",
-            "Both texts are cut to max_characters, in the chosen unit, before they are compared; the rows in "
-            "which one was cut are counted.",
-            "A half is rounded up in integers: 5 of 8 characters kept is 0.63, not 0.62.",
+            "Two empty texts are equal: 1.0. An empty text is not a missing text.",
+            "A null expected value scores 0.0 and fails, even with a threshold of 0; the status is "
+            "missing_expected. With missing_expected “skip” there is no score. A null actual value gets no "
+            "score.",
+            "Both texts are cut to max_characters, in the chosen unit, before they are compared; the number "
+            "of rows with a cut text is reported.",
+            "A half is rounded up: 5 of 8 characters kept is 0.63, not 0.62.",
             "Case-insensitive means lower case (str.lower) on both sides.",
             "With unit utf16 a character beyond U+FFFF counts two.",
             TEXTS,
@@ -228,14 +229,14 @@ CONTRACTS = {
     "jaro_winkler": Contract(
         reference=jaro_winkler,
         formula="Jaro similarity: the mean of the matched characters' share of the actual text, of the expected "
-        "text, and of the matches that are not half-transposed; a match lies within a window of half the longer "
-        "text less one. Above 0.7, a tenth of the distance to 1 is added for each character of a common "
-        "beginning, up to four.",
+        "text, and of the matches that are not half-transposed; a match lies within a window of half the "
+        "longer text minus one. Above 0.7, a tenth of the distance to 1 is added for each character of the "
+        "common prefix, up to four.",
         edge_cases=(
             NULLS,
             "Two empty texts are equal: 1.0; an empty text against another: 0.0.",
-            "A Jaro similarity of up to 0.7 gets no bonus for its beginning; at 0.7 itself the rounding of floating "
-            "point decides, as in rapidfuzz.",
+            "A Jaro similarity of up to 0.7 gets no prefix bonus; at exactly 0.7, floating-point rounding "
+            "decides, as in rapidfuzz.",
             "Transpositions are halved and rounded down.",
             TOO_LONG,
             TEXTS,

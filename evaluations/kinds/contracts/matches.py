@@ -102,15 +102,15 @@ CONTRACTS = {
         reference=exact_match,
         missing=_zero,
         limits=_longest,
-        formula="1.0 if both texts are the same after whitespace at their ends is removed, else 0.0; it passes "
-        "if that reaches the threshold.",
+        formula="1.0 if both texts are equal after whitespace at their ends is removed, else 0.0; it passes "
+        "if the score reaches the threshold.",
         edge_cases=(
-            "A null side scores 0.0, with status missing_expected or missing_actual, the expected side first. This "
-            "0.0 is compared with the threshold like any other value.",
+            "If a side is null, the score is 0.0. The status is missing_expected or missing_actual; if both "
+            "are null, missing_expected. This 0.0 is compared with the threshold like any other score.",
             "strip “expected” removes whitespace from the expected text only, “none” from neither.",
             "Two empty texts are equal: 1.0.",
-            "With a threshold of 0 everything passes, a missing side too. Levenshtein similarity differs: it fails a "
-            "missing reference whatever its threshold.",
+            "With a threshold of 0 everything passes, even a missing side. Levenshtein similarity differs: a "
+            "missing reference fails with any threshold.",
             TOO_LONG,
             TEXTS,
         ),
@@ -132,12 +132,12 @@ CONTRACTS = {
     ),
     "contains": Contract(
         reference=contains,
-        formula="1.0, and passed, if the expected text, without whitespace at its ends, is a part of the actual "
-        "text, else 0.0; with a separator, if all or any of its parts are.",
+        formula="1.0, and passed, if the expected text, without whitespace at its ends, occurs in the actual "
+        "text, else 0.0. With a separator, all or any of its parts must occur.",
         edge_cases=(
             NULLS,
             "A blank expected text is missing_expected, never a pass; blank parts are dropped.",
-            "The separator splits the expected text as it is written, before case is ignored: “ OR ” does not "
+            "The separator splits the expected text as written, before case is ignored: “ OR ” does not "
             "split “Paris or London”.",
             TOO_LONG,
             TEXTS,
@@ -166,16 +166,16 @@ CONTRACTS = {
     ),
     "regex_match": Contract(
         reference=regex_match,
-        formula="1.0, and passed, if the pattern fits the actual text, anywhere or as a whole, else 0.0.",
+        formula="1.0, and passed, if the pattern matches the actual text, anywhere or as a whole, else 0.0.",
         edge_cases=(
             NULLS,
             "Patterns are in RE2 syntax and run in linear time: no backreferences, no lookaround.",
-            "\\d, \\w, \\s and \\b know ASCII only, as in RE2: \\w+ matches neither é nor 猫, \\d no full-width "
-            "digit. Write \\p{L} for a letter and \\p{Nd} for a digit of any script.",
+            "\\d, \\w, \\s and \\b cover ASCII only, as in RE2: \\w+ matches neither é nor 猫, and \\d matches "
+            "no full-width digit. Write \\p{L} for a letter and \\p{Nd} for a digit of any script.",
             "$ matches at the end of the text only, not before a last newline.",
             "A pattern that does not compile is refused when it is saved; one that comes from an expected text "
             "is an error of its row (invalid_regex).",
-            "The expected value must be there even where the pattern comes from the config.",
+            "The expected value must be present even if the pattern comes from the config.",
             TOO_LONG,
             TEXTS,
         ),
@@ -194,15 +194,15 @@ CONTRACTS = {
     "numeric_match": Contract(
         reference=numeric_match,
         reads_json=True,
-        formula="1.0, and passed, if the number found in the actual value is that of the expected one, exactly or "
+        formula="1.0, and passed, if the number in the actual value equals the expected number, exactly or "
         "within the tolerance, else 0.0. Last_number is the last match of -?\\d[\\d,]*\\.?\\d*.",
         edge_cases=(
             NULLS,
-            "No number in the actual value scores 0.0; none in the expected value is an error (no_number).",
+            "An actual value without a number scores 0.0; an expected value without a number is an error (no_number).",
             "Thousands commas and a trailing point are understood: “1,242.” is 1242. The sign counts.",
-            "Numbers are compared as decimals, without rounding; a relative tolerance is a part of the expected "
-            "number.",
-            "A JSON number is itself; true and false are not numbers.",
+            "Numbers are compared as decimals, without rounding; a relative tolerance is a fraction of the "
+            "expected number.",
+            "A JSON number is used as it is; true and false are not numbers.",
             "last_number and whole read the decimal digits of every script: １２３ and ٣ are numbers. In a pattern of "
             "your own \\d is ASCII, as in RE2; write \\p{Nd} for the others.",
             "whole accepts whitespace around the number and a plus sign before it.",

@@ -35,9 +35,10 @@ CONTRACTS = {
         "lengths, kept within -1 and 1, not rounded.",
         edge_cases=(
             NULLS,
-            "A blank text is missing, too, and never sent to a server.",
-            "A vector of zeros, with NaN or infinity, or of another size than the other is an error (bad_vector).",
-            "A text that the server refuses is an error of its rows, which can be retried.",
+            "A blank text also counts as missing and is never sent to a server.",
+            "A vector of zeros, with NaN or infinity, or whose size differs from the other vector's,"
+            " is an error (bad_vector).",
+            "If the server refuses a text, the rows with this text get an error; they can be retried.",
             "Without a threshold nothing passes or fails: the scale depends on the model.",
             TOO_LONG,
             TEXTS,

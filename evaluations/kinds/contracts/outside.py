@@ -54,11 +54,12 @@ CONTRACTS = {
         edge_cases=(
             "The reference is not read. A null or empty value gives no score; the status is missing_actual.",
             "A text that spells a number is that number; true is 1 and false is 0, as JSON or as text.",
-            "Labels get the numbers of the setting, whatever their case; other words are an error (not_a_number).",
+            "Labels get the numbers in the setting; case is ignored. Other words are an error (not_a_number).",
             "NaN, Infinity, lists and objects are an error (not_a_number).",
             "A number outside the bounds is an error (out_of_bounds), never moved to the bound.",
-            "Without bounds every number from −10¹² to 10¹² is taken.",
-            "A score that is missing or wrong counts for no variant; such examples are left out and counted.",
+            "Without bounds, every number from −10¹² to 10¹² is accepted.",
+            "A missing or invalid score counts for no variant; these examples are excluded, and"
+            " their number is reported.",
         ),
         golden=(
             Vector(0.8317, "", 0.8317),

@@ -77,13 +77,12 @@ def count_shared(a: Iterable[Hashable], b: Iterable[Hashable]) -> int:
 CONTRACTS = {
     "similarity_match": Contract(
         reference=similarity_match,
-        formula="The number of different words that both texts have, divided by the number of different words "
-        "that either has (Jaccard similarity); it passes if that exceeds the threshold.",
+        formula="The number of different words in both texts, divided by the number of different words in "
+        "either (Jaccard similarity); it passes if the score exceeds the threshold.",
         edge_cases=(
             NULLS,
-            "Two texts without words score 1.0; one without words against one with words scores 0.0.",
-            "Words are separated by whitespace; punctuation belongs to its word, and repetition does not "
-            "count.",
+            "Two texts without words score 1.0; a text without words against one with words scores 0.0.",
+            "Words are separated by whitespace; punctuation is part of its word, and repetition is ignored.",
             "A value equal to the threshold does not pass; with comparison “>=” it does.",
             TOO_LONG,
             TEXTS,
@@ -111,10 +110,10 @@ CONTRACTS = {
         "of such pairs of both (Sørensen–Dice coefficient), whitespace left out; times the scale.",
         edge_cases=(
             NULLS,
-            "Texts that are equal without whitespace, also two empty ones, score the whole scale; otherwise a "
-            "side of fewer than two units scores 0.",
+            "Texts that are equal without whitespace, including two empty texts, score the full scale. "
+            "Otherwise a side with fewer than two units scores 0.",
             "Whitespace is what \\s matches in JavaScript; ignore_whitespace changes only the texts shown.",
-            "A pair counts as often as both texts have it.",
+            "A pair counts as often as it occurs in both texts.",
             "Without a threshold nothing passes or fails.",
             TOO_LONG,
             TEXTS,
@@ -140,7 +139,7 @@ CONTRACTS = {
         "both texts (F1).",
         edge_cases=(
             NULLS,
-            "A side without words scores 0.0, also if both have none.",
+            "A side without words scores 0.0, even if neither side has any.",
             "Words are runs of letters and digits of any script; an underscore divides them.",
             "Words must come in the same order, with gaps allowed.",
             TOO_LONG,

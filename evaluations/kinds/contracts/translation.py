@@ -106,14 +106,15 @@ CONTRACTS = {
     "sentence_bleu": Contract(
         reference=sentence_bleu,
         formula="The geometric mean of the precisions of runs of one to four tokens, times exp(1 − expected / "
-        "actual tokens) where the answer is shorter. A precision of no match is 1/2, 1/4, … of one match; runs "
-        "longer than the answer are left out of the mean.",
+        "actual tokens) if the output is shorter. A precision without a match is smoothed to 1/2, 1/4, … of "
+        "one match; runs longer than the output are excluded from the mean.",
         edge_cases=(
             NULLS,
             "The score is 0.0 if the texts have no token in common, or if a side is empty.",
-            "A run counts at most as often as the expected text has it.",
-            "With several references, a run counts at most as often as in the reference that has it most often; the "
-            "length is that of the reference closest in length, the shorter of two equally close ones.",
+            "A run counts at most as often as it occurs in the expected text.",
+            "With several references, a run counts at most as often as in the reference where it occurs most "
+            "often. The expected length is that of the reference closest in length; of two equally close "
+            "ones, the shorter.",
             "13a separates punctuation, except between digits; intl separates all punctuation and symbols; char "
             "takes every character; none splits at whitespace.",
             TOO_LONG,
@@ -141,9 +142,10 @@ CONTRACTS = {
         "averaged over the lengths that both texts have; with word_order also of runs of one or two words.",
         edge_cases=(
             NULLS,
-            "An empty text, also against another empty one, scores 0.0.",
-            "A run counts at most as often as the other text has it.",
-            "With several references, the one with the highest score counts; of equal ones, the first.",
+            "An empty text scores 0.0, even against another empty text.",
+            "A run counts at most as often as it occurs in the other text.",
+            "With several references, the reference with the highest score counts; if several score"
+            " equally, the first.",
             "Words are divided at whitespace; one punctuation mark at the end or beginning is a word of its own.",
             TOO_LONG,
             TEXTS,

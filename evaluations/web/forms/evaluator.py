@@ -21,18 +21,18 @@ WORDS = {
     "expected": "the expected text",
     "none": "neither",
     "config": "the pattern below",
-    "search": "anywhere in the answer",
-    "fullmatch": "the whole answer",
+    "search": "anywhere in the output",
+    "fullmatch": "the whole output",
     "all": "all of them",
     "any": "any of them",
     "maximize": "higher",
     "minimize": "lower",
 }
 MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one per line"))
-REFERENCES = ("references", "each is a reference of its own")
+REFERENCES = ("references", "each is a separate reference")
 SEVERAL = (
-    "Each value that the path of “expected” matches, and each member of a list or object there, can be a reference"
-    " of its own: $.expected stands for all reference columns, $.reference['one', 'two'] for two of them."
+    "Each value that the path of “expected” matches, and each member of a list or object there, can be a "
+    "separate reference. $.expected means all reference columns, $.reference['one', 'two'] two of them."
 )
 BY = (("path", "path"), ("literal", "literal"))
 
