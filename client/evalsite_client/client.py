@@ -1,4 +1,4 @@
-"""The verbs of the command line for programs."""
+"""The commands of the command line as Python methods."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,8 +22,8 @@ class Client(Reader):
     """One project of one site.
 
     `url` and `key` come from EVALSITE_URL and EVALSITE_KEY, or from `evalsite login`, unless they are given. Calls
-    that fail by the network, by 429 or by 5xx are tried again for `patience` seconds; nothing is done twice.
-    Everything else raises `Refused`. References are ids or names.
+    that fail with a network error, 429 or 5xx are retried for `patience` seconds; nothing is done twice. Any other
+    refusal raises `Refused`. References are ids or names.
     """
 
     def upload(
@@ -46,12 +46,12 @@ class Client(Reader):
         on_bytes: OnBytes | None = None,
         on_state: OnState = lambda state: None,
     ) -> Dataset:
-        """Make a dataset of a file; with `outputs` (column or JSONPath by variant) also an experiment with runs.
+        """Create a dataset from a file; with `outputs` (column or JSONPath by variant) also an experiment with runs.
 
-        Without any column the server reads the file as its upload page suggests. `on_error="skip"` leaves out rows
-        that cannot be read; `duplicates` keeps, skips or fails rows with the contents of an earlier one. `evaluators`
-        score the runs. `mapping` is more of the mapping, or the name or id of a saved one; `schema` says what the
-        columns may hold. `timeout` is in seconds, for each wait.
+        Without columns, the server uses the roles that its upload page suggests. `on_error="skip"` leaves out rows
+        that cannot be read. `duplicates` keeps, skips or fails rows with the contents of an earlier row.
+        `evaluators` score the runs. `mapping` has further parts of the mapping, or the name or id of a saved
+        mapping. `schema` has the allowed values of columns. `timeout` is in seconds, for each wait.
         """
         columns = files.mapping(inputs, reference, metadata, key, outputs)
         fields = {"name": name or files.title(file), "on_error": on_error, "duplicates": duplicates}
@@ -82,7 +82,7 @@ class Client(Reader):
     ) -> FilePreview:
         """What `upload` or `import_file` would create from a file; nothing is stored.
 
-        Without any column the server recognises exports of other tools, and suggests the columns of a table.
+        Without columns, the server recognises exports of other tools, and suggests the roles of the columns of a table.
         """
         fields = files.mapping_field(mapping, files.mapping(inputs, reference, metadata, key, outputs))
         answer = self.transport.upload("datasets/preview/", Path(file), fields, on_bytes)
@@ -102,10 +102,10 @@ class Client(Reader):
         on_bytes: OnBytes | None = None,
         on_state: OnState = lambda state: None,
     ) -> Change:
-        """Read a file into a dataset: a new version, if it changes anything.
+        """Update a dataset from a file. If anything changes, this creates a new version.
 
-        "append" adds what the dataset lacks, "merge" also changes examples with a known key, "mirror" also removes
-        what the file lacks. `dry_run` only counts. `timeout` is in seconds.
+        "append" adds new examples, "merge" also changes examples whose key exists, "mirror" also removes examples
+        that the file lacks. `dry_run` only counts the changes. `timeout` is in seconds.
         """
         number = id_of(self.transport, "datasets", dataset)
         fields = {
@@ -128,7 +128,7 @@ class Client(Reader):
         on_bytes: OnBytes | None = None,
         on_state: OnState = lambda state: None,
     ) -> Imported:
-        """Take over the results of another tool, which the server recognises; `source` has its figures beside ours.
+        """Import the results of another tool, which the server recognises; `source` compares the figures.
 
         `timeout` is in seconds, for each wait.
         """
@@ -145,7 +145,7 @@ class Client(Reader):
             return {"dataset": dataset, "source": None}
 
     def add_evaluators(self, experiment: Reference, evaluators: Iterable[Reference]) -> Experiment:
-        """Use more evaluators in an experiment; they score its runs, those of now and those to come."""
+        """Add evaluators to an experiment. They score its existing and later runs."""
         chosen = evaluator_ids(self.transport, evaluators)
         number = id_of(self.transport, "experiments", experiment)
         answer = self.transport.post(f"experiments/{number}/evaluators/", {"evaluators": chosen})
@@ -167,9 +167,9 @@ class Client(Reader):
     ) -> Run:
         """Add the outputs of a variant, from a file or one by one, and score them with the experiment's evaluators.
 
-        `columns` names the columns of a file: `output`, and `key` or `position`; with neither, rows are taken in the
-        order of the examples. `about` says what the variant is. With a `split` only its examples are asked, so
-        that the others are not missing. `timeout` is in seconds.
+        `columns` names the columns of a file: `output`, and `key` or `position`; without these, rows are matched in
+        the order of the examples. `about` describes the variant. With a `split`, the run covers only its examples,
+        so the others are not missing. `timeout` is in seconds.
         """
         fields = {"experiment": id_of(self.transport, "experiments", experiment), "variant": variant}
         fields |= {"split": split} if split else {}
@@ -206,11 +206,12 @@ class Client(Reader):
         on_state: OnState = lambda state: None,
         **options: Any,
     ) -> Launch:
-        """Let prompt versions answer an experiment, or the `dataset` of a new one that is called `name`.
+        """Run prompt versions on an experiment, or on the `dataset` of a new experiment with this `name`.
 
-        A variant has `prompt` (id or name) and perhaps `version`, `model`, `parameters`, `name`. Options are those of
+        A variant has a `prompt` (id or name) and optionally `version`, `model`, `parameters` and `name`. Options
+        are those of
         `POST launches/`, such as `budget` (a text, in the currency of the project), `max_calls`, `split` and `sample`.
-        With `estimate_only` the answer has `estimate` alone, and nothing is called. `timeout` is in seconds.
+        With `estimate_only` the answer has only the `estimate`, and no model is called. `timeout` is in seconds.
         """
         body: dict[str, Any] = {"variants": [self._variant(variant) for variant in variants]} | options
         if experiment is not None:
@@ -236,9 +237,9 @@ class Client(Reader):
         dataset: Reference | None = None,
         **options: Any,
     ) -> Gate:
-        """Lock criteria for runs against a baseline; with an `experiment`, that is also the name of a variant.
+        """Create a gate: criteria for runs against a baseline. With an `experiment`, it can be a variant's name.
 
-        A criterion has `rule` and what the rule needs of `evaluator` (id or name), `value`, `margin` and `figure`.
+        A criterion has a `rule` and, as the rule needs, `evaluator` (id or name), `value`, `margin` and `figure`.
         Options are those of `POST gates/`: `split`, `missing` ("worst" or "exclude") and `accepts_inconclusive`.
         """
         body: dict[str, Any] = {"name": name, **options}
@@ -255,9 +256,9 @@ class Client(Reader):
         return {**criterion, "evaluator": id_of(self.transport, "evaluators", evaluator)}
 
     def gate(self, gate: Reference, run: int, hash: str | None = None) -> Check:
-        """What a gate says of a run, kept in the gate's list of checks.
+        """Check a run against a gate. The check is added to the gate's list of checks.
 
-        With the `hash` of the gate that you rely on, the verdict is "changed" where it is another one.
+        With the `hash` that you expect the gate to have, the verdict is "changed" if it differs.
         """
         body = {"run": run} | ({"hash": hash} if hash else {})
         number = id_of(self.transport, "gates", gate)

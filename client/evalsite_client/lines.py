@@ -100,7 +100,7 @@ def _table_preview(shown: Mapping[str, Any]) -> Iterator[str]:
     if shown["left_out"]:
         yield f"  left out: {', '.join(shown['left_out'])}"
     if forecast["keys_twice"]:
-        yield f"Rows with the key of an earlier row: {grouped(forecast['keys_twice'])}"
+        yield f"Rows that repeat an earlier key: {grouped(forecast['keys_twice'])}"
     yield from map(_problem, shown["problems"])
     yield from (f"Warning: {warning['message']}" for warning in shown["warnings"])
 
@@ -145,8 +145,8 @@ def _source(source: Mapping[str, Any]) -> Iterator[str]:
 def _failed(grader: Mapping[str, Any], tool: str) -> str:
     failed = f"{grader['name']}: {counted(grader['failed'], 'answer')} failed"
     if grader["why"]:
-        return f"{failed}: {tool} counts them as not passed, and so do both figures"
-    return f"{failed}: no score in {tool}, 0 here; both figures leave them out"
+        return f"{failed}: {tool} counts them as not passed; both figures do the same"
+    return f"{failed}: no score in {tool}, 0 in Evalsite; both figures exclude them"
 
 
 def _figure(line: Mapping[str, Any], name: str) -> list[str]:

@@ -14,18 +14,18 @@ from .lines import printable
 
 USAGE, INTERRUPTED, BROKEN_PIPE = 64, 130, 141
 VERBS = {
-    "login": "Store the address and the key of a site.",
+    "login": "Store the address and the API key of a site.",
     "upload": "Create a dataset from a file, and runs from its output columns.",
     "update": "Update a dataset from a file: append, merge or mirror.",
     "import": "Import results of other tools; the server recognises the format.",
     "run": "Add the outputs of a variant to an experiment, and score them.",
     "launch": "Run prompts on a dataset.",
     "wait": "Wait until runs, a launch or a dataset are ready.",
-    "compare": "Say whether runs differ from a baseline.",
+    "compare": "Compare runs with a baseline.",
     "gate": "Check a run against a gate; the exit code is the verdict.",
     "gates": "Create and list gates.",
-    "report": "Write the report of a comparison into one file.",
-    "export": "Write a dataset, an experiment or a run into a file.",
+    "report": "Write a report of a comparison to one file.",
+    "export": "Write a dataset, an experiment or a run to a file.",
     "open": "Show a page in the browser.",
     "mcp": "Serve read-only tools to an agent over stdio.",
 }
@@ -35,11 +35,11 @@ Exit codes:
   1   `gate`: fail
   2   `gate`: inconclusive
   3   `gate`: changed
-  4   the work ended as failed, cancelled or stopped at a limit
+  4   the work failed, was cancelled or reached a limit
   5   the server refused the request
   6   the server could not be reached
   7   --timeout passed; the work on the server continues
-  64  a mistake in the command or in the settings
+  64  invalid command or settings
   130 interrupted"""
 
 
@@ -63,9 +63,9 @@ class Verbs(click.Group):
 @click.group(cls=Verbs, epilog=EXIT_CODES, context_settings={"max_content_width": 100})
 @click.version_option(__version__, prog_name="evalsite")
 def evalsite() -> None:
-    """Upload outputs of prompts and models, score and compare them, and hold the line in a pipeline.
+    """Upload outputs of prompts and models, score and compare them, and check them in a pipeline.
 
-    Settings come from options, from EVALSITE_URL and EVALSITE_KEY, or from `evalsite login`. Answers go to standard
+    Settings come from options, from EVALSITE_URL and EVALSITE_KEY, or from `evalsite login`. Results go to standard
     output, progress and errors to standard error.
     """
 

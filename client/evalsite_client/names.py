@@ -51,7 +51,7 @@ def run_ids(transport: Transport, references: Iterable[Reference], experiment: R
 
 def _run_id(transport: Transport, reference: Reference, experiment: int | None) -> int:
     if experiment is None and not is_id(reference):
-        raise Mistaken(f"{reference!r} is not the id of a run. To name variants, say of which --experiment.")
+        raise Mistaken(f"{reference!r} is not the id of a run. To name variants, also give --experiment.")
     if experiment is None:
         return int(reference)
     named: Query = {"experiment": experiment, "variant": str(reference), "page_size": 1}

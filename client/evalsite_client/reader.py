@@ -46,7 +46,7 @@ class Reader:
     # ---- reading ----
 
     def project(self) -> Project:
-        """The project of the key, with the key's name, scope and end."""
+        """The project of the key, with the key's name, scope and expiry."""
         return cast(Project, self.transport.get("projects/current/"))
 
     def dataset(self, dataset: Reference) -> Dataset:
@@ -149,9 +149,10 @@ class Reader:
         repeats: str | None = None,
         split: str | None = None,
     ) -> Comparison:
-        """Whether the differences between runs and a baseline are real.
+        """Compare runs with a baseline.
 
-        Runs are ids; with an `experiment` also names of its variants, whose newest runs are taken. `missing` is
+        Runs are ids. With an `experiment` they can also be names of its variants; the newest run of each is used.
+        `missing` is
         "worst" or "exclude", `cluster` "auto", "none" or a metadata column, `repeats` "mean" or None. With a
         `split`, only its examples are compared.
         """
@@ -167,7 +168,7 @@ class Reader:
         order: Literal["regressions", "improvements", "disagreement"] = "regressions",
         **query: str | int | None,
     ) -> Iterator[dict[str, Any]]:
-        """Examples with the texts and scores of every run, the largest loss against the baseline first.
+        """Examples with the texts and scores of every run, largest regressions first.
 
         `gain` of a run is positive where it is better than the baseline, in the unit of the evaluator. `query` takes
         `evaluator`, `outcome`, `search` and `page_size`.

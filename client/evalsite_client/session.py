@@ -67,7 +67,7 @@ def connected(function: Verb) -> Verb:
     """Give a command the options --url, --key and --json, and a `Session` as its first argument."""
 
     @click.option("--url", metavar="ADDRESS", help="Address of the site, instead of EVALSITE_URL.")
-    @click.option("--key", metavar="KEY", help="API key; EVALSITE_KEY is safer, other users see options.")
+    @click.option("--key", metavar="KEY", help="API key. EVALSITE_KEY is safer: other users can see options.")
     @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
     @functools.wraps(function)
     def wrapped(url: str | None, key: str | None, as_json: bool, **arguments: Any) -> int | None:
@@ -80,9 +80,7 @@ def waits(function: Verb) -> Verb:
     """Give a command the options --wait/--no-wait and --timeout."""
 
     @click.option("--wait/--no-wait", default=True, show_default=True, help="Wait until it is ready.")
-    @click.option(
-        "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this."
-    )
+    @click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Maximum waiting time.")
     @functools.wraps(function)
     def wrapped(**arguments: Any) -> int | None:
         return function(**arguments)
@@ -95,7 +93,7 @@ def compares(function: Verb) -> Verb:
 
     @click.argument("baseline")
     @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-    @click.option("--experiment", help="Name or id of the experiment whose variants are named.")
+    @click.option("--experiment", help="Name or id of the experiment that has the named variants.")
     @click.option("--split", help="Only the examples of this split of the dataset, by name or id.")
     @functools.wraps(function)
     def wrapped(**arguments: Any) -> int | None:

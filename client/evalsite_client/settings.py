@@ -35,7 +35,7 @@ def load(url: str | None = None, key: str | None = None) -> Settings:
     stored = _read(file())
     if stored is None or (url and site(url) != stored.url):
         raise NotConfigured(
-            f"No {'API key' if url else 'address'} is known. Set EVALSITE_URL and EVALSITE_KEY, or run: evalsite login"
+            f"No {'API key' if url else 'address'} is set. Set EVALSITE_URL and EVALSITE_KEY, or run: evalsite login"
         )
     return Settings(stored.url, key or stored.key)
 

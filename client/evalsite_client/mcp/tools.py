@@ -36,11 +36,11 @@ class Tool:
     def problem(self, arguments: Arguments) -> str | None:
         """A sentence about invalid arguments; "" if they are valid."""
         if missing := [name for name in self.required if name not in arguments]:
-            return f"Missing: {', '.join(missing)}."
+            return f"Missing arguments: {', '.join(missing)}."
         if unknown := [name for name in arguments if name not in self.arguments]:
-            return f"Unknown: {', '.join(unknown)}. Known: {', '.join(self.arguments) or 'none'}."
+            return f"Unknown arguments: {', '.join(unknown)}. Known: {', '.join(self.arguments) or 'none'}."
         wrong = [name for name, value in arguments.items() if not self._fits(name, value)]
-        return f"Of the wrong type: {', '.join(wrong)}." if wrong else None
+        return f"Arguments of the wrong type: {', '.join(wrong)}." if wrong else None
 
     def _fits(self, name: str, value: Any) -> bool:
         schema = self.arguments[name]
@@ -103,7 +103,7 @@ TOOLS = (
     ),
     Tool(
         "list_runs",
-        f"Runs, the newest first, at most {LISTED}: the outputs of one variant with their mean scores.",
+        f"Runs, newest first, at most {LISTED}: the outputs of one variant with their mean scores.",
         _runs,
         {
             "experiment": {"type": "integer", "description": "Only runs of this experiment."},
@@ -112,22 +112,22 @@ TOOLS = (
     ),
     Tool(
         "compare",
-        "Whether runs differ from a baseline: a sentence, a ranking, and a verdict for each evaluator. "
-        "cannot_tell means: no clear difference with these examples.",
+        "Compare runs with a baseline: a summary sentence, a ranking, and a verdict for each evaluator. "
+        "cannot_tell means no clear difference with these examples.",
         _compare,
         {
             "baseline": RUN,
             "runs": {"type": "array", "items": {"type": "integer"}, "minItems": 1},
             "missing": {
                 "type": "string",
-                "description": "What unanswered examples count as: worst or exclude.",
+                "description": "How unanswered examples count: worst (the worst score) or exclude.",
             },
         },
         ("baseline", "runs"),
     ),
     Tool(
         "regressions",
-        "The examples on which a run lost most against a baseline, the worst first, with inputs, references, outputs "
+        "The largest regressions of a run against a baseline, worst first, with inputs, references, outputs "
         "and scores. `gain` is negative where the run is worse.",
         _regressions,
         {
@@ -140,7 +140,7 @@ TOOLS = (
             "most": {
                 "type": "integer",
                 "minimum": 1,
-                "description": f"How many, at most {LISTED}; by default {FEW}.",
+                "description": f"Number of examples, at most {LISTED}; by default {FEW}.",
             },
         },
         ("baseline", "run"),
@@ -153,21 +153,21 @@ TOOLS = (
     ),
     Tool(
         "check_gate",
-        "Whether a run would pass a gate: pass, fail, inconclusive or changed. The check is not stored.",
+        "Check a run against a gate: pass, fail, inconclusive or changed. The check is not stored.",
         _check,
         {
             "gate": {"type": ["integer", "string"], "description": "Id or exact name of a gate."},
             "run": RUN,
             "hash": {
                 "type": "string",
-                "description": "The hash of the gate that you rely on, if you know it.",
+                "description": "The hash that you expect the gate to have, if you know it.",
             },
         },
         ("gate", "run"),
     ),
     Tool(
         "explain_score",
-        "One example of a run: its input, reference and output, its scores, and why each is what it is.",
+        "One example of a run: its input, reference and output, its scores, and an explanation of each score.",
         _explain,
         {
             "run": RUN,

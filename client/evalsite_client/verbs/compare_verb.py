@@ -15,9 +15,9 @@ from ..session import Session, compares, connected
 @click.option("--repeats", type=click.Choice(["mean"]), help="Average repeated runs of the same variant.")
 @connected
 def command(session: Session, baseline: str, runs: tuple[str, ...], **how: Any) -> None:
-    """Say whether the runs RUN... differ from the run BASELINE.
+    """Compare the runs RUN... with the run BASELINE.
 
-    Runs are ids; with --experiment also names of its variants, whose newest runs are taken.
+    Runs are ids. With --experiment they can also be names of its variants; the newest run of each is used.
     """
     compared = session.client.compare(baseline, *runs, **how)
     session.answer(compared, *lines.comparison(compared))

@@ -38,7 +38,7 @@ def command(
     split: str | None,
     target: Path | None,
 ) -> None:
-    """Write a dataset, an experiment or a run into a file."""
+    """Write a dataset, an experiment or a run to a file."""
     chosen = form or (target.suffix.removeprefix(".") if target else "") or "csv"
     place = target or Path(f"{kind}-{reference}.{chosen}".replace("/", "-"))
     shown = session.bytes_shown(f"Writing {place}")

@@ -14,14 +14,14 @@ CODES = {"pass": 0, "fail": 1, "inconclusive": 2, "changed": 3}
 @click.command("gate")
 @click.argument("gate", metavar="GATE")
 @click.argument("run", metavar="RUN")
-@click.option("--experiment", help="Name or id of the experiment whose variant RUN names.")
+@click.option("--experiment", help="Name or id of the experiment, if RUN is the name of a variant.")
 @click.option(
     "--hash",
     metavar="HASH",
-    help="The hash of the gate that you rely on; if the gate has another hash, the verdict is `changed`.",
+    help="The hash that you expect the gate to have; if it differs, the verdict is `changed`.",
 )
 @click.option(
-    "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML into this file."
+    "--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML to this file."
 )
 @click.option(
     "--markdown", type=click.Path(dir_okay=False, path_type=Path), help="Write a comment for a pull request."

@@ -13,13 +13,13 @@ NUMBERS = ("value", "margin")
 
 @click.group("gates")
 def command() -> None:
-    """Make gates, and list those of the project; `evalsite gate` checks a run against one."""
+    """Create and list the gates of the project. `evalsite gate` checks a run against one."""
 
 
 @command.command("list")
 @connected
 def list_gates(session: Session) -> None:
-    """Gates with their criteria and the hashes that pipelines rely on."""
+    """List the gates with their criteria and hashes."""
     gates = list(session.client.gates())
     session.answer(gates, *(line for gate in gates for line in lines.gate(gate)))
 
@@ -27,7 +27,7 @@ def list_gates(session: Session) -> None:
 @command.command("create")
 @click.argument("name", required=False)
 @click.option("--baseline", metavar="RUN", help="The baseline: the run that others are compared with.")
-@click.option("--experiment", help="Name or id of the experiment whose variant RUN names.")
+@click.option("--experiment", help="Name or id of the experiment, if the baseline is the name of a variant.")
 @click.option(
     "--criterion",
     "criteria",
@@ -35,22 +35,25 @@ def list_gates(session: Session) -> None:
     metavar='"RULE FIELD=VALUE…"',
     help='Such as "not_worse evaluator=3 margin=0.02"; repeatable.',
 )
-@click.option("--dataset", help="Name or id of the dataset, if another than the baseline's.")
+@click.option("--dataset", help="Name or id of the dataset. Default: the baseline's.")
 @click.option("--split", help="Only the examples of this split count; its name or id.")
 @click.option("--missing", type=click.Choice(["worst", "exclude"]), help="How unanswered examples count.")
 @click.option(
     "--accepts-inconclusive", is_flag=True, default=None, help="An inconclusive check counts as passed."
 )
 @click.option(
-    "--from", "body", metavar="JSON", help="The gate as `POST gates/` takes it; @FILE reads it. Options win."
+    "--from",
+    "body",
+    metavar="JSON",
+    help="The gate as JSON, as in `POST gates/`, or @FILE. Options override it.",
 )
 @connected
 def create(
     session: Session, criteria: tuple[str, ...], body: str | None, experiment: str | None, **options: Any
 ) -> None:
-    """Lock criteria for runs against a baseline. NAME is what `evalsite gate` calls it by.
+    """Create a gate: criteria for runs against a baseline. `evalsite gate` refers to it by NAME.
 
-    Rules, and what each needs: not_worse, better, at_least, at_most, no_new_failures, answered, cost, latency,
+    The rules are not_worse, better, at_least, at_most, no_new_failures, answered, cost, latency,
     examples; see docs/gate.md. `evaluator` is a name or an id.
     """
     chosen = {name: value for name, value in options.items() if value is not None}

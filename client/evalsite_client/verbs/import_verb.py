@@ -11,14 +11,14 @@ from ..session import Session, connected
 @click.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--name", help="Name of the dataset; by default that of the file.")
-@click.option("--dry-run", is_flag=True, help="Show what is in FILE, but import nothing.")
-@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this.")
+@click.option("--dry-run", is_flag=True, help="Show the contents of FILE without importing it.")
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Maximum waiting time.")
 @connected
 def command(session: Session, file: Path, name: str | None, dry_run: bool, timeout: float | None) -> None:
-    """Take over the results of another tool from FILE, such as OpenAI Evals, promptfoo or Inspect.
+    """Import the results of another tool from FILE, such as OpenAI Evals, promptfoo or Inspect.
 
-    The server recognises the tool by the shape of the file. When all is scored, each figure of the tool's own summary
-    stands beside ours.
+    The server recognises the tool by the format of the file. When scoring has ended, the figures of the tool's own
+    summary are printed next to those of Evalsite.
     """
     if dry_run:
         preview = session.client.preview(file, on_bytes=session.bytes_shown(f"Uploading {file.name}"))

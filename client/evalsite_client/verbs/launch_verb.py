@@ -26,25 +26,27 @@ from ..session import Session, connected, waits
     "--evaluator", "evaluators", multiple=True, help="An evaluator of the new experiment; repeatable."
 )
 @click.option("--repetitions", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--budget", metavar="AMOUNT", help="Maximum cost of the launch, in the project's currency.")
 @click.option(
-    "--budget", metavar="AMOUNT", help="The most that the launch may cost, in the project's currency."
-)
-@click.option("--max-calls", type=click.IntRange(min=1), help="The most calls, for models without a price.")
-@click.option(
-    "--split", metavar="SPLIT", help="Ask only the examples of this split of the dataset, by name or id."
+    "--max-calls", type=click.IntRange(min=1), help="Maximum number of calls, for models without a price."
 )
 @click.option(
-    "--sample", type=click.IntRange(min=1), metavar="N", help="Ask a random sample of this many examples."
+    "--split", metavar="SPLIT", help="Use only the examples of this split of the dataset, by name or id."
 )
-@click.option("--seed", type=click.IntRange(min=0), help="The same seed asks the same sample.")
+@click.option(
+    "--sample", type=click.IntRange(min=1), metavar="N", help="Use a random sample of this many examples."
+)
+@click.option("--seed", type=click.IntRange(min=0), help="The same seed draws the same sample.")
 @click.option(
     "--stop-early",
     type=click.FloatRange(min=0, min_open=True),
     metavar="MARGIN",
     help="Stop a variant once it is better, worse, or equivalent within this margin.",
 )
-@click.option("--trial", is_flag=True, help="Ask 20 examples, then stop so that you can look at the answers.")
-@click.option("--estimate", is_flag=True, help="Print the estimate, but call no model.")
+@click.option(
+    "--trial", is_flag=True, help="Run 20 examples first, then stop so that you can check the answers."
+)
+@click.option("--estimate", is_flag=True, help="Print the estimate without calling a model.")
 @waits
 @connected
 def command(
@@ -57,9 +59,9 @@ def command(
     estimate: bool,
     **options: Any,
 ) -> None:
-    """Let prompts answer the examples of an experiment or a dataset, and score the answers."""
+    """Run prompts on the examples of an experiment or a dataset, and score the answers."""
     if (options["experiment"] is None) == (options["dataset"] is None):
-        raise click.UsageError("Name either an --experiment, or the --dataset of a new one.")
+        raise click.UsageError("Give either --experiment, or --dataset for a new experiment.")
     if options["dataset"] is not None and not options["name"]:
         raise click.UsageError("Give the new experiment a --name.")
     chosen = None if sample is None else {"size": sample} | ({} if seed is None else {"seed": seed})

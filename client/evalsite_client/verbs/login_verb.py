@@ -11,10 +11,10 @@ from ..session import Session, connected
 @click.command("login")
 @connected
 def command(session: Session) -> None:
-    """Store the address and the key of a site in a file that only you can read.
+    """Store the address and the API key of a site in a file that only you can read.
 
-    The key is typed without being shown, or read from standard input, unless --key or EVALSITE_KEY gives it. Both are
-    tried before they are stored.
+    Without --key or EVALSITE_KEY, the command asks for the key without showing it, or reads it from standard input.
+    Address and key are tested before they are stored.
     """
     url, key = settings.or_environment(session.url, session.key)
     session.url = settings.site(url or click.prompt("Address of the site", err=True))

@@ -14,7 +14,7 @@ from ..session import Session, connected
 def command(session: Session) -> None:
     """Serve tools to an agent by the Model Context Protocol, on standard input and output.
 
-    All tools read. Give it a key of the scope "read".
+    All tools are read-only. Use a key with the scope "read".
     """
     messages = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
     answers = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="\n")

@@ -13,10 +13,10 @@ Page = Kind | Literal["comparison"]
 @click.command("open")
 @click.argument("kind", type=click.Choice(["dataset", "experiment", "run", "launch", "comparison"]))
 @click.argument("references", metavar="ID_OR_NAME...", nargs=-1, required=True)
-@click.option("--print", "only_printed", is_flag=True, help="Print the address, but open nothing.")
+@click.option("--print", "only_printed", is_flag=True, help="Print the address without opening it.")
 @connected
 def command(session: Session, kind: Page, references: tuple[str, ...], only_printed: bool) -> None:
-    """Show the page of a thing in the browser; of a comparison, give its runs, the baseline first."""
+    """Open the page of an object in the browser. For a comparison, give its runs, the baseline first."""
     address = _address(session, kind, references)
     session.answer({"address": address}, address)
     if not only_printed:
@@ -26,7 +26,7 @@ def command(session: Session, kind: Page, references: tuple[str, ...], only_prin
 def _address(session: Session, kind: Page, references: tuple[str, ...]) -> str:
     if kind == "comparison":
         if not all(text.isdecimal() for text in references):
-            raise click.UsageError("A comparison is opened by the ids of its runs.")
+            raise click.UsageError("To open a comparison, give the ids of its runs.")
         return session.client.comparison_address(*map(int, references))
     if len(references) > 1:
         raise click.UsageError(f"Name one {kind}.")

@@ -24,7 +24,7 @@ def command(
     form: Literal["html", "json"],
     target: Path | None,
 ) -> None:
-    """Write the report of a comparison into one file; html opens without a network."""
+    """Write a report of a comparison to one file. The HTML report works offline."""
     place = target or Path(f"report.{form}")
     session.client.report(baseline, *runs, experiment=experiment, split=split, target=place, format=form)
     session.answer({"file": str(place)}, str(place))

@@ -14,13 +14,15 @@ from ..session import Session, connected, json_object, waits
 @click.option("--experiment", required=True, help="Name or id of the experiment.")
 @click.option("--variant", required=True, help="Name of the variant.")
 @click.option(
-    "--output", default="output", show_default=True, metavar="COLUMN", help="The column of outputs."
+    "--output", default="output", show_default=True, metavar="COLUMN", help="The column with the outputs."
 )
 @click.option("--id", "ids", metavar="COLUMN", help="The column with the ids of the examples.")
 @click.option("--position", metavar="COLUMN", help="The column with the positions of the examples.")
 @click.option("--in-order", is_flag=True, help="Rows are in the order of the examples.")
 @click.option("--split", help="The outputs are for this split of the dataset, by name or id.")
-@click.option("--about", metavar="JSON", help="What the variant is: model, commit, notes; @FILE reads it.")
+@click.option(
+    "--about", metavar="JSON", help="Description of the variant as JSON (model, commit, notes), or @FILE."
+)
 @waits
 @connected
 def command(

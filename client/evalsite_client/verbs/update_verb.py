@@ -16,21 +16,21 @@ from ..session import Session, connected, mapping_of
     "--mode",
     type=click.Choice(["append", "merge", "mirror"]),
     required=True,
-    help="append adds what the dataset lacks, merge also changes examples with a known key, mirror also removes "
-    "what the file lacks.",
+    help="append adds new examples, merge also changes examples whose key exists, mirror also removes "
+    "examples that the file lacks.",
 )
-@click.option("--dry-run", is_flag=True, help="Count what would change, but change nothing.")
+@click.option("--dry-run", is_flag=True, help="Count the changes without making them.")
 @click.option(
     "--mapping",
     metavar="JSON|NAME",
-    help="Default: the columns that the dataset has; @FILE reads it. Or the name of a saved mapping.",
+    help="The mapping as JSON, @FILE, or the name of a saved mapping. Default: the columns of the dataset.",
 )
 @click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
 @click.option("--duplicates", type=click.Choice(["keep", "skip", "fail"]), default="keep", show_default=True)
-@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this.")
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Maximum waiting time.")
 @connected
 def command(session: Session, dataset: str, file: Path, mapping: str | None, **options: Any) -> None:
-    """Read FILE into DATASET, which gets a new version if anything changes."""
+    """Update DATASET from FILE. If anything changes, this creates a new version."""
     change = session.client.update(
         dataset,
         file,

@@ -15,7 +15,7 @@ from ..session import Session, connected, json_object, mapping_of, pairs, waits
 @click.option("--input", "inputs", multiple=True, metavar="COLUMN", help="A column of inputs; repeatable.")
 @click.option("--reference", multiple=True, metavar="COLUMN", help="A column of references; repeatable.")
 @click.option("--metadata", multiple=True, metavar="COLUMN", help="A further column to keep; repeatable.")
-@click.option("--id", "ids", metavar="COLUMN", help="The column with your ids.")
+@click.option("--id", "ids", metavar="COLUMN", help="The column with the keys of the examples.")
 @click.option(
     "--output",
     "outputs",
@@ -26,10 +26,11 @@ from ..session import Session, connected, json_object, mapping_of, pairs, waits
 @click.option(
     "--mapping",
     metavar="JSON|NAME",
-    help="More of the mapping, as in docs/api.md; @FILE reads it. Or the name of a saved mapping, alone.",
+    help="Further parts of the mapping as JSON (see docs/api.md), or @FILE. Or the name of a saved"
+    " mapping, without other options.",
 )
-@click.option("--schema", metavar="JSON", help="Allowed values of columns; @FILE reads it.")
-@click.option("--dry-run", is_flag=True, help="Show what FILE would create, but create nothing.")
+@click.option("--schema", metavar="JSON", help="Allowed values of columns as JSON Schema, or @FILE.")
+@click.option("--dry-run", is_flag=True, help="Show what FILE would create without creating it.")
 @click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
 @click.option("--duplicates", type=click.Choice(["keep", "skip", "fail"]), default="keep", show_default=True)
 @click.option(
@@ -50,9 +51,9 @@ def command(
     dry_run: bool,
     **options: Any,
 ) -> None:
-    """Make a dataset of FILE: CSV, TSV, JSON Lines, JSON or Parquet, gzipped or not.
+    """Create a dataset from FILE: CSV, TSV, JSON Lines, JSON or Parquet, gzipped or not.
 
-    Without any column the server reads the file as its upload page suggests.
+    Without column options, the server uses the roles that its upload page suggests.
     """
     columns: dict[str, Any] = {"key": ids, "outputs": pairs(outputs), "mapping": mapping_of(mapping)}
     on_bytes = session.bytes_shown(f"Uploading {file.name}")

@@ -12,9 +12,9 @@ LINES = {"run": lines.run, "launch": lines.launch, "dataset": lines.dataset}
 @click.command("wait")
 @click.argument("kind", type=click.Choice(list(LINES)))
 @click.argument("references", metavar="ID|NAME...", nargs=-1, required=True)
-@click.option("--experiment", help="Name or id of the experiment whose variants are named.")
+@click.option("--experiment", help="Name or id of the experiment that has the named variants.")
 @click.option(
-    "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Wait no longer than this for each."
+    "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Maximum waiting time for each."
 )
 @connected
 def command(
@@ -24,7 +24,7 @@ def command(
     experiment: str | None,
     timeout: float | None,
 ) -> None:
-    """Wait until runs, launches or datasets are ready. The server may restart meanwhile."""
+    """Wait until runs, launches or datasets are ready. The server can restart in the meantime."""
     jobs = [
         session.client.wait(
             kind,
