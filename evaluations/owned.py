@@ -27,8 +27,8 @@ def named(owned: Any) -> Any:
             owned.save()
     except IntegrityError as clash:
         kind = owned._meta.verbose_name
-        article = "an" if kind[0] in "aeiou" else "a"
-        message = f"There is {article} {kind} named “{owned.name}” already."
+        article = "An" if kind[0] in "aeiou" else "A"
+        message = f"{article} {kind} named “{owned.name}” already exists."
         raise Conflict("name_taken", message, fields={"name": [message]}) from clash
     return owned
 
@@ -87,7 +87,9 @@ def delete(owned: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) 
         if open_runs.filter(status__in=Run.OPEN, deleted_at=None).exists():
             kind = owned._meta.verbose_name
             raise Conflict(
-                "in_use", f"A run needs this {kind}.", hint="Cancel the run, or wait until it ends."
+                "in_use",
+                f"A run in progress uses this {kind}.",
+                hint="Cancel the run, or wait until it ends.",
             )
         now = timezone.now()
         for row in (*also, owned):
@@ -121,6 +123,6 @@ def _bring_back(owned: Any) -> None:
 
 def check_restorable(deleted_at: datetime | None) -> None:
     if deleted_at is None:
-        raise Conflict("not_deleted", "This was not deleted.")
+        raise Conflict("not_deleted", "This is not deleted.")
     if timezone.now() - deleted_at > UNDO:
         raise Conflict("too_late", "This was deleted more than 7 days ago.")

@@ -45,7 +45,7 @@ def require(principal: Principal, project: Project, action: str) -> None:
 
 
 def _forbidden(action: str, project: Project) -> Forbidden:
-    return Forbidden("forbidden", f"This needs the right “{action}” in the project {project.name}.")
+    return Forbidden("forbidden", f"This needs the permission “{action}” in the project {project.name}.")
 
 
 def allowed_with(principal: Principal, target: Owned) -> set[str]:

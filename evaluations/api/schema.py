@@ -31,13 +31,13 @@ ERROR = {
             "type": "object",
             "required": ["code", "message", "request_id"],
             "properties": {
-                "code": {"type": "string", "description": "Stable; for programs."},
-                "message": {"type": "string", "description": "A sentence for people."},
+                "code": {"type": "string", "description": "For programs; stable across releases."},
+                "message": {"type": "string", "description": "A sentence for users."},
                 "hint": {"type": "string", "description": "What to do about it."},
                 "where": {"type": "object", "description": "line, column, byte, example, …"},
                 "fields": {
                     "type": "object",
-                    "description": "Sentences by field.",
+                    "description": "What is wrong, by field.",
                     "additionalProperties": {"type": "array", "items": {"type": "string"}},
                 },
                 "request_id": {"type": "string", "description": "Also in the header X-Request-ID."},
@@ -78,15 +78,15 @@ class KeyScheme(OpenApiAuthenticationExtension):
 
 
 REFUSALS = {
-    400: "A body, a query or a value in it that cannot be used.",
+    400: "The body, the query or a value in it is not valid.",
     401: "No key, or one that is unknown, revoked or expired.",
-    403: "The key lacks the right to do this.",
+    403: "The key lacks the permission to do this.",
     404: "It does not exist, or this key cannot see it.",
     406: "The API answers only with JSON.",
     409: "It conflicts with the current state.",
     411: "The Content-Length header is missing.",
-    412: "It was changed since the state that If-Match names.",
-    413: "More than a limit allows.",
+    412: "It has changed since the version given in If-Match.",
+    413: "A limit is exceeded.",
     415: "The type or encoding of the body is not accepted.",
     429: "Too many calls in a minute, or too much work at once.",
     503: "The database, or the storage of uploads, does not answer.",

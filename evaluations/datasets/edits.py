@@ -48,7 +48,7 @@ class Edit:
             return "delete"
         column, value = self.column[:SHOWN], text_of(self.value)
         if self.do == REPLACE:
-            return f"replace “{self.find[:SHOWN]}” by “{self.replacement[:SHOWN]}” in {column}"
+            return f"replace “{self.find[:SHOWN]}” with “{self.replacement[:SHOWN]}” in {column}"
         return f"remove the column {column}" if value is None else f"set {column} to {value[:SHOWN]}"
 
     def as_dict(self) -> dict[str, Any]:

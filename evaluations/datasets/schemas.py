@@ -37,12 +37,12 @@ REFUSED = {
 }
 HINTS = {
     "type": "Write the value as this type; in CSV every cell is a text.",
-    "enum": "Use one of these values, spelt the same.",
+    "enum": "Use one of these values, spelled exactly the same.",
     "const": "Use this value.",
     "required": "Add the missing field.",
     "additionalProperties": "Remove the field, or allow it in the schema.",
     "pattern": "Correct the text so that it matches the pattern.",
-    "minLength": "Give a longer text.",
+    "minLength": "Use a longer text.",
     "maxLength": "Shorten the text.",
 }
 SHOWN = 120  # characters of an expectation in a message

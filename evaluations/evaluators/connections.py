@@ -85,7 +85,7 @@ def change(
         if state(Connection.objects.select_for_update().get(pk=connection.pk)) != before:
             raise Conflict(
                 "changed_meanwhile",
-                "Somebody else has changed the connection in the meantime.",
+                "Someone else has changed the connection in the meantime.",
                 hint="Reload the connection, then change it.",
             )
         owned.named(connection)
@@ -97,7 +97,7 @@ def change(
 
 def _set_address(connection: Connection, base_url: str, *, has_new_key: bool) -> None:
     if connection.encrypted_key and not has_new_key:
-        message = "A changed address never receives the old key: enter the key again."
+        message = "The stored key is never sent to a changed URL. Enter the key again."
         raise Invalid("key_required", message, fields={"api_key": [message]})
     check_address(base_url)
     connection.base_url = base_url

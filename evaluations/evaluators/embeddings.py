@@ -43,7 +43,7 @@ def check_connection(project: Project, recipe: Recipe) -> None:
     """Raise `Invalid` for an evaluator whose connection belongs to another project."""
     chosen = recipe.config.get("connection") if recipe.kind.needs_connection else None
     if chosen and not Connection.objects.live().filter(project=project, pk=chosen).exists():
-        message = "The project has no such connection."
+        message = "The project does not have this connection."
         raise NotFound("unknown_connection", message, fields={"config/connection": [message]})
 
 
@@ -58,7 +58,7 @@ def cost(version: EvaluatorVersion, tokens: int) -> float | None:
     return prices.cost(rates, Tokens(tokens, 0)) / 10**money.COST_PLACES if rates else None
 
 
-NOT_STORED = "not_stored: The vector of this text was not fetched yet."
+NOT_STORED = "not_stored: The vector of this text has not been fetched yet."
 
 
 class Embedder:

@@ -23,7 +23,8 @@ def warnings(versions: Iterable[EvaluatorVersion], columns: Sequence[str]) -> li
     pronoun, verb = ("it", "compares") if len(names) == 1 else ("each", "compare")
     return [
         f"{_listed(names)} {verb} outputs with a JSON object of the reference columns {_listed(columns)}: these "
-        f"scores say little. Give {pronoun} the path of one column for “expected”, such as {_path(columns)}."
+        f"scores mean little. Set “expected” of {pronoun} to the path of one column, such as "
+        f"{_path(columns)}."
         f"{_several(used)}"
     ]
 
@@ -46,12 +47,12 @@ def about_columns(columns: Sequence[str]) -> list[dict[str, Any]]:
     if len(columns) < 2:
         return []
     message = (
-        f"There are {len(columns)} reference columns: {_listed(columns)}. Text evaluators without a path of their own"
-        " compare outputs with all of them as one JSON object, and such scores say little."
+        f"There are {len(columns)} reference columns: {_listed(columns)}. By default, text evaluators compare "
+        "outputs with all of them as one JSON object. These scores mean little."
     )
     hint = (
-        f"Give each evaluator the path of one column for “expected”, such as {_path(columns)}."
-        " BLEU and chrF can take each column as a reference of its own."
+        f"Set “expected” of each evaluator to the path of one column, such as {_path(columns)}. BLEU and chrF "
+        "can use each column as a separate reference."
     )
     return [{"code": "whole_reference", "message": message, "hint": hint, "count": 1, "first_lines": []}]
 
@@ -61,7 +62,7 @@ def _several(versions: Iterable[EvaluatorVersion]) -> str:
     titles = dict.fromkeys(kind.title for version in versions if (kind := kinds.get(version.kind)).several)
     if not titles:
         return ""
-    return f" {_listed(list(titles))} can take each column as a reference of its own."
+    return f"  {_listed(list(titles))} can use each column as a separate reference."
 
 
 def _path(columns: Sequence[str]) -> str:

@@ -53,6 +53,6 @@ def _problems_named() -> Iterator[None]:
     except PROBLEMS as problem:
         raise StorageUnavailable(
             "storage_unavailable",
-            "The storage of uploads does not answer as it should.",
+            "The storage of uploads returned an error.",
             hint="Try again in a moment; an administrator can check EVALSITE_STORAGE and its credentials.",
         ) from problem

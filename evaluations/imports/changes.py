@@ -35,7 +35,7 @@ def begin(
     """Queue a file to append to, merge into or mirror in a dataset; `Conflict` while another import is in progress."""
     columns = checked(upload, dataset, mode, mapping)
     if mode == Mode.MIRROR and on_error == "skip":
-        message = "A mirror cannot leave out rows, because it removes examples that the file lacks."
+        message = "A mirror cannot skip rows, because it removes examples that the file lacks."
         raise Invalid("invalid_choice", message, fields={"on_error": [message]})
     return _queue(upload, dataset, columns, mode, dry_run, on_error, duplicates, user)
 

@@ -218,7 +218,7 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
             f"A mapping has no “{min(unknown)}”; its fields are output, scores, and key or position.", ""
         )
     if "key" in mapping and "position" in mapping:
-        raise invalid("Rows are matched by key or by position, not by both.", "position")
+        raise invalid("Match rows by key or by position, not by both.", "position")
     if "output" not in mapping:
         raise invalid("The column of the outputs is missing.", "output")
     named = {part: name for part, name in mapping.items() if part != "scores"}

@@ -51,7 +51,7 @@ Reading = DatasetReading | OutputReading | ChangeReading | Editing | Restoring |
 ATTEMPTS = 6  # Imports restart from nothing, so allow for several interruptions.
 WORKER_LOST = {
     "code": "worker_lost",
-    "message": f"The worker ended {ATTEMPTS} times while it read this file.",
+    "message": f"The worker stopped {ATTEMPTS} times while it read this file.",
     "hint": "Try a smaller part of the file, or more memory for the worker.",
 }
 FILE_GONE = {

@@ -121,10 +121,10 @@ class Match:
             return ""
         key, stored = self.other_spelling
         if key.strip() == stored.strip():
-            return f"The key “{key}” has other blanks around it than in the dataset."
+            return f"The key “{key}” has different spaces around it than in the dataset."
         if unicodedata.normalize("NFC", key) == unicodedata.normalize("NFC", stored):
             return f"The dataset has the key “{stored}” in another Unicode form (NFC or NFD)."
-        return f"The file has the key “{key}”, the dataset “{stored}”; keys must be spelt the same."
+        return f"The file has the key “{key}”, the dataset “{stored}”; keys must be spelled exactly the same."
 
     @property
     def startable(self) -> bool:

@@ -21,7 +21,7 @@ def failed_import(dataset: Dataset) -> FailedImport:
     if failed is None:
         raise Conflict(
             "no_failed_import",
-            f"There is no failed import of “{dataset.name}” to repeat.",
+            f"“{dataset.name}” has no failed import to retry.",
             hint="Its file is kept for 7 days. Upload it again.",
         )
     return failed

@@ -144,7 +144,7 @@ def compile(
 
 def _check_name(name: str, column_names: list[str]) -> None:
     if name not in column_names:
-        message = f"There is no {name!r} to map; there are {', '.join(column_names)}."
+        message = f"The evaluator has no parameter {name!r}; it has {', '.join(column_names)}."
         raise MappingError("unknown_parameter", message, _pointer(name))
 
 

@@ -49,7 +49,7 @@ def too_deep() -> FileError:
 
 def check_size(size: int, maximum: int = MOST_BYTES) -> None:
     if size > maximum:
-        message = f"An export of another tool may have {megabytes(maximum)}; this one has more."
+        message = f"An export of another tool can have at most {megabytes(maximum)}; this one is larger."
         raise FileError("bytes_limit", message, hint=TOO_LARGE)
 
 

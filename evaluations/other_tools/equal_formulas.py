@@ -40,9 +40,9 @@ def _proven(grader: Grader, evaluation: Evaluation) -> Grader:
         different += len(rows)
         failed += sum(answers[row].output is None for row in rows)
     if different > failed:
-        why = f"{grader.formula.kind} gives another score for {grouped(different)} of its answers"
+        why = f"{grader.formula.kind} gives a different score for {grouped(different)} of its answers"
     elif not total:
-        why = "no answer of the file has its score, so no formula can be checked"
+        why = "no answer in the file has a score from it, so no evaluator can be checked against it"
     elif _strips(grader.formula, evaluation.items):
         why = "contains strips its references, and some begin or end with a blank"
     else:

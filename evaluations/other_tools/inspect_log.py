@@ -186,7 +186,7 @@ class _Log:
         """The grader. `includes` with one target has a formula; `match` ignores punctuation, `exact` also articles."""
         options = next((s for s in as_objects(self.spec.get("scorers")) if s.get("name") == scorer), {})
         if name != scorer or scorer.rpartition("/")[2] != "includes":
-            return Grader(name, scorer, why=f"no formula here is known to equal {scorer}")
+            return Grader(name, scorer, why=f"no evaluator is known to equal {scorer}")
         if any(
             isinstance(sample.get("target"), list) and len(sample["target"]) > 1 for sample in self.samples
         ):

@@ -158,7 +158,7 @@ class _Export:
             items=[_item(key, item) for key, item in self.objects.items.items()],
             variants=variants,
             graders=[
-                Grader(name, kind, why="its scores have no formula here")
+                Grader(name, kind, why="no evaluator computes its scores")
                 for name, kind in self.graders.items()
             ],
             notes=list(self._notes()),

@@ -212,7 +212,7 @@ class _Export:
         if not criterion:
             return Grader(title, kind, why="the file does not have its definition")
         if kind != "string_check":
-            return Grader(title, kind, why=f"no formula here is known to equal {kind}")
+            return Grader(title, kind, why=f"no evaluator is known to equal {kind}")
         if operation is None:
             return Grader(title, kind, why=f"no evaluator does the operation {criterion.get('operation')}")
         if templates.only_variable(str(criterion.get("input"))) != "sample.output_text":

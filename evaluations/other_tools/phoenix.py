@@ -103,7 +103,7 @@ class _Records:
             items=self.items,
             variants=variants,
             graders=[
-                Grader(name, kind, why="its annotations have no formula here")
+                Grader(name, kind, why="no evaluator computes its annotations")
                 for name, kind in self.graders.items()
             ],
             notes=list(self._notes()),

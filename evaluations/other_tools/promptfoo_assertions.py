@@ -64,7 +64,7 @@ class Assertion:
     def why(self) -> str:
         if self.is_transformed:
             return "it changes the output first"
-        return f"no formula here is known to equal {self.type}"
+        return f"no evaluator is known to equal {self.type}"
 
     def expected(self, variables: Mapping[str, Any]) -> JSON:
         """The compared value as one text; None if its template does more than insert variables."""

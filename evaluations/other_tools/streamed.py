@@ -22,7 +22,7 @@ MANY = 700_000  # members; an object with more takes 300 bytes of memory for eac
 MOST_HELD = 250_000_000  # bytes of memory for all kept values; reading takes twice as much in addition
 OBJECT, MEMBER, LIST, ITEM = 232, 100, 64, 64  # bytes of memory, each with a short text as value
 SHORT = 40  # characters of a text that is too short to share
-DAMAGED = f"Export it again. One of more than {megabytes(LARGE)} may not hold NaN or Infinity."
+DAMAGED = f"Export it again. An export of more than {megabytes(LARGE)} must not contain NaN or Infinity."
 
 
 def value(file: BinaryIO, slim: Slim) -> Any:

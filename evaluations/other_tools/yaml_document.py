@@ -68,7 +68,7 @@ class _Builder:
     def _spend(self, size: int) -> None:
         self.size += size
         if self.size > self.maximum:
-            raise FileError("values_limit", "The YAML stands for too many values.", hint=documents.TOO_LARGE)
+            raise FileError("values_limit", "The YAML expands to too many values.", hint=documents.TOO_LARGE)
 
     def _add(self, value: Any, anchor: str | None, size: int) -> None:
         self.open[-1].members.append(value)
@@ -77,7 +77,7 @@ class _Builder:
 
     def _add_anchored(self, event: Any) -> None:
         if event.anchor not in self.anchors:
-            raise yaml.YAMLError("an alias stands before its anchor, or within it")
+            raise yaml.YAMLError("an alias comes before its anchor, or inside it")
         value, size = self.anchors[event.anchor]
         self._spend(size)
         self._add(value, None, size)
@@ -102,7 +102,7 @@ def _mapping(members: list[Any]) -> dict[str, JSON]:
     own: dict[str, JSON] = {}
     for name, member in zip(members[::2], members[1::2], strict=True):
         if isinstance(name, dict | list):
-            raise yaml.YAMLError("a name of a mapping is a list or a mapping")
+            raise yaml.YAMLError("a key of a mapping is a list or a mapping")
         if name == _MERGE:
             _merge(merged, member)
         else:
@@ -113,7 +113,7 @@ def _mapping(members: list[Any]) -> dict[str, JSON]:
 def _merge(merged: dict[str, JSON], source: Any) -> None:
     for mapping in source if isinstance(source, list) else [source]:
         if not isinstance(mapping, dict):
-            raise yaml.YAMLError("what is merged is no mapping")
+            raise yaml.YAMLError("the merged value is not a mapping")
         for name, member in mapping.items():
             merged.setdefault(name, member)
 

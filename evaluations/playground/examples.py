@@ -107,5 +107,5 @@ def values(row: Row) -> dict[str, dict[str, JSON]]:
 
 def _check_number(number: int, field: str) -> None:
     if not 0 < number <= MOST_EXAMPLES:
-        message = f"A trial must ask 1 to {MOST_EXAMPLES} examples."
+        message = f"A trial must have 1 to {MOST_EXAMPLES} examples."
         raise Invalid("invalid_trial", message, fields={field: [message]})

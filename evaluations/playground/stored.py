@@ -22,7 +22,7 @@ HINTS = {
 }
 LOST = {
     "code": "worker_lost",
-    "message": "The worker ended during the call. The provider may still charge for it.",
+    "message": "The worker stopped during the call. The provider might still charge for it.",
     "hint": "Retry.",
 }
 

@@ -95,7 +95,7 @@ def create(
 
 def _check_names(variants: Sequence[Variant]) -> None:
     if not 0 < len(variants) <= MOST_VARIANTS:
-        raise _invalid("variants", f"A trial must ask 1 to {MOST_VARIANTS} versions or models.")
+        raise _invalid("variants", f"A trial must have 1 to {MOST_VARIANTS} versions or models.")
     if len({variant.label for variant in variants}) < len(variants):
         raise _invalid("variants", "Every variant of a trial needs its own name.")
 
@@ -112,7 +112,7 @@ def _server(project: Project, number: int, variant: Variant, has_limit: bool) ->
     if connection is None or connection.deleted_at:
         raise _invalid(place, f"{variant.label} has no connection, and the project has no default.")
     if not content.model:
-        raise _invalid(place, f"{variant.label} names no model.")
+        raise _invalid(place, f"{variant.label} has no model.")
     if has_limit:
         ledger.most_tokens(b"", content.parameters)
         _require_price(connection, content.model, place)

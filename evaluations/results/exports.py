@@ -110,13 +110,13 @@ def of_dataset(
 def check(kind: str, rows: int = 0) -> str:
     """The media type of a format; raises `Invalid` for one that cannot be written, or not with so many rows."""
     if kind not in TYPES:
-        raise Invalid("unknown_format", f"Unknown format “{kind}”; there are {', '.join(TYPES)}.")
+        raise Invalid("unknown_format", f"Unknown format “{kind}”; use one of {', '.join(TYPES)}.")
     if kind == "parquet" and importlib.util.find_spec("pyarrow") is None:
         raise Invalid("parquet_not_installed", "Parquet needs the extra: pip install evalsite[parquet].")
     if kind == "xlsx" and rows > MOST_XLSX_ROWS:
         raise Invalid(
             "too_many_rows",
-            f"An Excel file can have at most {grouped(MOST_XLSX_ROWS)} rows here; these are {grouped(rows)}.",
+            f"An Excel file can have at most {grouped(MOST_XLSX_ROWS)} rows; this export has {grouped(rows)}.",
             hint="Filter the rows, or export CSV or Parquet.",
         )
     return TYPES[kind]

@@ -34,7 +34,9 @@ def resume(run: Run) -> list[Job]:
     with transaction.atomic():
         _lock(run)
         if run.status != Run.Status.CANCELLED:
-            raise Conflict("run_not_cancelled", f"The run is {run.status}; only a cancelled run is resumed.")
+            raise Conflict(
+                "run_not_cancelled", f"The run is {run.status}; only a cancelled run can be resumed."
+            )
         return _resume(run)
 
 

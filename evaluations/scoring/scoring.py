@@ -236,7 +236,7 @@ def _divide(chunk: Chunk, unchanged: QuerySet[Chunk]) -> None:
 
 def _give_up(chunk: Chunk) -> None:
     scores = Scores.empty(1, Status.ERROR)
-    scores.messages[0] = "worker_lost: scoring this example ended the worker three times"
+    scores.messages[0] = "worker_lost: the worker stopped three times while it scored this example"
     task = Task.from_job(chunk.job)
     if close(Claimed.from_chunk(chunk, task), dict.fromkeys(task.recipes, scores)):
         finish(chunk.job)

@@ -1,5 +1,6 @@
 """The OpenAPI schema describes the API correctly: valid, without warnings, and readable for Swagger."""
 
+import inspect
 import re
 
 import jsonschema
@@ -8,6 +9,8 @@ import yaml
 from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 
+from evaluations.api.views.base import Collection, Item, View
+from evaluations.api.views.datasets import OfDataset
 from evaluations.models import Scope
 from tests.authorization.calls import API, filled, routes
 from tests.authorization.world import NOWHERE, things_of
@@ -33,6 +36,12 @@ def test_any_value_may_be_null(schema):
 
     for value in (None, "Paris", {"a": [1]}):
         jsonschema.validate(value, actual)
+
+
+def test_operations_describe_themselves_and_not_the_base_of_their_view(schema):
+    bases = {inspect.cleandoc(base.__doc__) for base in (View, Item, Collection, OfDataset) if base.__doc__}
+
+    assert not bases & {operation.get("description") for operation in operations(schema)}
 
 
 def operations(schema: dict) -> list[dict]:

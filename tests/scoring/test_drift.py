@@ -70,7 +70,7 @@ def test_a_call_that_has_no_time_left_says_where_to_go_on(project):
 
 def test_an_example_that_ended_its_worker_is_left_alone(run):
     block = Block.objects.get(scoring=scorings_of(run)[0])
-    block.notes["messages"]["1"] = "worker_lost: scoring this example ended the worker three times"
+    block.notes["messages"]["1"] = "worker_lost: the worker stopped three times"
     Block.objects.filter(scoring=block.scoring_id).update(notes=block.notes)
 
     assert drift.verify(run, scorings_of(run)).tallies[0].examples == 2

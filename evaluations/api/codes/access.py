@@ -7,7 +7,7 @@ CODES = {
     ),
     "already_member": (
         "The person who accepts the invitation is already in the project.",
-        "Nothing. The project is in the person's list.",
+        "No action needed: the project is already in the person's list.",
     ),
     "email_shared": (
         "Several accounts have the e-mail address of the person who signs in.",

@@ -11,11 +11,11 @@ CODES = {
     ),
     "bad_vector": (
         "A vector from the server of a connection is zero, not finite, or differs in size from the other one.",
-        "Check the texts of this example and the model; then score the run again for errors only.",
+        "Check the model and the texts of this example; then retry the run's errors.",
     ),
     "deadline": (
         "The server of a connection did not answer in time.",
-        "Score the run again for errors only. If it happens again, use shorter texts or a faster server.",
+        "Retry the run's errors. If it happens again, use shorter texts or a faster server.",
     ),
     "http_error": (
         "The server of a connection answered with an error status.",
@@ -39,11 +39,11 @@ CODES = {
     ),
     "no_connection": (
         "The project has no connection for embeddings.",
-        "Create a connection in the project, then score the run again for errors only.",
+        "Create a connection in the project, then retry the run's errors.",
     ),
     "not_finite": (
         "A vector from the server of a connection holds NaN or infinity.",
-        "Check the text of this example; then score the run again for errors only.",
+        "Check the text of this example; then retry the run's errors.",
     ),
     "odd_size": (
         "The server of a connection sent vectors of different sizes.",
@@ -51,7 +51,7 @@ CODES = {
     ),
     "rate_limited": (
         "The server of a connection answers 429: too many requests.",
-        "Nothing; the call is retried later. If it persists, ask the provider for a higher limit.",
+        "No action needed: the call is retried later. If it persists, ask the provider for a higher limit.",
     ),
     "redirect": (
         "The server of a connection redirects. Redirects are not followed.",
@@ -67,18 +67,18 @@ CODES = {
     ),
     "timeout": (
         "The server of a connection did not answer in time.",
-        "Nothing; the call is retried. If it persists, check the server.",
+        "No action needed: the call is retried. If it persists, check the server.",
     ),
     "too_many": (
         "The server of a connection accepts fewer texts at once.",
-        "Nothing; Evalsite tries smaller batches.",
+        "No action needed: Evalsite sends smaller batches.",
     ),
     "unavailable": (
         "The server of a connection is not available.",
-        "Nothing; the call is retried later. If it persists, check the server.",
+        "No action needed: the call is retried later. If it persists, check the server.",
     ),
     "unknown_connection": (
-        "The project has no such connection.",
+        "The project does not have this connection.",
         "Use one of the project's connections, or name none to use the default.",
     ),
     "unreachable": (

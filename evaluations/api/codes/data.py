@@ -3,7 +3,7 @@
 CODES = {
     "columns_left_out": (
         "Warning: columns were left out, because the mapping does not name them.",
-        "Nothing if they are not needed. Otherwise upload again with a mapping that names them.",
+        "If you need them, upload again with a mapping that names them.",
     ),
     "dataset_deleted": (
         "The dataset of this object was deleted.",
@@ -23,7 +23,7 @@ CODES = {
     ),
     "duplicate_examples": (
         "Warning: some examples have the same contents as an earlier example of the file.",
-        "Nothing if this is intended. Otherwise upload again and skip duplicates.",
+        "If this is not intended, upload again and skip duplicates.",
     ),
     "duplicate_key": (
         "An example with this key already exists.",
@@ -42,32 +42,32 @@ CODES = {
         "Split the file, or upload it as Parquet or compressed with gzip.",
     ),
     "in_use": (
-        "Work in progress needs this object.",
+        "Work in progress uses this object.",
         "Wait until the work has ended, or cancel it.",
     ),
     "invalid_edit": (
-        "The edit of many examples does not say which examples, or what to change.",
+        "The bulk edit does not say which examples to change, or how.",
         "Send `select` with a filter, keys, positions or all; api.md explains each.",
     ),
     "invalid_mapping": (
-        "The mapping of columns cannot be used.",
-        "Correct the part of the mapping that `fields` names; api.md lists the parts.",
+        "The column mapping is not valid.",
+        "Correct the part of the mapping listed in `fields`; api.md describes the parts.",
     ),
     "invalid_schema": (
-        "The schema of a dataset cannot be used.",
-        "Correct the part that the message names; schemas.md says what a schema may use.",
+        "The schema of the dataset is not valid.",
+        "Correct the part named in the message; schemas.md lists what a schema can contain.",
     ),
     "invalid_split": (
-        "A part of the split cannot be used.",
-        "Correct the parts that `fields` names; splits.md explains them.",
+        "A field of the split is not valid.",
+        "Correct the fields listed in `fields`; splits.md explains them.",
     ),
     "key_needed": (
         "The examples of the dataset have keys, but no column of the file is mapped to the key.",
         "Map the column with the keys.",
     ),
     "key_not_unique": (
-        "Warning: a column that looked like the key by its name repeats values, so it became metadata.",
-        "Nothing, or give every row its own key and name the column as key in the mapping.",
+        "Warning: a column named like a key repeats values, so it became metadata.",
+        "Optional: give every row its own key and map the column as key.",
     ),
     "missing_column": (
         "The file has no such column.",
@@ -86,7 +86,7 @@ CODES = {
         "Choose another name, or use the object that has it. Names that differ only in case are the same.",
     ),
     "no_failed_import": (
-        "There is no failed import of this dataset to repeat.",
+        "This dataset has no failed import to retry.",
         "Upload the file again; the file of a failed import is kept for 7 days.",
     ),
     "no_roles": (
@@ -102,7 +102,7 @@ CODES = {
         "Check which column holds the keys, and that they belong to this dataset.",
     ),
     "schema_mismatch": (
-        "A value does not fit the schema of its column. `where` has the path and what was expected.",
+        "A value does not fit the schema of its column. `where` has the path and the expected value.",
         "Correct the value, or change the schema of the dataset.",
     ),
     "split_empty": (
@@ -114,7 +114,7 @@ CODES = {
         "Change one of the splits, or take one out of the group.",
     ),
     "too_late": (
-        "A deletion can be undone for 7 days.",
+        "The object was deleted more than 7 days ago, so it cannot be restored.",
         "Restore a backup on another machine and export what you need.",
     ),
     "too_many_mappings": (

@@ -3,7 +3,7 @@
 CODES = {
     "blank": (
         "An empty text has no embedding.",
-        "Nothing, or give the example a text.",
+        "Optional: give the example a text.",
     ),
     "invalid_config": (
         "The configuration does not fit the evaluator kind.",
@@ -22,8 +22,8 @@ CODES = {
         "Write the pattern for RE2, which has no look-ahead and no back-references.",
     ),
     "many_matches": (
-        "A path matches several values in this example; one is needed.",
-        "Make the path narrower, or choose in the mapping which to use: first or join.",
+        "A path matches several values in this example, but the evaluator needs exactly one.",
+        "Make the path narrower, or choose in the mapping how to use them: first or join.",
     ),
     "mapping_required": (
         "A parameter needs a path or a literal.",
@@ -38,15 +38,15 @@ CODES = {
         "Correct the value, or give its label a number in the evaluator's `labels`.",
     ),
     "not_stored": (
-        "The vector of this text was not fetched yet.",
-        "First score a run that has this text.",
+        "The vector of this text has not been fetched yet.",
+        "Score a run that contains this text first.",
     ),
     "out_of_bounds": (
         "The outside score of this example lies outside the bounds of its evaluator.",
         "Correct the value, or widen `minimum` and `maximum` of the evaluator.",
     ),
     "path_limit": (
-        "A path stopped in this example because it visited too many values.",
+        "The path was stopped in this example because it visited too many values.",
         "Use a simpler path, without .. and without filters over long lists.",
     ),
     "too_long": (
@@ -55,7 +55,7 @@ CODES = {
     ),
     "unknown_evaluator": (
         "The run has no scores by this evaluator.",
-        "Use one of the names that the message lists, or score the run by this evaluator.",
+        "Use one of the names that the message lists, or score the run with this evaluator.",
     ),
     "unknown_kind": (
         "Unknown evaluator kind.",
@@ -63,15 +63,15 @@ CODES = {
     ),
     "unmapped": (
         "A path of the mapping matches nothing in this example.",
-        "Correct the path; the message lists what exists. Then score the run by the new version.",
+        "Correct the path; the message lists what exists. Then score the run with the new version.",
     ),
     "whole_reference": (
         "Warning: a text evaluator compares outputs with all reference columns as one JSON object.",
-        "Give the evaluator a path to one column, as in `$.expected.answer`, and score the runs again. BLEU and chrF "
-        "can take each column as a reference of its own (`many` in the mapping).",
+        "Give the evaluator a path to one column, as in `$.expected.answer`, and score the runs again. BLEU "
+        "and chrF can use each column as a separate reference (`many` in the mapping).",
     ),
     "zero_vector": (
         "A vector from the server of a connection is all zeros.",
-        "Check the text of this example; then score the run again for errors only.",
+        "Check the text of this example; then retry the run's errors.",
     ),
 }

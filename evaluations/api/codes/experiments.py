@@ -7,35 +7,35 @@ CODES = {
     ),
     "dataset_versions": (
         "Warning: the compared runs use different versions of the dataset.",
-        "Nothing if the shared examples are enough. Otherwise move the experiments to one version.",
+        "If the shared examples are not enough, move the experiments to one version.",
     ),
     "evaluator_errors": (
-        "Warning: an evaluator could not score some examples; they are left out of all variants.",
-        "The results of a run, filtered by status, say why; correct the evaluator or the values, and score again.",
+        "Warning: an evaluator could not score some examples; they are excluded from all variants.",
+        "Filter the results of the run by status to see why. Correct the evaluator or the values, and score again.",
     ),
     "evaluator_versions": (
         "Warning: the compared runs were scored by different versions of an evaluator.",
-        "Score the older runs by the newest version.",
+        "Score the older runs with the newest version.",
     ),
     "few_clusters": (
         "Warning: the column that groups the examples has fewer than 10 values.",
-        "Nothing, or use cluster=none if the examples are independent.",
+        "If the examples are independent, use cluster=none.",
     ),
     "invalid_gate": (
-        "A part of the gate cannot be used.",
-        "Correct the parts that `fields` names; gate.md explains each rule.",
+        "A field of the gate is not valid.",
+        "Correct the fields listed in `fields`; gate.md explains each rule.",
     ),
     "missing_outputs": (
         "Warning: some examples of a compared run have no output.",
         "Send the missing outputs, or choose how a comparison counts them.",
     ),
     "missing_references": (
-        "Warning: some examples have no reference; they are left out of all variants.",
-        "Nothing, or add the references to the dataset and score again.",
+        "Warning: some examples have no reference; they are excluded from all variants.",
+        "Optional: add the references to the dataset and score again.",
     ),
     "missing_scores": (
-        "Warning: some outputs lack a score that was made elsewhere; their examples are left out of all variants.",
-        "Nothing, or send the outputs with their scores.",
+        "Warning: some outputs lack an outside score; their examples are excluded from all variants.",
+        "Optional: send the outputs with their scores.",
     ),
     "no_runs": (
         "The address names no runs to compare.",
@@ -47,15 +47,15 @@ CODES = {
     ),
     "not_ranked": (
         "Warning: a compared run has no score by the primary evaluator.",
-        "Score the run by the primary evaluator.",
+        "Score the run with the primary evaluator.",
     ),
     "not_scored": (
         "Warning: a compared run lacks scores of an evaluator.",
-        "Score the run by this evaluator as well.",
+        "Score the run with this evaluator too.",
     ),
     "other_datasets": (
-        "Warning: the compared runs are of different datasets, whose examples were matched.",
-        "Nothing if the examples matched are enough. Otherwise give both datasets the same keys.",
+        "Warning: the compared runs use different datasets; their examples were matched.",
+        "If too few examples match, give both datasets the same keys.",
     ),
     "outputs_importing": (
         "A file of outputs is being imported into this run.",
@@ -63,7 +63,7 @@ CODES = {
     ),
     "primary_replaced": (
         "Warning: another evaluator is used as primary; the primary one was deleted or did not score all runs.",
-        "Score all runs by the primary evaluator, or choose another.",
+        "Score all runs with the primary evaluator, or choose another one.",
     ),
     "run_not_cancelled": (
         "Only a cancelled run can be resumed.",
@@ -83,7 +83,7 @@ CODES = {
     ),
     "run_not_running": (
         "Only a queued or running run can be cancelled.",
-        "Nothing; the run has ended.",
+        "No action needed: the run has ended.",
     ),
     "run_not_scorable": (
         "A draft or failed run cannot be scored.",
@@ -98,11 +98,11 @@ CODES = {
         "Wait until the run is completed.",
     ),
     "unknown_variant": (
-        "The experiment has no such variant.",
+        "The experiment does not have this variant.",
         "Use one of the experiment's variants.",
     ),
     "unknown_verdict": (
-        "The run has no such labels from a metadata column or an evaluator.",
+        "The run has no labels under this name, from a metadata column or an evaluator.",
         "Use one of the `verdicts` in the answer of thresholds/.",
     ),
 }

@@ -22,7 +22,7 @@ CODES = {
         'Write it as a text such as "0.10": below a million, with up to six decimals.',
     ),
     "invalid_launch": (
-        "A part of the launch cannot be used.",
+        "A field of the launch is not valid.",
         "Correct the parts that `fields` names; prompts.md explains each.",
     ),
     "invalid_prompt": (
@@ -30,7 +30,7 @@ CODES = {
         "Correct the parts that `fields` names; prompts.md explains each.",
     ),
     "invalid_trial": (
-        "A part of the trial cannot be used.",
+        "A field of the trial is not valid.",
         "Correct the parts that `fields` names; prompts.md explains each.",
     ),
     "launch_not_running": (
@@ -42,7 +42,7 @@ CODES = {
         "Wait for it to end, or cancel it first.",
     ),
     "limit_reached": (
-        "The next call does not fit into a budget.",
+        "The next call could exceed a budget.",
         "Raise the budget of the launch or the monthly limit, then continue.",
     ),
     "max_tokens_required": (
@@ -55,11 +55,11 @@ CODES = {
     ),
     "nothing_failed": (
         "No answer of the trial failed.",
-        "Nothing; start another trial for other examples or variants.",
+        "No action needed. For other examples or variants, start another trial.",
     ),
     "nothing_to_retry": (
         "No answer of this run or launch failed, or none failed with this cause.",
-        "Nothing, or retry without `cause`.",
+        "Leave out `cause` to retry failures of any cause.",
     ),
     "price_required": (
         "A budget needs a price for the model.",
@@ -75,11 +75,12 @@ CODES = {
     ),
     "stopped": (
         "The trial was stopped before this answer arrived.",
-        "Call again/ to ask once more.",
+        "Call again/ to request the answer again.",
     ),
     "stopped_early": (
-        "Warning: a compared run of a launch stopped before all examples were asked.",
-        "Nothing; its interval allows for all looks. For final results of other evaluators, launch without `stop`.",
+        "Warning: a compared run stopped early, before all examples were answered.",
+        "No action needed: its interval allows for all looks. For final results of other evaluators,"
+        " launch without `stop`.",
     ),
     "too_many_failures": (
         "A launch ended because more answers failed than it tolerates.",
@@ -87,7 +88,7 @@ CODES = {
     ),
     "trial_not_running": (
         "The trial has ended.",
-        "Nothing; trials/{id}/ has its answers.",
+        "No action needed: trials/{id}/ has its answers.",
     ),
     "unknown_variable": (
         "The dataset has no column for a variable of the prompt.",

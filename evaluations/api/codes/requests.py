@@ -14,7 +14,7 @@ CODES = {
         "Send smaller batches, or send the data as a file.",
     ),
     "changed_meanwhile": (
-        "The object has changed since the state that If-Match names.",
+        "The object has changed since the version given in If-Match.",
         "Read the object again, check the change, and send its new ETag as If-Match.",
     ),
     "duplicate_name": (
@@ -22,7 +22,7 @@ CODES = {
         "Keep one of the two fields.",
     ),
     "forbidden": (
-        "The key lacks the right to do this.",
+        "The key lacks the permission to do this.",
         "Use a key with the scope that api.md names for the call, or ask for another role.",
     ),
     "idempotency_mismatch": (
@@ -30,16 +30,16 @@ CODES = {
         "Use a new Idempotency-Key for every new request.",
     ),
     "internal_error": (
-        "A fault of the server. The log has it under the request's id.",
-        "Give the request's id to the operator, and please report it to us.",
+        "The server failed. Its log has the details under the id of the request.",
+        "Give the id of the request to the operator, and please report the error to us.",
     ),
     "invalid": (
-        "A value cannot be used. `fields` says which and why.",
-        "Correct the fields that `fields` names.",
+        "A value is not valid. `fields` says which and why.",
+        "Correct the values listed in `fields`.",
     ),
     "invalid_character": (
         "A text holds a character that cannot be stored: NUL, or half a surrogate pair.",
-        "Remove the character at the place that the message names.",
+        "Remove the character at the place named in the message.",
     ),
     "invalid_choice": (
         "The value is not one of the choices.",
@@ -74,7 +74,7 @@ CODES = {
         "Shorten the text.",
     ),
     "method_not_allowed": (
-        "The address does not offer this method.",
+        "This address does not support this method.",
         "See the routes in api.md; the Allow header lists the methods of this address.",
     ),
     "not_acceptable": (
@@ -82,7 +82,7 @@ CODES = {
         "Send Accept: application/json.",
     ),
     "not_found": (
-        "Nothing here is visible to this key.",
+        "It does not exist, or this key cannot see it.",
         "Check the id, and that the key belongs to the project. Addresses end with a slash.",
     ),
     "object_expected": (
@@ -95,7 +95,7 @@ CODES = {
     ),
     "required": (
         "A value is missing.",
-        "Send the value that `fields` names.",
+        "Send the values listed in `fields`.",
     ),
     "search_too_long": (
         "A search may have at most 200 characters.",
@@ -118,7 +118,7 @@ CODES = {
         "Wait as many seconds as Retry-After says. The operator sets the limit, EVALSITE_API_RATE.",
     ),
     "too_much_work": (
-        "The items of one request take longer to score than the limit.",
+        "Scoring the items of the request takes longer than the limit.",
         "Send fewer or shorter items, or upload them as a dataset and score a run.",
     ),
     "unauthorized": (

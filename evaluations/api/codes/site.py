@@ -7,22 +7,22 @@ CODES = {
     ),
     "no_backup": (
         "The file is not a backup from this kind of database.",
-        "Restore it on the kind of database that it was made on.",
+        "Restore it on the same kind of database.",
     ),
     "no_program": (
-        "A program of the database is not installed on this machine.",
+        "A database program is not installed on this machine.",
         "Run the command on a machine that has PostgreSQL's programs; see backup.md.",
     ),
     "program_failed": (
-        "A program of the database failed. The message is its own.",
-        "Read the message of the program.",
+        "A database program failed. The message quotes its error.",
+        "Read the error of the program.",
     ),
     "storage_full": (
         "The disk of the server is full.",
         "Free space on the disks of uploads, data folder and database; waiting work continues by itself.",
     ),
     "storage_unavailable": (
-        "The storage of uploads does not answer as it should.",
+        "The storage of uploads returned an error.",
         "Try again in a moment. If it persists, check EVALSITE_STORAGE and its credentials.",
     ),
     "too_many_webhooks": (
@@ -30,7 +30,7 @@ CODES = {
         "Delete one that is no longer needed.",
     ),
     "worker_lost": (
-        "The worker ended while it read the file, scored the example or ran the trial.",
+        "The worker stopped while it read the file, scored the example or ran the trial.",
         "Check the worker's log; often memory ran out. Then retry, or split the file.",
     ),
 }

@@ -107,7 +107,7 @@ class DisagreementSerializer(serializers.Serializer):
 class PairAgreementSerializer(serializers.Serializer):
     evaluators = serializers.ListField(child=serializers.IntegerField())
     words = serializers.CharField(
-        help_text="A sentence on what the scores of one evaluator tell about those of the other."
+        help_text="How closely the scores of the two evaluators are related, in a sentence."
     )
     words_on_differences = serializers.CharField(
         allow_null=True,

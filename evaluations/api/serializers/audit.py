@@ -10,7 +10,7 @@ from .page import NoQuery, PageQuery
 
 
 class AuditEntrySerializer(serializers.Serializer):
-    """One entry. Names are stored as they were, because people, keys and objects may be gone."""
+    """One entry. Names are stored as they were, because people, keys and objects can be deleted later."""
 
     id = serializers.IntegerField(source="pk")
     at = serializers.DateTimeField()

@@ -28,7 +28,7 @@ NEEDED = {name for names in NEEDS.values() for name in names}
 
 
 class SelectSerializer(Strict):
-    """Selects examples of the newest version that meet all conditions; `keys` and `positions` together name some."""
+    """Selects examples of the newest version that meet all conditions. `keys` and `positions` are combined."""
 
     search = Text(
         required=False, max_length=200, help_text="A text to find in keys, inputs, reference or metadata."
@@ -57,7 +57,9 @@ class BulkSerializer(Strict):
     )
     value = AnyJSON(required=False, allow_null=True, help_text="null removes the column from the examples.")
     part = serializers.ChoiceField(PARTS, required=False)
-    find = Text(required=False, max_length=LONGEST_TEXT, help_text="A text, not a pattern; case counts.")
+    find = Text(
+        required=False, max_length=LONGEST_TEXT, help_text="A plain text, not a pattern; case-sensitive."
+    )
     split = SplitName(required=False, max_length=200, help_text="A split chosen by hand, by name or id.")
     action = serializers.ChoiceField(["add", "remove"], required=False)
     version = Number(help_text="The version that you read; 409 if there is a newer one.")

@@ -11,7 +11,7 @@ from .split import NamedSplitSerializer
 
 MISSING = ["worst", "exclude"]
 VERDICTS = ["better", "worse", "cannot_tell"]
-ABOUT_DIGEST = "Digest of `about`: variants of one name with different digests are different variants."
+ABOUT_DIGEST = "Digest of `about`. Variants with the same name but different digests are different variants."
 
 
 class ComparedEvaluatorSerializer(serializers.Serializer):
@@ -47,8 +47,8 @@ class EntrySerializer(serializers.Serializer):
         child=serializers.FloatField(),
         allow_null=True,
         help_text=(
-            "The 95 % interval for the family as a whole; it excludes zero exactly if the verdict is better "
-            "or worse."
+            "The joint 95 % interval of the family; it excludes zero exactly if the verdict is better or "
+            "worse."
         ),
     )
     interval_single = serializers.ListField(
@@ -59,9 +59,7 @@ class EntrySerializer(serializers.Serializer):
     interval_method = serializers.CharField(allow_null=True)
     effect_size = serializers.FloatField(allow_null=True)
     p = serializers.FloatField(allow_null=True, help_text="The p value for this comparison alone.")
-    p_corrected = serializers.FloatField(
-        allow_null=True, help_text="The p value corrected for the family as a whole."
-    )
+    p_corrected = serializers.FloatField(allow_null=True, help_text="The p value, corrected for the family.")
     method = serializers.CharField(allow_null=True)
     reason = serializers.CharField(allow_null=True)
     seed = serializers.IntegerField(
@@ -74,8 +72,9 @@ class EntrySerializer(serializers.Serializer):
     smallest_detectable = serializers.FloatField(allow_null=True)
     examples_needed = serializers.IntegerField(
         allow_null=True,
-        help_text="How many more examples would decide with 80 % power, if the margin, or else the difference seen, is "
-        "the true one; null where the verdict is clear or no number would do.",
+        help_text="How many more examples would decide with 80 % power, if the true difference is the margin, "
+        "or without a margin the observed difference. Null if the verdict is clear, or if no number is "
+        "enough.",
     )
     verdict = serializers.ChoiceField(VERDICTS, allow_null=True)
     margin = serializers.FloatField(allow_null=True, help_text="The smallest difference that matters.")
@@ -108,7 +107,7 @@ class AnswersSerializer(serializers.Serializer):
 
 
 class MeasureSerializer(serializers.Serializer):
-    """A comparison of answers (shares), latency (ms) or cost (of an answer, in the currency of the project).
+    """A comparison of the answered share, the latency (ms) or the cost per answer (in the currency of the project).
 
     The baseline has only a mean.
     """
@@ -154,10 +153,10 @@ class FilteredSerializer(serializers.Serializer):
 
 
 class AlignmentSerializer(serializers.Serializer):
-    """How the examples of another dataset were matched with those of the baseline's, which has `examples`.
+    """How the examples of another dataset were matched with the `examples` of the baseline's dataset.
 
     `changed` counts examples matched by key with other contents. `ambiguous` has the positions of the first hundred
-    examples that are left out because several have the same contents.
+    examples that are excluded because several have the same contents.
     """
 
     dataset = serializers.IntegerField()
@@ -202,8 +201,9 @@ class Ids(Text):
 class ComparisonQuery(StackedQuery):
     is_stacked = staticmethod(filter_params.is_metadata)
     runs = Ids(
-        help_text="Ids of runs, separated by commas. With `metadata[<column>]=<value>` beside it, only examples with "
-        "this value are compared; the value of a slice is one, also of `input length` and `reference length`."
+        help_text="Ids of runs, separated by commas. Add `metadata[<column>]=<value>` to compare only "
+        "examples with this value. Values of slices work too, including those of `input length` and "
+        "`reference length`."
     )
     split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
     baseline = Text(
@@ -216,7 +216,7 @@ class ComparisonQuery(StackedQuery):
     )
     cluster = Text(
         required=False,
-        help_text="`auto` (the default) looks for groups of related examples, `none` takes all examples as "
+        help_text="`auto` (the default) looks for groups of related examples, `none` treats all examples as "
         "independent, the name of a metadata column groups examples by its values.",
     )
     repeats = serializers.ChoiceField(
@@ -228,8 +228,8 @@ class ComparisonQuery(StackedQuery):
 
 class ComparisonExportQuery(ComparisonQuery):
     safe = FlagText(
-        default=True, help_text="false: leave cells unescaped that a spreadsheet would run as formulas."
+        default=True, help_text="false: do not escape cells that a spreadsheet would run as formulas."
     )
     bom = FlagText(
-        default=False, help_text="true: CSV begins with a byte order mark, by which Excel recognises UTF-8."
+        default=False, help_text="true: CSV begins with a byte order mark, so that Excel recognises UTF-8."
     )

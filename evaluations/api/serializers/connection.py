@@ -14,9 +14,9 @@ OF_ADMINISTRATORS = ("base_url", "key_ending", "key_set_at", "price_per_million"
 
 
 class ConnectionSerializer(serializers.ModelSerializer):
-    """A connection. Of its key only the last four characters and the date are shown.
+    """A connection. Only the last four characters and the date of its key are shown.
 
-    Without the right to write connections, address, key and price are null.
+    Without the permission to write connections, address, key and price are null.
     """
 
     base_url = serializers.CharField(allow_null=True)

@@ -26,7 +26,9 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
         if name not in corpus_scores.reference_columns(comparison):
             raise _invalid("references", f"“{name[:200]}” is not another reference column of the dataset.")
     if further and evaluator and corpus_scores.reads_several(comparison, evaluator):
-        raise _invalid("references", f"The mapping of “{evaluator.name}” names all of its references.")
+        raise _invalid(
+            "references", f"The mapping of “{evaluator.name}” already names all of its references."
+        )
     return {
         "baseline": comparison.baseline.run.pk,
         "filtered": filtered(comparison),
@@ -89,8 +91,8 @@ class CorpusTableSerializer(serializers.Serializer):
     )
     total = serializers.IntegerField()
     sampled = serializers.BooleanField(
-        help_text="Whether they are a random sample, because counts of more than 10 000 outputs are not stored: with"
-        " `references`, and where scores are older than stored counts."
+        help_text="Whether the examples are a random sample. They are if more than 10 000 outputs have no "
+        "stored counts: with `references`, or with scores older than stored counts."
     )
     runs = CorpusScoreSerializer(many=True)
 
@@ -110,6 +112,6 @@ class CorpusQuery(ComparisonQuery):
     references = Text(
         required=False,
         default="",
-        help_text="Reference columns beside the one that the evaluator reads, separated by commas. For evaluators that"
-        " read one: those with `many: references` in their mapping take the references that it names.",
+        help_text="Further reference columns, separated by commas, for evaluators that read one. Evaluators "
+        "with `many: references` in their mapping use the references named there.",
     )

@@ -17,13 +17,13 @@ class ChangeUploadSerializer(Strict):
     file = serializers.FileField(allow_empty_file=True)
     mode = serializers.ChoiceField(
         [Mode.APPEND, Mode.MERGE, Mode.MIRROR],
-        help_text="`append` adds what the dataset lacks, `merge` also changes examples with a known key, and `mirror`"
-        " also removes what the file lacks.",
+        help_text="`append` adds new examples, `merge` also changes examples whose key exists, and `mirror` "
+        "also removes examples that the file lacks.",
     )
     mapping = MappingText(
         required=False,
         help_text="JSON: inputs, reference, metadata (columns), key (column); or the name or id of a saved mapping;"
-        " by default as the dataset has them.",
+        " by default the columns of the dataset.",
     )
     dry_run = serializers.BooleanField(
         default=False, help_text="Count what would change, but change nothing."

@@ -84,7 +84,9 @@ class ForecastSerializer(serializers.Serializer):
     rows = serializers.IntegerField()
     examples = serializers.IntegerField()
     unreadable = serializers.IntegerField()
-    keys_twice = serializers.IntegerField(source="twice", help_text="Rows with the key of an earlier row.")
+    keys_twice = serializers.IntegerField(
+        source="twice", help_text="Rows that repeat the key of an earlier row."
+    )
     first_lines = serializers.ListField(
         source="first",
         child=serializers.IntegerField(),
@@ -104,7 +106,7 @@ class TablePreviewSerializer(FirstRowsSerializer):
         child=serializers.CharField(), help_text="Columns whose contents look like outputs."
     )
     output_paths = serializers.ListField(
-        child=serializers.CharField(), help_text="Paths into columns that are perhaps outputs."
+        child=serializers.CharField(), help_text="Paths into columns that might be outputs."
     )
     long = LongSerializer(allow_null=True)
     remembered = Mapping(allow_null=True, help_text="The mapping of the last file with these columns.")

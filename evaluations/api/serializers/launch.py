@@ -51,8 +51,8 @@ class CostRangeSerializer(serializers.Serializer):
 
 
 class DetectionSerializer(serializers.Serializer):
-    """The power of the launch by the primary evaluator: it detects the difference `smallest` with a chance of 80 %
-    (null: none), and the `margin` with the chance `chance`. `spread` is the standard deviation of score differences,
+    """The power of the launch on the primary evaluator: it detects a difference of `smallest` with 80 % power (null:
+    none), and the `margin` with the probability `chance`. `spread` is the standard deviation of score differences,
     estimated from `pairs` of answers; with 0 pairs it is assumed.
     """
 
@@ -63,7 +63,8 @@ class DetectionSerializer(serializers.Serializer):
     chance = serializers.FloatField(allow_null=True)
     equivalence = serializers.BooleanField(
         allow_null=True,
-        help_text="Whether so many examples can show equal variants to be equivalent within the margin.",
+        help_text="Whether this number of examples is enough to show that equal variants are"
+        " equivalent within the margin.",
     )
 
 
@@ -87,8 +88,8 @@ class EstimateOnlySerializer(serializers.Serializer):
 
 
 class StopSerializer(serializers.Serializer):
-    """With `all` every example is asked. With `decided` a variant stops once it is better, worse or, within the margin,
-    equivalent.
+    """With `all`, every example is run. With `decided`, a variant stops once it is better, worse, or equivalent
+    within the margin.
     """
 
     when = serializers.ChoiceField(choices=("all", "decided"))
@@ -113,12 +114,12 @@ class InterimSerializer(serializers.Serializer):
     baseline_mean = serializers.FloatField(allow_null=True)
     outcome = serializers.ChoiceField(
         choices=("", "better", "worse", "equivalent", "cannot_tell"),
-        help_text="What was decided; empty while the variant goes on.",
+        help_text="The decision; empty while the variant continues.",
     )
 
 
 class LaunchSerializer(serializers.ModelSerializer):
-    """`spent` is the cost of finished calls plus the worst case of calls in progress; it never exceeds `budget`."""
+    """`spent` is the cost of finished calls plus the maximum cost of calls in progress; it never exceeds `budget`."""
 
     experiment = serializers.IntegerField(source="experiment_id")
     runs = serializers.ListField(child=serializers.IntegerField())
@@ -185,7 +186,8 @@ class VariantSerializer(Strict):
     )
     model = Text(required=False, max_length=200, help_text="The model to use instead of the prompt's.")
     parameters = Object(
-        required=False, help_text="Added to the parameters of the prompt; equal names replace them."
+        required=False,
+        help_text="Added to the parameters of the prompt; parameters with the same name are replaced.",
     )
 
 
@@ -219,21 +221,23 @@ class NewLaunchSerializer(Strict):
         required=False,
         allow_null=True,
         default=None,
-        help_text="The most that the launch may spend; null for no limit.",
+        help_text="Maximum cost of the launch; null for no limit.",
     )
-    max_calls = Number(allow_null=True, default=None, help_text="The most calls; for models without a price.")
+    max_calls = Number(
+        allow_null=True, default=None, help_text="Maximum number of calls, for models without a price."
+    )
     stop = NewStopSerializer(required=False, default=None)
     sample = SampleSerializer(required=False, allow_null=True, default=None)
     split = SplitName(
         required=False,
         allow_null=True,
         default=None,
-        help_text="The launch asks only the examples of this split; a sample is drawn from them.",
+        help_text="The launch uses only the examples of this split; a sample is drawn from them.",
     )
     tolerated_failures = serializers.FloatField(min_value=0, max_value=1, default=0.05)
-    trial = Flag(default=False, help_text="true: ask 20 examples, then wait for continue/.")
+    trial = Flag(default=False, help_text="true: run 20 examples, then wait for continue/.")
     estimate_only = Flag(default=False, help_text="true: return the estimate, and store nothing.")
-    cache = Flag(default=True, help_text="false: make calls again whose answers were already paid for.")
+    cache = Flag(default=True, help_text="false: repeat calls whose answers were already paid for.")
 
 
 class ContinueSerializer(Strict):

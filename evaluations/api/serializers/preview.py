@@ -34,7 +34,7 @@ class FlipsSerializer(serializers.Serializer):
 
 
 class RunPreviewSerializer(serializers.Serializer):
-    """`n` examples have a score by both versions; means and changes are over them."""
+    """`n` examples have a score by both versions; means and changes cover these."""
 
     run = serializers.IntegerField()
     variant = serializers.CharField()

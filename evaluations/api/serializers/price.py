@@ -37,7 +37,7 @@ class Day(serializers.DateField):
 
 
 class PriceSerializer(serializers.ModelSerializer):
-    """The price of a model per million tokens from a day on, in the currency of the project."""
+    """The price of a model per million tokens, valid from a day, in the currency of the project."""
 
     input = PerMillion()
     cached = PerMillion(allow_null=True)

@@ -27,7 +27,7 @@ class ProjectSerializer(serializers.Serializer):
     monthly_limit = Cost(
         source="project.monthly_limit",
         allow_null=True,
-        help_text="The most that paid calls may cost in a month; null for no limit.",
+        help_text="Maximum cost of paid calls in a month; null for no limit.",
     )
     spent_this_month = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField(source="project.created_at")
@@ -48,7 +48,7 @@ class ProjectChangeSerializer(Strict):
     monthly_limit = Amount(
         required=False,
         allow_null=True,
-        help_text="The most that paid calls may cost in a month; null for no limit.",
+        help_text="Maximum cost of paid calls in a month; null for no limit.",
     )
 
 

@@ -93,7 +93,7 @@ class NewPromptSerializer(PartsSerializer):
 
 
 class NewVersionSerializer(PartsSerializer):
-    """The next version of a prompt; omitted fields stay as in the newest version."""
+    """The next version of a prompt. Omitted fields are copied from the newest version."""
 
     messages = Messages(required=False)
 
@@ -130,7 +130,7 @@ class DiffQuery(NoQuery):
 
 class ChangedSettingSerializer(serializers.Serializer):
     name = serializers.CharField()
-    old = serializers.CharField(help_text="Empty where the version does not have it.")
+    old = serializers.CharField(help_text="Empty if the version lacks the setting.")
     new = serializers.CharField()
 
 

@@ -37,7 +37,7 @@ class ReportQuery(ComparisonQuery):
 
 
 class RegressionSerializer(serializers.Serializer):
-    """An example on which a run lost against the baseline; texts are cut at 3 000 characters."""
+    """An example on which a run is worse than the baseline. Texts are cut at 3 000 characters."""
 
     position = serializers.IntegerField()
     key = serializers.CharField(allow_null=True)

@@ -113,14 +113,14 @@ class ThresholdsSerializer(serializers.Serializer):
 class RefusedQuery(NoQuery):
     format = serializers.ChoiceField(["csv", "jsonl"], default="csv")
     safe = FlagText(
-        default=True, help_text="false: leave cells unescaped that a spreadsheet would run as formulas."
+        default=True, help_text="false: do not escape cells that a spreadsheet would run as formulas."
     )
 
 
 class ExportQuery(RefusedQuery):
     format = serializers.ChoiceField(["csv", "jsonl", "parquet", "xlsx", "json"], default="csv")
     bom = FlagText(
-        default=False, help_text="true: CSV begins with a byte order mark, by which Excel recognises UTF-8."
+        default=False, help_text="true: CSV begins with a byte order mark, so that Excel recognises UTF-8."
     )
 
 
@@ -128,8 +128,8 @@ class DatasetExportQuery(ExportQuery):
     split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
     parts = FlagText(
         default=False,
-        help_text="true: every column is named with its part (`inputs.question`), and the file is uploaded again"
-        " without a mapping. In CSV and Parquet, cells of columns that end in `:json` are JSON.",
+        help_text="true: column names include their part (`inputs.question`), so the file can be uploaded "
+        "again without a mapping. In CSV and Parquet, cells of columns that end in `:json` are JSON.",
     )
 
 

@@ -24,6 +24,8 @@ class AgedDatasetSerializer(serializers.Serializer):
 
 
 class AgedRunSerializer(AgedDatasetSerializer):
+    """`reason` says why the run is kept; empty if it is deleted."""
+
     experiment = serializers.CharField(source="target.experiment.name")
 
 
@@ -41,7 +43,7 @@ class RunRetentionSerializer(serializers.Serializer):
 
 
 class DatasetRetentionSerializer(RunRetentionSerializer):
-    """The same for datasets, with which `experiments` and their `runs` are deleted."""
+    """The same for datasets. Their `experiments` and `runs` are deleted with them."""
 
     first = AgedDatasetSerializer(many=True)
     first_kept = AgedDatasetSerializer(many=True)

@@ -38,7 +38,7 @@ OUTPUT = {
 
 
 class HistogramSerializer(serializers.Serializer):
-    """`counts[i]` values lie in [edges[i], edges[i + 1]); the last bin has its upper edge too."""
+    """`counts[i]` values lie in [edges[i], edges[i + 1]); the last bin includes its upper edge."""
 
     edges = serializers.ListField(child=serializers.FloatField())
     counts = serializers.ListField(child=serializers.IntegerField())
@@ -98,7 +98,7 @@ class ScoringSerializer(SummarySerializer):
         help_text="Both ends of the mean's 95 % interval; null until the job ends.",
     )
     half_interval = serializers.FloatField(
-        allow_null=True, help_text="Half the width of `interval`, which need not have the mean in its middle."
+        allow_null=True, help_text="Half the width of `interval`; the mean may be off its centre."
     )
     usage = UsageSerializer(
         allow_null=True, help_text="Null until the job ends, and for kinds that call no server."
@@ -161,7 +161,7 @@ class About(Object):
     """Facts about the variant: prompt, model, parameters and others."""
 
     def __init__(self, **options: Any):
-        text = "What the variant is: prompt and prompt_version, model, parameters, commit, link, notes and others."
+        text = "What describes the variant: prompt, prompt_version, model, parameters, commit, link, notes and others."
         super().__init__(help_text=text, **options)
 
 
@@ -227,7 +227,7 @@ class NewOutputSerializer(Strict):
     error = Text(required=False, allow_null=True)
     latency_ms = Whole(required=False)
     tokens = Whole(required=False)
-    scores = Object(required=False, help_text="Scores made elsewhere, by name; evaluators read $.scores.")
+    scores = Object(required=False, help_text="Outside scores, by name; evaluators read them at $.scores.")
 
 
 @extend_schema_field(NewOutputSerializer(many=True))
@@ -266,7 +266,7 @@ class RunUploadSerializer(Strict):
     variant = Name()
     mapping = ObjectText()
     start = FlagText(required=False, default=True)
-    about = ObjectText(required=False, default="{}", help_text="What the variant is, as JSON.")
+    about = ObjectText(required=False, default="{}", help_text="The description of the variant, as JSON.")
     split = Text(
         required=False, max_length=200, help_text="The outputs are for the examples of this split only."
     )

@@ -23,10 +23,10 @@ class LineSerializer(serializers.Serializer):
 
 
 class GraderSerializer(serializers.Serializer):
-    """A grader of the tool: the evaluator that continues it, or why only its scores are imported.
+    """A grader of the tool, with the evaluator that replaces it, or the reason why only its scores are imported.
 
-    `failed` answers have no output. With a `why` the tool counts them as not passed and so do the figures; without one
-    the tool has no score for them, and the figures leave them out.
+    `failed` answers have no output. With a `why`, the tool and the figures count them as not passed. Without one,
+    the tool has no score for them, and the figures exclude them.
     """
 
     name = serializers.CharField()

@@ -118,7 +118,7 @@ class OverlapSerializer(serializers.Serializer):
 
 
 class SplitSerializer(serializers.ModelSerializer):
-    """A named set of examples of a dataset, with their number in a version."""
+    """A named set of examples of a dataset, with its size in a version."""
 
     dataset = Id(source="dataset_id")
     kind = serializers.CharField(help_text="`filter`, `share` or `hand`.")

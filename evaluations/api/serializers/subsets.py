@@ -76,8 +76,8 @@ class SliceSerializer(serializers.Serializer):
     interval = serializers.ListField(
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="95 %. Of the 20 most important reported slices, that of a comparison filtered by the slice; "
-        "of others Welch’s.",
+        help_text="The 95 % interval: of a comparison filtered by the slice for the 20 most important reported "
+        "slices, Welch’s for the others.",
     )
     shrunken = serializers.FloatField(
         help_text="The difference, pulled towards that of all examples: the fewer pairs, the stronger the pull."
@@ -114,7 +114,8 @@ class SlicesSerializer(serializers.Serializer):
         many=True, help_text=f"The most important ones first; at most {grouped(MOST_SUBSETS)}."
     )
     heterogeneity_p = serializers.FloatField(
-        allow_null=True, help_text="That no column has slices that differ, corrected for their number."
+        allow_null=True,
+        help_text="The p value of “no column has slices that differ”, corrected for the number of columns.",
     )
 
 

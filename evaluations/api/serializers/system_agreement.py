@@ -32,14 +32,17 @@ class AgainstQuery(NoQuery):
 
 class SystemRowSerializer(serializers.Serializer):
     evaluator = ComparedEvaluatorSerializer()
-    examples = serializers.IntegerField(help_text="Those that both scored for every system; at most 2 000.")
+    examples = serializers.IntegerField(
+        help_text="Examples that both evaluators scored for every system; at most 2 000."
+    )
     accuracy = serializers.FloatField(help_text="Share of pairs of systems in the same order; ties count.")
     soft_accuracy = serializers.FloatField(
         help_text="Mean over pairs of 1 − |p − p'| (Thompson et al. 2024)."
     )
     correlation = serializers.FloatField(help_text="Pearson's r of the systems' means.")
     behind = serializers.FloatField(
-        allow_null=True, help_text="How much lower than the correlation of the first evaluator, standardised."
+        allow_null=True,
+        help_text="How much lower the correlation is than that of the first evaluator, standardised.",
     )
     p = serializers.FloatField(allow_null=True, help_text="Its p value by PERM-BOTH, two-sided.")
 
@@ -48,7 +51,7 @@ class SystemAgreementSerializer(serializers.Serializer):
     against = serializers.IntegerField(allow_null=True)
     reason = serializers.CharField(allow_null=True, help_text="Why there is no result.")
     systems = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Runs, as the leaderboard ranks."
+        child=serializers.IntegerField(), help_text="Runs, ranked as on the leaderboard."
     )
     evaluators = SystemRowSerializer(
         many=True, help_text="The evaluators; the highest soft accuracy comes first."

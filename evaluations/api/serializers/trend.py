@@ -99,7 +99,7 @@ class PointSerializer(serializers.Serializer):
     experiment = serializers.IntegerField()
     variant = serializers.CharField()
     line = serializers.CharField(
-        help_text="The line in the chart: equal for versions of one prompt with one model."
+        help_text="The line in the chart; versions of one prompt with one model share a line."
     )
     label = serializers.CharField(help_text="The version of the prompt, such as v3.")
     at = serializers.DateTimeField()

@@ -24,7 +24,8 @@ class TrialVariantSerializer(Strict):
     )
     model = Text(required=False, max_length=200, help_text="The model to use instead of the version's.")
     parameters = Object(
-        required=False, help_text="Added to the parameters of the version; equal names replace them."
+        required=False,
+        help_text="Added to the parameters of the version; parameters with the same name are replaced.",
     )
 
 
@@ -55,10 +56,8 @@ class NewTrialSerializer(Strict):
     worst = WorstSerializer(required=False)
     inputs = TypedExampleSerializer(many=True, required=False)
     evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
-    budget = Amount(
-        required=False, allow_null=True, default=None, help_text="The most that the trial may spend."
-    )
-    cache = Flag(default=True, help_text="false: make calls again whose answers were already paid for.")
+    budget = Amount(required=False, allow_null=True, default=None, help_text="Maximum cost of the trial.")
+    cache = Flag(default=True, help_text="false: repeat calls whose answers were already paid for.")
 
 
 class AskedVariantSerializer(serializers.Serializer):
@@ -134,7 +133,7 @@ class TrialAnswerSerializer(serializers.ModelSerializer):
 
 
 class TrialSerializer(serializers.Serializer):
-    """`spent` is the cost of finished calls plus the worst case of calls in progress; it never exceeds `budget`."""
+    """`spent` is the cost of finished calls plus the maximum cost of calls in progress; it never exceeds `budget`."""
 
     id = serializers.IntegerField(source="trial.pk")
     prompt = serializers.IntegerField(source="trial.prompt_id")

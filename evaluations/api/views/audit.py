@@ -34,7 +34,7 @@ class AuditExport(AuditView):
 
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.BINARY})
     def get(self, request: Request) -> StreamingHttpResponse:
-        """The entries as CSV, the oldest first; safe to open in a spreadsheet."""
+        """The entries as CSV, oldest first; safe to open in a spreadsheet."""
         headers = {"Content-Disposition": 'attachment; filename="audit.csv"', "X-Accel-Buffering": "no"}
         lines = audit_log.lines(self.listed())
         return StreamingHttpResponse(lines, content_type="text/csv", headers=headers)

@@ -74,7 +74,7 @@ class ComparisonSlices(Comparisons):
 
     @extend_schema(responses=SlicesSerializer)
     def get(self, request: Request) -> Response:
-        """Metadata values and ranges of lengths on which the difference from the baseline is unlike the rest."""
+        """Metadata values and lengths on which the difference from the baseline deviates from the rest."""
         comparison = self.comparison()
         evaluator = comparison.named_evaluator(self.params["evaluator"])
         return Response(slices_as_dict(comparison, evaluator))
@@ -120,7 +120,7 @@ class ComparisonReport(Comparisons):
         responses={(200, "text/html"): OpenApiTypes.BINARY, (200, "application/json"): ReportSerializer}
     )
     def get(self, request: Request) -> HttpResponse | Response:
-        """Verdict, tables, subsets, corpus scores, leaderboard, largest regressions, provenance: HTML, or JSON."""
+        """The report of a comparison as HTML or JSON: verdict, tables, regressions, provenance and more."""
         comparison = self.comparison()
         report = reports.report(comparison)
         if self.params["format"] == "json":
@@ -136,7 +136,7 @@ class ComparisonExport(Comparisons):
 
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.BINARY})
     def get(self, request: Request) -> HttpResponse:
-        """A row for every run and evaluator, and for every measure, with its verdict; CSV."""
+        """One CSV row per run and evaluator, and one per run and measure, with its verdict."""
         comparison = self.comparison()
         content = export.as_csv(comparison, safe=self.params["safe"], bom=self.params["bom"])
         headers = {"Content-Disposition": export.attached(comparison), "X-Content-Type-Options": "nosniff"}

@@ -71,7 +71,7 @@ class ConnectionDetail(Item, ConnectionView):
 
     @extend_schema(request=ConnectionChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Change the sent fields; a changed `base_url` needs the key again."""
+        """Change the given fields. If `base_url` changes, send the key again."""
         connection, body = self.get_object(), self.checked(ConnectionChangeSerializer)
         require_match(request, tag(connection))
         chosen = body.pop("is_default", False)

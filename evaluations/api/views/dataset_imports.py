@@ -38,8 +38,8 @@ class DatasetUpload(OfDataset):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Append a file to the dataset, merge it by key, or make the dataset equal to it: a new version, if anything
-        changes. 409 while another file is read into the dataset.
+        """Append a file to the dataset, merge it by key, or make the dataset equal to it. If anything changes, this
+        creates a new version. 409 while another file is being read into the dataset.
         """
         dataset, body = self.dataset(), self.checked(ChangeUploadSerializer)
         mapping = mapping_of(self.project, body)
@@ -57,7 +57,7 @@ class DatasetUpload(OfDataset):
 
 
 class DatasetImports(OfChange, Collection):
-    """The imports into the dataset after its first file, and dry runs of the last 7 days."""
+    """Imports into the dataset after its first file, and dry runs of the last 7 days."""
 
     serializer_class = DatasetImportSerializer
     query = PageQuery
@@ -71,7 +71,7 @@ class DatasetImportDetail(OfChange):
 
     @extend_schema(responses=DatasetImportSerializer)
     def get(self, request: Request, pk: int, change: int) -> Response:
-        """The progress of an import and, when it has ended, its changes; for a dry run, the changes it would make."""
+        """The progress of an import or dry run; when it has ended, also the changes."""
         return Response(self.get_serializer(self.change()).data)
 
 

@@ -31,11 +31,12 @@ class DatasetVersionDetail(OfVersion):
 
     @extend_schema(responses=DatasetVersionSerializer)
     def get(self, request: Request, pk: int, number: int) -> Response:
+        """One version of a dataset."""
         return Response(self.get_serializer(self.version(number)).data)
 
     @extend_schema(request=VersionChangeSerializer, responses=DatasetVersionSerializer)
     def patch(self, request: Request, pk: int, number: int) -> Response:
-        """Describe a version: a `tag` that no other version has, a `comment`. An empty text removes it."""
+        """Set the `tag` (unique in the dataset) or the `comment` of a version. An empty text removes it."""
         version, body = self.version(number), self.checked(VersionChangeSerializer)
         return Response(self.get_serializer(versions.describe(version, **body)).data)
 
@@ -43,7 +44,7 @@ class DatasetVersionDetail(OfVersion):
 class DatasetVersionRestore(OfVersion):
     @extend_schema(request=None, responses={202: StartedSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int, number: int) -> Response:
-        """Create a new version that equals this one; examples keep their identity. 409 while a file is read."""
+        """Create a new version that equals this one; examples keep their identity. 409 during an import."""
         self.nothing_given()
         version = self.version(number)
 
@@ -60,7 +61,7 @@ class DatasetDiff(OfVersion):
 
     @extend_schema(responses=DiffSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """How a version differs from another: counts, and the examples in pages: changed, added, removed."""
+        """How two versions differ: the counts, and pages of the changed, added and removed examples."""
         dataset = self.dataset()
         target = self.version(self.params.get("to", dataset.version)).number
         source = self.version(self.params.get("from", max(1, target - 1))).number

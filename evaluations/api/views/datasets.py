@@ -99,7 +99,7 @@ class DatasetList(NamedCollection, DatasetView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request) -> Response:
-        """Examples as JSON (201), or a file that a worker imports (202): a table, or the export of another tool."""
+        """Create a dataset from JSON (201), or from a table or another tool's export that a worker imports (202)."""
         if is_form(request):
             return self.start_import(DatasetUploadSerializer, self._begin, of_tools=True)
         return once(request, request.data, partial(self._create, self.checked(NewDatasetSerializer)))
@@ -131,6 +131,8 @@ def is_form(request: Request) -> bool:
 
 
 class DatasetDetail(Item, DatasetView):
+    """A dataset with its columns, its version and the problems of its last import."""
+
     def shown(self, dataset: Dataset, status: int = 200) -> Response:
         response = super().shown(dataset, status)
         response["ETag"] = tag(dataset)
@@ -138,6 +140,7 @@ class DatasetDetail(Item, DatasetView):
 
     @extend_schema(request=RenameSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
+        """Rename the dataset."""
         body = self.checked(RenameSerializer)
         with transaction.atomic():
             dataset = find(visible(Dataset, self.key).select_for_update(), pk)
@@ -192,6 +195,7 @@ class DatasetVersions(OfDataset, Collection):
         return self.dataset().versions.all()
 
     def get(self, request: Request, pk: int) -> Response:
+        """The versions of a dataset, newest first."""
         return self.page(pagination.by_field(self.listed(), "number"))
 
 
@@ -222,7 +226,7 @@ class Examples(OfDataset, DatasetView, Collection):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Add examples at the end: a new version. As JSON (201), or as a file that a worker reads (202)."""
+        """Add examples in a new version, as JSON (201) or as a file that a worker reads (202)."""
         dataset = self.dataset()
         if is_form(request):
             return self.start_import(AppendUploadSerializer, partial(self._begin, dataset))
@@ -261,9 +265,9 @@ class ExampleDetail(OfDataset, View):
 
     @extend_schema(request=ExampleChangeSerializer, responses=ExampleSerializer)
     def patch(self, request: Request, pk: int, position: int) -> Response:
-        """Replace parts of an example: a new version, in which it has a new position and the same key.
+        """Replace parts of an example. In the new version it has a new position and the same key.
 
-        An old position cannot be changed again: 409.
+        Changing an old position is refused with 409.
         """
         body, dataset = self.checked(ExampleChangeSerializer), self.dataset()
         if position > LARGEST_POSITION or not dataset.examples.filter(position=position).exists():
@@ -272,7 +276,7 @@ class ExampleDetail(OfDataset, View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int, position: int) -> Response:
-        """A new version without this example."""
+        """Remove the example in a new version."""
         dataset = self.dataset()
         self.example(dataset)
         datasets.remove(dataset, self.person, position)
@@ -284,7 +288,7 @@ class ExampleRestore(OfDataset, View):
 
     @extend_schema(request=None, responses=ExampleSerializer)
     def post(self, request: Request, pk: int, position: int) -> Response:
-        """Undo the removal of an example: a new version, in which it has a new position."""
+        """Undo the removal of an example. In the new version it has a new position."""
         self.nothing_given()
         dataset = self.dataset()
         if position > LARGEST_POSITION or not dataset.examples.filter(position=position).exists():

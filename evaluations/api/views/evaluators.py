@@ -34,7 +34,7 @@ from .base import READ, RUN, Collection, Item, NamedCollection, View, find, visi
 
 
 class KindList(Collection):
-    """The catalogue of evaluator kinds, in its fixed order."""
+    """The catalogue of evaluator kinds."""
 
     serializer_class = KindSerializer
 
@@ -104,7 +104,7 @@ class EvaluatorDetail(Item, EvaluatorView):
 
     @extend_schema(request=EvaluatorChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it, or create a new version; runs keep the version that scored them."""
+        """Rename the evaluator, or create a new version. Runs keep the version that scored them."""
         body = self.checked(EvaluatorChangeSerializer)
         with transaction.atomic():
             evaluator = find(visible(Evaluator, self.key).select_for_update(), pk)
@@ -133,7 +133,7 @@ class EvaluatorRestore(EvaluatorView):
 
 
 class EvaluatorVersions(Collection):
-    """Every version of an evaluator, the newest first."""
+    """Every version of an evaluator, newest first."""
 
     serializer_class = EvaluatorVersionSerializer
     query = PageQuery
@@ -152,7 +152,7 @@ class Score(View):
 
     @extend_schema(request=ItemsSerializer, responses=ScoresSerializer)
     def post(self, request: Request) -> Response:
-        """Score up to 10 000 items. A kind that calls a server takes up to 256 and needs the right to run."""
+        """Score up to 10 000 items. A kind that calls a server accepts up to 256 and needs the scope `run`."""
         body = self.checked(ItemsSerializer)
         kind = kinds.CATALOGUE.get(body["kind"])
         if kind is not None and kind.needs_connection:

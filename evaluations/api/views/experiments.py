@@ -126,7 +126,7 @@ class ExperimentEvaluators(ExperimentView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Add evaluators, for later runs and for existing ones, which are scored now."""
+        """Add evaluators. Existing runs are scored now, later runs when they start."""
         experiment, body = find(self.get_queryset(), pk), self.checked(ExperimentEvaluatorsSerializer)
         return once(request, request.data, partial(self._add, experiment, body["evaluators"]))
 
@@ -139,7 +139,7 @@ class ExperimentEvaluators(ExperimentView):
 class ExperimentDataset(ExperimentView):
     @extend_schema(request=None, responses={202: ExperimentDetailSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Use the newest version of the dataset; runs that have scores are scored again."""
+        """Use the newest version of the dataset. Scored runs are scored again."""
         self.nothing_given()
         experiment = find(self.get_queryset(), pk)
         return once(request, {}, partial(self._move, experiment))
@@ -154,7 +154,7 @@ class ExperimentSource(View):
 
     @extend_schema(responses=SourceSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """The export from which it was imported: graders, and figures of the other tool and of this site."""
+        """The export that the experiment was imported from: graders, and the figures of the tool and of Evalsite."""
         experiment = find(visible(Experiment, self.key), pk)
         if not experiment.source:
             raise NotFound()

@@ -32,8 +32,8 @@ class DatasetPreview(View):
         request={"multipart/form-data": PreviewedFileSerializer}, responses={200: FilePreviewSerializer}
     )
     def post(self, request: Request) -> Response:
-        """Preview what `POST datasets/` would create from a file: a table with its columns, a mapping and the rows that
-        cannot be imported, or the contents of another tool's export. Nothing is stored.
+        """What `POST datasets/` would create from a file, without storing anything. For a table: its columns, a
+        mapping and the rows that cannot be imported. For another tool's export: its contents.
         """
         body = self.checked(PreviewedFileSerializer)
         mapping = mapping_of(self.project, body)

@@ -82,7 +82,8 @@ class GateDetail(Item, GateView):
 
     @extend_schema(request=GateChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it, or change its parts, which locks it again; checks with the old hash are then CHANGED."""
+        """Rename the gate, or change its fields, which locks it again. A pipeline that sends the old hash gets
+        CHANGED."""
         body = self.checked(GateChangeSerializer)
         with transaction.atomic():
             find(visible(Gate, self.key).select_for_update(), pk)
@@ -130,7 +131,7 @@ class GateCheckView(GateView):
 
     @extend_schema(responses=GateCheckSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """Check a run by the gate; nothing is stored."""
+        """Check a run against the gate; nothing is stored."""
         gate, run = find(self.get_queryset(), pk), self.run(self.params["run"], "run")
         check = gates.check(gate, run, self.person, self.params.get("hash"))
         return Response(self.get_serializer(check).data)
@@ -139,7 +140,7 @@ class GateCheckView(GateView):
         request=CheckSerializer, responses={201: GateCheckSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Check a run by the gate and store the result: pass, fail, inconclusive or changed."""
+        """Check a run against the gate and store the result: pass, fail, inconclusive or changed."""
         body, gate = self.checked(CheckSerializer), find(self.get_queryset(), pk)
         return once(request, request.data, partial(self._check, gate, body))
 
@@ -150,7 +151,7 @@ class GateCheckView(GateView):
 
 
 class GateChecks(Collection, GateView):
-    """The stored checks of a gate, the newest first."""
+    """The stored checks of a gate, newest first."""
 
     serializer_class = GateCheckSerializer
     query = PageQuery
@@ -182,7 +183,7 @@ class GateCheckJunit(GateCheckDetail):
 
     @extend_schema(responses={(200, "application/xml"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: int, check: int) -> HttpResponse:
-        """The check as JUnit XML, with one test case per criterion."""
+        """The check as JUnit XML, one case per criterion."""
         return _text(gate_output.junit(self.stored()), gate_output.JUNIT)
 
 
@@ -191,7 +192,7 @@ class GateCheckMarkdown(GateCheckDetail):
 
     @extend_schema(responses={(200, "text/markdown"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: int, check: int) -> HttpResponse:
-        """The check as Markdown. Its first line identifies the comment that a bot keeps up to date."""
+        """The check as Markdown. The first line lets a bot find and update its own comment."""
         address = request.build_absolute_uri(reverse("gate-detail", args=[pk]))
         return _text(gate_output.markdown(self.stored(), address), gate_output.MARKDOWN)
 

@@ -34,7 +34,7 @@ class InvitationList(Collection, InvitationView):
         request=NewInvitationSerializer, responses={201: InvitedSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request) -> Response:
-        """Invite somebody, in the name of the key's owner. The link is shown once and not stored."""
+        """Invite a person in the name of the key's owner. The link is shown once and not stored."""
         links: list[str] = []
         answer = once(
             request, request.data, partial(self._create, self.checked(NewInvitationSerializer), links)
@@ -59,6 +59,6 @@ class InvitationDetail(Item, InvitationView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Withdraw it: nobody can accept it any more."""
+        """Withdraw the invitation. Its link stops working."""
         invitations.withdraw(self.get_object())
         return Response(status=204)

@@ -28,6 +28,6 @@ class KeyDetail(Item, KeyView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Revoke the key for good."""
+        """Revoke the key permanently."""
         api_keys.revoke_key(self.get_object())
         return Response(status=204)

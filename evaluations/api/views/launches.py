@@ -170,7 +170,7 @@ class LaunchDetail(Item, LaunchView):
 class LaunchCancel(LaunchView):
     @extend_schema(request=None, responses=LaunchSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Make no further calls. Answers are kept, and `continue/` resumes from there."""
+        """Stop making calls. Answers are kept, and `continue/` resumes from there."""
         self.nothing_given()
         launch = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(launches.cancel(launch)))
@@ -179,7 +179,7 @@ class LaunchCancel(LaunchView):
 class LaunchContinue(LaunchView):
     @extend_schema(request=ContinueSerializer, responses=LaunchSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Ask for the missing answers of a stopped launch, with new limits if sent. No answer is paid twice."""
+        """Generate the missing answers of a stopped launch, with new limits if given. No answer is paid for twice."""
         launch, body = find(self.get_queryset(), pk), self.checked(ContinueSerializer)
         return once(request, request.data, partial(self._resume, launch, body))
 

@@ -55,9 +55,11 @@ class MappingList(NamedCollection, MappingView):
 
 
 class MappingDetail(Item, MappingView):
+    """A saved mapping with its columns."""
+
     @extend_schema(request=MappingChangeSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it, or replace the mapping. Files that were imported stay as they are."""
+        """Rename the mapping, or replace its columns. Imported files do not change."""
         saved, body = self.get_object(), self.checked(MappingChangeSerializer)
         return self.shown(saved_mappings.change(saved, **body))
 

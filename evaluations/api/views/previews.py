@@ -21,7 +21,7 @@ class ExperimentPreview(View):
 
     @extend_schema(responses=PreviewSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """Old and new scores, verdicts that flip, and the order of the variants; nothing is stored."""
+        """The effect of newer evaluator versions: scores, changed verdicts and ranking. Nothing is stored."""
         experiment = find(visible(Experiment, self.key), pk)
         if "evaluators" in self.params:
             wanted = ids(self.params["evaluators"], "evaluators")

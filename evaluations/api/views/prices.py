@@ -26,7 +26,7 @@ class PriceView(View):
 
 
 class ConnectionPrices(Collection, PriceView):
-    """Prices of the models of a connection, the newest first."""
+    """Prices of the models of a connection, newest first."""
 
     def listed(self) -> QuerySet:
         connection = find(visible(Connection, self.key), self.kwargs["pk"])
@@ -59,6 +59,6 @@ class PriceDetail(Item, PriceView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; costs that were computed with it stay."""
+        """Delete the price. Costs computed with it stay."""
         prices.remove(self.get_object())
         return Response(status=204)

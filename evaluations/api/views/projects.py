@@ -31,7 +31,7 @@ class CurrentProject(View):
 
     @extend_schema(request=ProjectChangeSerializer, responses=ProjectSerializer)
     def patch(self, request: Request) -> Response:
-        """Rename it, set the currency of its amounts, or the monthly limit on the cost of calls; its slug stays."""
+        """Rename the project, or set its currency or the monthly limit of paid calls. The slug stays."""
         body = self.checked(ProjectChangeSerializer)
         with transaction.atomic():
             if "currency" in body:
@@ -44,7 +44,8 @@ class CurrentProject(View):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request) -> Response:
-        """Delete it with all it owns and revoke its keys; an administrator can restore it on the pages for 7 days."""
+        """Delete the project with everything in it and revoke its keys. An administrator can restore it on the pages
+        for 7 days."""
         projects.delete(self.project, self.project.name)
         return Response(status=204)
 

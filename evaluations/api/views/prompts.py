@@ -89,7 +89,7 @@ class PromptDetail(Item, PromptView):
 
     @extend_schema(request=PromptChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it; messages and settings change by adding a version."""
+        """Rename the prompt. To change messages or settings, create a new version."""
         body = self.checked(PromptChangeSerializer)
         with transaction.atomic():
             prompt = find(visible(Prompt, self.key).select_for_update(), pk)
@@ -118,7 +118,7 @@ class PromptDuplicate(PromptView):
         request=DuplicateSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Copy one of its versions, the newest if none is named, as the first version of a new prompt."""
+        """Copy a version, by default the newest, as the first version of a new prompt."""
         body = self.checked(DuplicateSerializer)
         version = prompts.version_of(find(visible(Prompt, self.key), pk), body.get("version"))
         return once(request, request.data, partial(self._create, version, body.get("name")))
@@ -128,7 +128,7 @@ class PromptDuplicate(PromptView):
 
 
 class PromptVersions(Collection, PromptView):
-    """Every version of a prompt, the newest first."""
+    """Every version of a prompt, newest first."""
 
     serializer_class = PromptVersionSerializer
 
@@ -142,7 +142,7 @@ class PromptVersions(Collection, PromptView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Save the next version; 200 with the newest one if nothing differs from it."""
+        """Save the next version. If nothing has changed, the newest version is returned with 200."""
         body, prompt = self.checked(NewVersionSerializer), find(visible(Prompt, self.key), pk)
         return once(request, request.data, partial(self._add, prompt, body))
 
@@ -171,7 +171,7 @@ class PromptRender(View):
 
     @extend_schema(request=RenderSerializer, responses=RenderedSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Render the messages for these examples; no server is called, and nothing is stored."""
+        """The messages with the values of the given examples. No server is called, and nothing is stored."""
         body = self.checked(RenderSerializer)
         version = prompts.version_of(find(visible(Prompt, self.key), pk), body.get("version"))
         dataset = find(visible(Dataset, self.key), body["dataset"], "dataset")

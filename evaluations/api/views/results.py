@@ -182,7 +182,8 @@ class RunThresholds(RunView):
     query = ThresholdsQuery
 
     def get(self, request: Request, pk: int) -> Response:
-        """Pass rates at 101 thresholds for all variants, and how each agrees with labels; nothing is scored."""
+        """Pass rates of all variants at 101 thresholds, and the agreement of each threshold with labels. Nothing is
+        scored."""
         exploration = thresholds.explore(self.run(), self.params["evaluator"], self.params["verdict"])
         return Response(self.get_serializer(thresholds.as_dict(exploration)).data)
 
@@ -253,7 +254,7 @@ class DatasetExport(Export):
 
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
-        """The newest version of a dataset, or a split of it, as a file."""
+        """The newest version of a dataset, or one of its splits, as a file."""
         dataset = find(visible(Dataset, self.key), pk)
         split = split_of(dataset, self.params)
         count = len(splits.positions(split, dataset.version)) if split else dataset.example_count

@@ -18,11 +18,12 @@ class ProjectRetention(View):
     needs = {"GET": READ, "PATCH": ADMIN}
 
     def get(self, request: Request) -> Response:
-        """The settings, with what they delete now. Days in the query are previewed in place of the stored ones."""
+        """The settings, and the objects that they delete now. Days in the query are previewed instead of the stored
+        days."""
         return Response(self.get_serializer(retention.plan(self.project, self.params)).data)
 
     @extend_schema(request=RetentionChangeSerializer, responses=RetentionSerializer)
     def patch(self, request: Request) -> Response:
-        """Set the days after which runs or datasets are deleted; null turns a rule off. Omitted settings stay."""
+        """Set the days after which runs or datasets are deleted. Null turns a rule off; omitted settings stay."""
         retention.change(self.project, self.checked(RetentionChangeSerializer))
         return self.get(request)

@@ -122,7 +122,8 @@ class RunList(Collection, RunView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request) -> Response:
-        """Create a variant with its outputs, as JSON (201) or as a file (202); it is scored at once if `start`."""
+        """Create a run from the outputs of a variant, as JSON (201) or as a file (202). With `start` it is scored at
+        once."""
         if is_form(request):
             return self._upload(self.checked(RunUploadSerializer))
         return once(request, request.data, partial(self._create, self.checked(NewRunSerializer)))
@@ -177,7 +178,7 @@ class RunDetail(Item, RunView):
 
     @extend_schema(request=RunChangeSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Change the facts about its variant; outputs and scores stay."""
+        """Change the description of the variant. Outputs and scores stay."""
         run, body = self.get_object(), self.checked(RunChangeSerializer)
         return self.answer(about.describe(run, body["about"]))
 
@@ -204,7 +205,7 @@ class RunOutputs(RunView):
 
     @extend_schema(request=OutputsSerializer, responses=StoredSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Add outputs to a draft, replacing those of the same examples: all of them, or none on an error."""
+        """Add outputs to a draft; they replace earlier outputs of the same examples. On an error none is added."""
         run, body = self.run(), self.checked(OutputsSerializer)
         return once(request, request.data, partial(self._add, run, body["outputs"]))
 
@@ -264,7 +265,7 @@ class RunScorings(RunView):
         request=NewScoringsSerializer, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Score a run by more evaluators, or retry failed examples; outputs stay."""
+        """Score a run with more evaluators, or retry failed examples. Outputs stay."""
         run, body = self.run(), self.checked(NewScoringsSerializer)
         return once(request, request.data, partial(self._add, run, body))
 

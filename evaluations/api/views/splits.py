@@ -35,7 +35,7 @@ def version_of(dataset: Dataset, params: dict[str, Any]) -> int:
 
 
 class DatasetSplits(OfDataset, Collection):
-    """The splits of a dataset, the newest first, with the number of their examples in a version."""
+    """The splits of a dataset, newest first, with the number of examples in a version."""
 
     serializer_class = SplitSerializer
     query = SplitsQuery
@@ -80,14 +80,14 @@ class SplitDetail(Item, SplitView):
 
     @extend_schema(request=SplitChangeSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename it, put it into another group, or change its rule."""
+        """Rename the split, move it to another group, or change its rule."""
         split, body = self.get_object(), self.checked(SplitChangeSerializer)
         changed = splits.change(split, name=body.get("name"), group=body.get("group"), rule=rule_of(body))
         return self.shown(changed)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for 7 days. Runs keep the examples that they were asked."""
+        """Delete it; `restore/` undoes that for 7 days. Existing runs keep their examples."""
         splits.delete(self.require_removal(self.get_object()))
         return Response(status=204)
 

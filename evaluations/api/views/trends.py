@@ -41,7 +41,7 @@ class DatasetTrend(OfDataset):
 class DatasetLeaderboard(DatasetTrend):
     @extend_schema(responses=LeaderboardSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """The latest run of every variant, ranked by all pairs; only comparable runs are ranked."""
+        """The latest run of every variant, ranked by comparing all pairs. Only comparable runs are ranked."""
         trend = self.trend()
         return Response(leaderboard_as_dict(leaderboard(trend) if trend else None))
 
@@ -52,5 +52,5 @@ class DatasetSystems(OfDataset):
 
     @extend_schema(responses=SystemAgreementSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """The agreement of evaluators with `against`, such as scores by people, on the order of the variants."""
+        """How well evaluators agree with `against`, such as human scores, on the order of the variants."""
         return Response(agreement_as_dict(system_agreement(self.dataset(), self.params.get("against", ""))))

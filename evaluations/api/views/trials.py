@@ -40,7 +40,7 @@ class TrialView(View):
 class PromptTry(TrialView):
     @extend_schema(request=NewTrialSerializer, responses={202: TrialSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Ask up to four versions or models up to five examples. Workers make the calls and score the answers."""
+        """Run up to four versions or models on up to five examples. Workers make the calls and score the answers."""
         body, prompt = self.checked(NewTrialSerializer), find(visible(Prompt, self.key), pk)
         return once(request, request.data, partial(self._create, prompt, body))
 
@@ -97,7 +97,7 @@ class TrialDetail(Item, TrialView):
 class TrialStop(TrialView):
     @extend_schema(request=None, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Make no further calls; answers that have arrived stay."""
+        """Stop making calls. Answers that have arrived stay."""
         self.nothing_given()
         trial = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(trials.stop(trial)))
@@ -106,7 +106,7 @@ class TrialStop(TrialView):
 class TrialAgain(TrialView):
     @extend_schema(request=None, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Retry answers that failed, were stopped or were lost; you pay for these calls again."""
+        """Retry answers that failed, were stopped or were lost. These calls are paid for again."""
         self.nothing_given()
         trial = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(trials.ask_again(trial)))

@@ -18,7 +18,7 @@ class RunVerify(RunView):
 
     @extend_schema(request=VerifySerializer, responses=VerificationSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Recompute the scores of a run, for some seconds; nothing is stored."""
+        """Compute the scores of a run again, a few seconds' worth per call; nothing is stored."""
         after, run = self.checked(VerifySerializer)["after"], self.run()
         report = drift.verify(run, scorings_of(run), after, drift.SECONDS)
         return Response(self.get_serializer(drift.as_dict(report)).data)

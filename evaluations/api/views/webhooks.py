@@ -39,7 +39,7 @@ class WebhookList(Collection, WebhookView):
         request=NewWebhookSerializer, responses={201: CreatedWebhookSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
     def post(self, request: Request) -> Response:
-        """Create a webhook: events are sent to its address. The secret is shown once."""
+        """Create a webhook: an address that events are sent to. The secret is shown once."""
         body, secrets = self.checked(NewWebhookSerializer), list[str]()
         check = partial(webhooks.check, body["url"])
         answer = once(request, request.data, partial(self._create, body, secrets), check)
@@ -58,7 +58,7 @@ class WebhookDetail(Item, WebhookView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Delete it for good, with its deliveries."""
+        """Delete the webhook permanently, with its deliveries."""
         webhooks.delete(self.get_object())
         return Response(status=204)
 
@@ -68,14 +68,14 @@ class WebhookTest(WebhookView):
 
     @extend_schema(request=None, responses=DeliverySerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Send one test now, at most 10 times a minute; the answer says how it went."""
+        """Send a test now, at most 10 times a minute. The answer has its result."""
         self.nothing_given()
         webhook = find(self.get_queryset(), pk)
         return Response(self.get_serializer(sending.send_test(webhook)).data)
 
 
 class WebhookDeliveries(Collection, WebhookView):
-    """Sent and waiting deliveries of a webhook, the newest first."""
+    """Sent and waiting deliveries of a webhook, newest first."""
 
     serializer_class = DeliverySerializer
 
