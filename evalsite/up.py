@@ -36,7 +36,7 @@ READY_WITHIN = 120  # seconds
 
 NO_REDIS = (
     "*** No Redis can be started here, so messages go through files: one worker process only.",
-    "*** Install valkey or redis, or set BROKER_URL, for full speed. No result depends on it.",
+    "*** Install valkey or redis, or set BROKER_URL, for full speed. The results are the same.",
 )
 
 

@@ -76,7 +76,7 @@ def words(first: str, second: str, correlations: Correlations, what: str = "scor
     """How well the first evaluator predicts the second, in a sentence."""
     r = correlations.pearson.value
     if r is None:
-        return f"No result on {what}: they are too few, or one evaluator gives them all one value."
+        return f"No result for {what}: there are too few, or one evaluator gives all of them the same value."
     around = "" if correlations.pearson.interval is None else f" ({reach(correlations.pearson.interval)})"
     figures = (
         f"r {number(r, signed=True)}{around}, so it accounts for {round(100 * r * r)} % of their variation."

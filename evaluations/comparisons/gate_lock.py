@@ -80,8 +80,8 @@ SENTENCES = {
     "dataset": "The baseline uses another version of the dataset.",
     "baseline": "The baseline or its outputs have changed.",
     "split": "The split was deleted or has changed.",
-    "missing": "How unanswered examples count has changed.",
-    "accepts_inconclusive": "What counts as passed has changed.",
+    "missing": "The treatment of unanswered examples has changed.",
+    "accepts_inconclusive": "Whether an inconclusive check passes has changed.",
     "criteria": "The criteria have changed.",
     "evaluators": "The baseline was scored by other versions of the evaluators.",
 }
@@ -91,7 +91,7 @@ def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[s
     version, locked_version = run.experiment.dataset_version, gate.lock["dataset"]["version"]
     changed = []
     if version != locked_version:
-        changed.append(f"The run uses v{version} of the dataset, the gate v{locked_version}.")
+        changed.append(f"The run uses v{version} of the dataset; the gate uses v{locked_version}.")
     scored = {scoring.evaluator_version.evaluator_id for scoring in by_run[run.pk]}
     used = {criterion.evaluator for criterion in from_stored(gate.criteria) if criterion.evaluator}
     others = Scoring.objects.filter(run=run, evaluator_version__evaluator__in=used - scored)
@@ -99,7 +99,7 @@ def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[s
     for scoring in others.select_related("evaluator_version__evaluator").order_by("pk"):
         locked_number = locked_numbers[scoring.evaluator_version.evaluator_id]
         changed.append(
-            f"The run was scored by {scoring.evaluator_version}, the gate is locked to v{locked_number}."
+            f"The run was scored by {scoring.evaluator_version}; the gate is locked to v{locked_number}."
         )
     return changed
 
@@ -107,4 +107,4 @@ def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[s
 def _of_hash(gate: Gate, sent_hash: str | None) -> list[str]:
     if sent_hash is None or sent_hash == gate.hash:
         return []
-    return [f"The hash sent is {sent_hash[:12]}…, that of the gate {gate.hash[:12]}…."]
+    return [f"The hash sent is {sent_hash[:12]}…; the gate's hash is {gate.hash[:12]}…."]

@@ -84,7 +84,7 @@ def sentence(results: Sequence[Result], variant: str, baseline: str) -> str:
     listed = "; ".join(_listed(result) for result in decisive[:3])
     more = f"; {len(decisive) - 3} more" if len(decisive) > 3 else ""
     if verdict == "pass":
-        criteria = "the criterion holds" if len(results) == 1 else f"all {len(results)} criteria hold"
+        criteria = "the criterion is met" if len(results) == 1 else f"all {len(results)} criteria are met"
         return f"{variant} passes against {baseline}: {criteria}."
     if verdict == "fail":
         return f"{variant} fails against {baseline}. {listed}{more}."

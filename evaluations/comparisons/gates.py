@@ -74,7 +74,7 @@ def undo(gate: Gate, seen_hash: str = "") -> Gate:
     with transaction.atomic():
         before = _locked(gate, seen_hash)
         if not before.previous:
-            raise NotFound("not_found", "This gate was never changed.")
+            raise NotFound("not_found", "This gate has never been changed.")
         gate.previous = {"name": before.name, "lock": before.lock}
         _unlock(gate, before.previous["lock"])
         return owned.rename(gate, before.previous["name"])
@@ -85,7 +85,7 @@ def _locked(gate: Gate, seen_hash: str) -> Gate:
     stored = Gate.objects.select_for_update(no_key=True).get(pk=gate.pk)
     if seen_hash and stored.hash != seen_hash:
         message = "This gate was changed since you opened it."
-        raise Conflict("changed_meanwhile", message, hint="Open it again, and repeat your change.")
+        raise Conflict("changed_meanwhile", message, hint="Open it again and repeat your change.")
     return stored
 
 

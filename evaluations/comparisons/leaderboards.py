@@ -13,7 +13,7 @@ from .comparison import Comparison
 from .entries import Ranked
 from .trends import Point, Trend
 
-SAMPLE = "asked a sample of the examples"
+SAMPLE = "only a sample of the examples was run"
 TOO_MANY = f"not among the {MOST_RUNS} best"
 
 

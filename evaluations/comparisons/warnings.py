@@ -65,9 +65,7 @@ def _dataset_versions(comparison: ComparisonFigures) -> Iterator[Warning]:
             by_version.setdefault(run.experiment.dataset_version, []).append(comparison.label(run))
     if len(by_version) > 1:
         used = "; ".join(f"{', '.join(labels)} v{number}" for number, labels in sorted(by_version.items()))
-        message = (
-            f"Versions of {comparison.dataset.name} differ: {used}. Only examples they share are compared."
-        )
+        message = f"Versions of {comparison.dataset.name} differ: {used}. Only shared examples are compared."
         if edited := comparison.edited:
             message += f" {edited} of them {'was' if edited == 1 else 'were'} edited in between."
         yield _warning("dataset_versions", message)
@@ -145,7 +143,8 @@ def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]
     used = "; ".join(f"{', '.join(by_version[version])} with v{version.number}" for version in ordered)
     changed = [str(setting) for old, new in pairwise(ordered) for setting in differences(old, new)]
     settings = f" ({'; '.join(changed)})" if changed else ""
-    return f"{evaluator.name} has several versions here: {used}{settings}. It gives no verdict between them."
+    message = f"Different versions of {evaluator.name} scored these runs: {used}{settings}."
+    return f"{message} There is no verdict between versions."
 
 
 def _unranked(comparison: ComparisonFigures) -> Iterator[Warning]:
@@ -200,7 +199,9 @@ def _without_reference(comparison: ComparisonFigures, evaluator: Evaluator) -> I
     if counted := _left_out(comparison, evaluator, lambda tally: tally.no_reference):
         maximum, total = counted
         verbs = ("has", "is") if maximum == 1 else ("have", "are")
-        message = f"{grouped(maximum)} of {total} {verbs[0]} {lack} and {verbs[1]} left out of all variants."
+        message = (
+            f"{grouped(maximum)} of {total} {verbs[0]} {lack} and {verbs[1]} excluded from all variants."
+        )
         yield _warning(code, f"{evaluator.name}: {message}")
 
 
@@ -209,7 +210,7 @@ def _failed(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[War
     if counted := _left_out(comparison, evaluator, lambda tally: tally.failed):
         maximum, total = counted
         verb = "is" if maximum == 1 else "are"
-        message = f"{grouped(maximum)} of {total} could not be scored and {verb} left out of all variants."
+        message = f"{grouped(maximum)} of {total} could not be scored and {verb} excluded from all variants."
         yield _warning("evaluator_errors", f"{evaluator.name}: {message}")
 
 

@@ -148,13 +148,14 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     if comparison.missing == "worst":
         yield "An example that a variant did not answer counts as the evaluator's worst score."
     else:
-        yield "An example that a variant did not answer is left out."
-    yield "Missing references and errors of evaluators are left out of all variants."
+        yield "An example that a variant did not answer is excluded."
+    yield "Examples with a missing reference or an evaluator error are excluded from all variants."
     decided = [entry for entry in comparison.entries if entry.paired.method]
     if decided:
         yield (
-            "Interval, p value and verdict are one statement for a whole family at 95 %: all pairs of variants by the "
-            "primary evaluator are one family, all other evaluators against the baseline a second one."
+            "Intervals, p values and verdicts hold jointly for a whole family at 95 %. All pairs of variants "
+            "on the primary evaluator are one family. All other evaluators against the baseline are the "
+            "second."
         )
     yield from _draws([entry.paired for entry in decided])
     if clusters := comparison.clusters:

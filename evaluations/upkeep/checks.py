@@ -35,14 +35,14 @@ def install() -> None:
 def secret_key(**_: object) -> list[CheckMessage]:
     key = settings.SECRET_KEY
     if key.lower().startswith(PLACEHOLDERS):
-        problem = "EVALSITE_SECRET_KEY is an example that everybody knows."
+        problem = "EVALSITE_SECRET_KEY is a published example value."
     elif len(key) < SHORTEST_KEY or len(set(key)) < 10:
         problem = (
             f"EVALSITE_SECRET_KEY is too short or too simple; it needs at least {SHORTEST_KEY} characters."
         )
     else:
         return []
-    hint = 'Make one: python -c "import secrets; print(secrets.token_urlsafe(64))"'
+    hint = 'Generate one: python -c "import secrets; print(secrets.token_urlsafe(64))"'
     return [Error(problem, hint=hint, id="evalsite.E001")]
 
 
@@ -62,7 +62,7 @@ def allowed_hosts(**_: object) -> list[CheckMessage]:
     if "*" not in settings.ALLOWED_HOSTS:
         return []
     problem = "EVALSITE_ALLOWED_HOSTS is *, so links in pages can be made to point anywhere."
-    return [Error(problem, hint="Name the host in EVALSITE_URL instead.", id="evalsite.E003")]
+    return [Error(problem, hint="Set the host in EVALSITE_URL instead.", id="evalsite.E003")]
 
 
 def database_is_on_a_local_disk(**_: object) -> list[CheckMessage]:
@@ -72,8 +72,10 @@ def database_is_on_a_local_disk(**_: object) -> list[CheckMessage]:
     kind = file_system(Path(database["NAME"]).parent)
     if kind not in NETWORK_FILE_SYSTEMS:
         return []
-    problem = f"SQLite lies on a network file system ({kind}), where its write-ahead log loses data."
-    hint = "Set EVALSITE_DATA to a folder on a local disk, or DATABASE_URL to a PostgreSQL."
+    problem = (
+        f"The SQLite database is on a network file system ({kind}), where its write-ahead log can lose data."
+    )
+    hint = "Set EVALSITE_DATA to a folder on a local disk, or DATABASE_URL to a PostgreSQL database."
     return [Error(problem, hint=hint, id="evalsite.E004")]
 
 
@@ -118,7 +120,7 @@ def broker_keeps_messages(**_: object) -> list[CheckMessage]:
         client.close()
     if policy == "noeviction":
         return []
-    problem = f"The Redis at BROKER_URL evicts keys ({policy}); messages to the workers can vanish."
+    problem = f"The Redis at BROKER_URL evicts keys ({policy}); messages to the workers can be lost."
     hint = "Start Redis with: --maxmemory-policy noeviction"
     return [Warning(problem, hint=hint, id="evalsite.W006")]
 

@@ -58,7 +58,7 @@ def key_create(request: HttpRequest) -> HttpResponse:
 @require_POST
 def key_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     api_keys.revoke_key(get_object_or_404(ApiKey, owner=request.user, pk=pk))
-    messages.success(request, "Key revoked. Programs that use it are refused.")
+    messages.success(request, "Key revoked. It no longer works.")
     return redirect("account")
 
 

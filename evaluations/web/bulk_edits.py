@@ -106,7 +106,7 @@ def _new_split(request: HttpRequest, form: Any, selection: Selection) -> Split:
     rule = Rule(positions=selection.chosen.tolist())
     split = splits.create(selection.dataset, request.user, form.cleaned_data["name"], rule)
     audit.note(examples=len(selection.chosen), do="split")
-    messages.success(request, f"{split.name} created, of {plural(len(selection.chosen), 'example')}.")
+    messages.success(request, f"{split.name} created with {plural(len(selection.chosen), 'example')}.")
     return split
 
 

@@ -31,7 +31,7 @@ def page(request: HttpRequest, status: int = 200, shown_once: ShownOnce | None =
 def person_disable(request: HttpRequest, pk: int) -> HttpResponse:
     person = person_or_404(request, pk)
     accounts.disable(person, request.user)
-    messages.success(request, f"{person} can no longer sign in. Their sessions and keys are refused.")
+    messages.success(request, f"{person} can no longer sign in. Their sessions and keys no longer work.")
     return redirect("person-list")
 
 

@@ -195,7 +195,7 @@ def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpRespons
 def key_revoke_any(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_or_404(request, slug, "admin")
     api_keys.revoke_key(get_object_or_404(api_keys.keys_in(project), pk=pk))
-    messages.success(request, "Key revoked. Programs that use it are refused.")
+    messages.success(request, "Key revoked. It no longer works.")
     return redirect("project-detail", slug)
 
 

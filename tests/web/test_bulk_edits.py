@@ -207,7 +207,7 @@ def test_a_preview_names_the_examples_that_do_not_fit_and_offers_no_edit(alices,
     tried = preview(alices, f"/datasets/{dataset.pk}/examples/bulk/?position=2&position=7", **form)
     page = markup(alices.get(import_address(tried)))
 
-    assert "2 examples cannot be edited this way" in page
+    assert "not valid for 2 examples" in page
     assert "schema_mismatch" in page
     assert "apply/" not in page
 

@@ -24,7 +24,7 @@ def test_the_page_says_what_was_recognised_before_anything_is_stored(alices):
     assert "OpenAI Evals export" in page
     assert "4 examples" in page
     assert "2 variants" in page
-    assert "no formula here is known to equal text_similarity" in page
+    assert "no evaluator is known to equal text_similarity" in page
     assert not Dataset.objects.exists()
 
 

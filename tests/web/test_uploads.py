@@ -697,7 +697,7 @@ def test_the_last_step_counts_rows_without_key_input_reference_and_output(alices
     content = b"id,question,expected,output\n1,q,a,b\n2,q,,\n3,q,,b\n,,,\nTotal,,,\n"
     html = markup(alices.get(to_confirm(alices, content)))
 
-    assert "different in every row that has one" in html
+    assert "unique in every row that has one" in html
     assert "1 row has none and is numbered" in html
     assert html.count("2 of 5 rows have none") == 1  # inputs
     assert "4 of 5 rows have none" in html

@@ -41,7 +41,7 @@ def test_an_idle_site_says_that_nothing_waits(get_page):
     words = get_page()
 
     assert "Queue empty" in words
-    assert "No worker takes work" not in words
+    assert "No worker is running" not in words
 
 
 def test_a_site_without_workers_says_so(get_page):

@@ -52,6 +52,6 @@ def work_goes_on() -> bool:
 def announce() -> str:
     """Print the line with the address of the site."""
     try:
-        return f"Ready: {settings.URL}  Sign in once, within the hour: {link_for(administrator())}"
+        return f"Ready: {settings.URL}  One-time sign-in link, valid for an hour: {link_for(administrator())}"
     finally:
         connection.close()

@@ -13,7 +13,7 @@ from evaluations.upkeep import backups
 
 
 class Command(BaseCommand):
-    help = "Replace this site by a backup. Stop web, workers and beat first, and start them afterwards."
+    help = "Replace this site with a backup. Stop web, workers and beat first, and start them afterwards."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)

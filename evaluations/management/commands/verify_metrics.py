@@ -10,8 +10,8 @@ from evaluations.proof import verification
 
 class Command(BaseCommand):
     help = (
-        "Compare what every kind computes with golden vectors worked out by hand, and with a slow, independent "
-        "implementation, on those and on generated pairs. Exits 1 when one number differs."
+        "Compare the scores of every kind with golden vectors worked out by hand, and with a slow, "
+        "independent implementation on generated pairs. Exits 1 if a score differs."
     )
     requires_system_checks: list[str] = []
 

@@ -13,7 +13,7 @@ from evaluations.scoring import drift
 class Command(BaseCommand):
     help = (
         "Compute the scores of a run again from its stored texts, and compare them with the stored ones. Evaluators "
-        "that call a server are skipped. Exits 1 when a score differs."
+        "that call a server are skipped. Exits 1 if a score differs."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def handle(self, *, run: int, json: bool, **options: Any) -> None:
         wanted = Run.objects.select_related("experiment__dataset").filter(pk=run).first()
         if wanted is None:
-            raise CommandError(f"There is no run {run}.")
+            raise CommandError(f"Run {run} does not exist.")
         report = drift.as_dict(drift.verify(wanted, scorings_of(wanted)))
         self.stdout.write(orjson.dumps(report).decode() if json else "\n".join(_lines(report)))
         if report["drifted"]:

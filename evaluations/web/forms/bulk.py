@@ -66,7 +66,7 @@ class ReplaceForm(EditForm):
     find = forms.CharField(
         strip=False,
         max_length=LONGEST,
-        help_text="Upper and lower case count.",
+        help_text="Case-sensitive.",
         widget=forms.Textarea(AREA),
     )
     replacement = forms.CharField(

@@ -14,11 +14,11 @@ from .evaluators import Groups, PrimaryForm, suggested
 from .json_field import JSONField
 from .labels import LabelsForm
 
-FILE_IS = {"append": "More examples", "merge": "More and changed examples", "mirror": "The whole dataset"}
+FILE_IS = {"append": "New examples", "merge": "New and changed examples", "mirror": "The whole dataset"}
 MODES = (
-    ("append", f"{FILE_IS['append']}: add those that the dataset lacks"),
-    ("merge", f"{FILE_IS['merge']}: also change those with a known key"),
-    ("mirror", f"{FILE_IS['mirror']}: also remove what the file lacks; every row must be good"),
+    ("append", f"{FILE_IS['append']}: adds examples that the dataset lacks"),
+    ("merge", f"{FILE_IS['merge']}: also changes examples whose key exists"),
+    ("mirror", f"{FILE_IS['mirror']}: also removes examples that the file lacks; every row must be valid"),
 )
 DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse them"))
 
@@ -30,10 +30,10 @@ class ConfirmForm(LabelsForm, PrimaryForm):
 
     name = forms.CharField(max_length=200)
     mode = forms.ChoiceField(
-        label="What the file is", choices=MODES, initial="append", required=False, widget=forms.RadioSelect
+        label="The file contains", choices=MODES, initial="append", required=False, widget=forms.RadioSelect
     )
     duplicates = forms.ChoiceField(
-        label="Rows with the contents of another example",
+        label="Rows with the same contents as another example",
         choices=DUPLICATES,
         initial="keep",
         required=False,
@@ -51,7 +51,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         label="Save the mapping as",
         required=False,
         max_length=200,
-        help_text="A name under which you can choose this mapping for later files.",
+        help_text="Choose this name at later uploads to use the same mapping.",
         widget=forms.TextInput({"class": "input", "autocomplete": "off"}),
     )
 

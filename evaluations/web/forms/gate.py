@@ -29,11 +29,11 @@ class GateForm(Form):
         required=False,
         empty_label="all",
         label="Examples",
-        help_text="Only the examples of a split count.",
+        help_text="If set, only the examples of this split count.",
     )
     missing = forms.ChoiceField(
         label="Unanswered examples",
-        choices=[("worst", "count as worst"), ("exclude", "are left out")],
+        choices=[("worst", "count as worst"), ("exclude", "are excluded")],
         initial="worst",
     )
     accepts_inconclusive = forms.BooleanField(label="Inconclusive counts as passed", required=False)

@@ -25,7 +25,7 @@ from .matrix import Matrix
 PLACES = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
 LARGEST = 2**31 - 1
 BUDGET = (
-    "In {currency}. The launch never exceeds it: each call first reserves its highest possible cost. "
+    "In {currency}. The launch never exceeds it: each call first reserves its maximum cost. "
     "At the limit the launch stops; "
     "you can continue it with more."
 )

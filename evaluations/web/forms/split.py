@@ -50,7 +50,7 @@ class SplitForm(Form):
         widget=_text(inputmode="numeric"),
     )
     keys = forms.CharField(
-        label="Or choose by hand: keys",
+        label="Or by hand: keys",
         required=False,
         max_length=MOST_TYPED,
         help_text="One per line. Leave filter and share empty.",

@@ -8,8 +8,8 @@ from .form import Form
 
 WHAT = {
     events.RUN_COMPLETED: "A run is completed",
-    events.LAUNCH_STOPPED: "A launch stopped before its end",
-    events.GATE_FAILED: "A gate failed a run",
+    events.LAUNCH_STOPPED: "A launch stopped before it finished",
+    events.GATE_FAILED: "A run failed a gate",
 }
 
 
