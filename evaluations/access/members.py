@@ -40,7 +40,7 @@ def _keep_an_admin(leaving: Membership) -> None:
         raise Conflict(
             "last_admin",
             "This is the last administrator of the project.",
-            hint="Make somebody else an administrator first.",
+            hint="Make someone else an administrator first.",
         )
 
 

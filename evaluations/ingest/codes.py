@@ -16,7 +16,7 @@ FILE_ERRORS = {  # errors after which the file is not read further
     "empty_file": "Upload a file with a header and at least one row.",
     "encoding": "Save the file as UTF-8, or choose the encoding it was written in.",
     "excel_file": "In the spreadsheet program choose File, Save as, CSV UTF-8, and upload that file.",
-    "format_option": "Choose one of the values that are offered.",
+    "format_option": "Choose one of the offered values.",
     "gzip_damaged": "Compress the file again, or upload it unpacked.",
     "json_not_an_array": "Wrap the objects in [ and ], or write one object per line (JSON Lines).",
     "json_unfinished": "The file was cut: export it again.",
@@ -30,8 +30,8 @@ FILE_ERRORS = {  # errors after which the file is not read further
     "parquet_unreadable": "Write the Parquet file again.",
     "row_too_large": "Split the row; if it should be short, look for a quote that is never closed.",
     "rows_limit": "Split the file into several datasets.",
-    "values_limit": "Leave out columns without values, or upload the file without compression (Parquet as CSV);"
-    " of another tool, export fewer runs at once.",
+    "values_limit": "Leave out columns without values, or upload the file without compression (Parquet as "
+    "CSV). From another tool, export fewer runs at once.",
     "wrong_type": "Upload CSV, TSV, JSON Lines, a JSON array or Parquet.",
 }
 
@@ -56,7 +56,7 @@ WARNINGS = {  # warnings; the row is kept
     "binary_as_base64": "Cast the column to text before the export if it holds text.",
     "blank_header": "Give the column a name.",
     "blank_lines": "Remove the blank lines.",
-    "repeated_header": "Remove the repeated headers; files that were joined have one each.",
+    "repeated_header": "Remove the repeated headers, for example of joined files.",
     "encoding_guessed": "Look at the preview; choose another encoding if characters look wrong.",
     "text_replaced": "Remove NUL characters and broken surrogates from the source.",
 }
@@ -64,12 +64,12 @@ WARNINGS = {  # warnings; the row is kept
 HINTS = FILE_ERRORS | ROW_ERRORS | WARNINGS
 
 MEANINGS = {
-    "binary_as_base64": "Warning: a column holds bytes that are not text; they are stored as Base64.",
+    "binary_as_base64": "Warning: a column contains bytes that are not text; they are stored as Base64.",
     "binary_file": "The file is binary and its type is not supported.",
-    "blank_header": "Warning: a column has no name and got one.",
+    "blank_header": "Warning: a column had no name and was given one.",
     "blank_lines": "Warning: blank lines were skipped.",
     "repeated_header": "Warning: lines that repeat the header of a CSV file were skipped.",
-    "bytes_limit": "The file, or what is unpacked of it, is larger than the limit.",
+    "bytes_limit": "The file, or its unpacked content, is larger than the limit.",
     "cell_too_large": "A cell has more characters than the limit.",
     "column_name_too_long": "The name of a column is longer than the limit.",
     "columns_limit": "The file, or the dataset, has more columns than the limit.",
@@ -81,12 +81,12 @@ MEANINGS = {
     "empty_file": "The file is empty.",
     "encoding": "The file is not valid in the encoding that was detected or chosen.",
     "encoding_guessed": "Warning: the file is not UTF-8; its encoding was guessed.",
-    "excel_file": "The file is a spreadsheet, not a table as text.",
+    "excel_file": "The file is a spreadsheet instead of a text table.",
     "format_option": "An option for reading the file is unknown.",
     "gzip_damaged": "The compressed file is damaged or was cut.",
     "json_after_end": "There is text after the end of the JSON array.",
     "json_comment": "The line is a comment.",
-    "json_concatenated": "The line holds several JSON values.",
+    "json_concatenated": "The line contains several JSON values.",
     "json_duplicate_key": "An object names a field twice.",
     "json_invalid": "The row is not JSON.",
     "json_not_an_array": "The file is JSON, but not an array of objects.",
@@ -108,7 +108,8 @@ MEANINGS = {
     "row_too_large": "A row is larger than the limit.",
     "rows_limit": "The file has more rows than the limit.",
     "text_not_utf8": "A text of the row is not UTF-8.",
-    "text_replaced": "Warning: characters that no text can hold were replaced by U+FFFD.",
-    "values_limit": "A packed file has far more cells, objects or lists than its size suggests; an export, too many.",
+    "text_replaced": "Warning: characters that cannot be stored were replaced by U+FFFD.",
+    "values_limit": "A compressed file has far more cells, objects or lists than its size suggests,"
+    " or an export has too many values.",
     "wrong_type": "The file is an image, a document or another unsupported type.",
 }

@@ -1,6 +1,7 @@
 """Writes docs/evaluators.md from the kinds and their contracts."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -10,16 +11,26 @@ from evaluations.values import JSON
 
 HEAD = """# The evaluator kinds
 
-Each kind returns a value, a verdict if it has a pass rule, and a status that says why there is no value. A stored
-result keeps kind, algorithm version and full configuration, so that every number can be recomputed.
+A kind is the formula of an evaluator. It compares an output (*actual*) with a reference (*expected*) and gives a score,
+a verdict if it has a threshold, and a status that says why there is no score. A stored result keeps the kind, its
+algorithm version and all settings, so that every score can be recomputed."""
+TAIL = """## About this page
 
-The same is in `GET /api/v1/evaluator-kinds/`; `manage.py verify_metrics` recomputes every worked example. This page is
-written by `manage.py document_evaluators` from the kinds and their contracts: change those, not the page."""
+`GET /api/v1/evaluator-kinds/` has the same as JSON, and `manage.py verify_metrics` recomputes every worked example.
+`manage.py document_evaluators` writes this page from the kinds and their contracts: change those, not the page."""
 
 
 def page() -> str:
     """The whole page in Markdown."""
-    return "\n\n".join([HEAD, *(_section(kind) for kind in kinds.CATALOGUE.values())]) + "\n"
+    every = kinds.CATALOGUE.values()
+    overview = _table(("kind", "what it measures"), (_overview(kind) for kind in every))
+    return "\n\n".join([HEAD, overview, *map(_section, every), TAIL]) + "\n"
+
+
+def _overview(kind: kinds.Kind) -> tuple[str, str]:
+    """The title as a link to its section, and the summary."""
+    anchor = re.sub(r"[^\w\- ]", "", kind.title.lower()).replace(" ", "-")
+    return f"[{kind.title}](#{anchor})", kind.summary
 
 
 def _section(kind: kinds.Kind) -> str:

@@ -23,7 +23,7 @@ CODES = {
     ),
     "last_admin": (
         "A project needs at least one administrator.",
-        "Make somebody else an administrator first.",
+        "Make someone else an administrator first.",
     ),
     "not_invited": (
         "The person who signs in by OpenID Connect has no account and no invitation.",

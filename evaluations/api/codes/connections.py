@@ -6,7 +6,7 @@ CODES = {
         "Use a public address, or ask the operator to add this one to EVALSITE_PROVIDER_ALLOWED_HOSTS.",
     ),
     "bad_answer": (
-        "The server of a connection sent an answer that cannot be used.",
+        "The server of a connection sent an invalid answer.",
         "Check the base URL: it usually ends with /v1. Try the connection's test button.",
     ),
     "bad_vector": (
@@ -42,7 +42,7 @@ CODES = {
         "Create a connection in the project, then retry the run's errors.",
     ),
     "not_finite": (
-        "A vector from the server of a connection holds NaN or infinity.",
+        "A vector from the server of a connection contains NaN or infinity.",
         "Check the text of this example; then retry the run's errors.",
     ),
     "odd_size": (

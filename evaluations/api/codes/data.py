@@ -70,7 +70,7 @@ CODES = {
         "Optional: give every row its own key and map the column as key.",
     ),
     "missing_column": (
-        "The file has no such column.",
+        "The file does not have this column.",
         "Use one of the columns that the message lists; names must match exactly.",
     ),
     "most_changed": (
@@ -150,7 +150,7 @@ CODES = {
         "Upload the file again. An unconfirmed file is kept for an hour.",
     ),
     "variant_missing": (
-        "The row of a file names no variant.",
+        "A row of the file has no variant name.",
         "Name the variant of every row, in at most 200 characters.",
     ),
     "variant_needed": (

@@ -30,7 +30,7 @@ CODES = {
         "Give the parameter a path or a literal.",
     ),
     "no_number": (
-        "The expected value of this example holds no number.",
+        "The expected value of this example contains no number.",
         "Correct the reference, or set `extract` to say where the number is.",
     ),
     "not_a_number": (

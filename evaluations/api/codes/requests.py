@@ -38,7 +38,7 @@ CODES = {
         "Correct the values listed in `fields`.",
     ),
     "invalid_character": (
-        "A text holds a character that cannot be stored: NUL, or half a surrogate pair.",
+        "A text contains a character that cannot be stored: NUL, or half a surrogate pair.",
         "Remove the character at the place named in the message.",
     ),
     "invalid_choice": (
@@ -138,7 +138,7 @@ CODES = {
         "Use csv, jsonl, json, parquet or xlsx.",
     ),
     "unknown_parameter": (
-        "The evaluator kind has no such parameter.",
+        "The evaluator kind does not have this parameter.",
         "Remove the parameter; the message lists those of the kind.",
     ),
     "unsupported_encoding": (
