@@ -43,7 +43,7 @@ def problem_with(vector: Vector, dimension: int) -> ServiceError | None:
     if vector.size != dimension:
         return _unusable("odd_size", f"has {vector.size} values, the others {dimension}")
     if not np.isfinite(vector).all():
-        return _unusable("not_finite", "holds NaN or infinity")
+        return _unusable("not_finite", "contains NaN or infinity")
     if not vector.any():
         return _unusable("zero_vector", "is zero everywhere")
     return None

@@ -29,7 +29,7 @@ def problem_with(text: str) -> ServiceError | None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        message = "This text holds half a surrogate pair, which no server accepts."
+        message = "This text contains half a surrogate pair, which no server accepts."
         return ServiceError(message, permanent=True, code="invalid_character")
     return None
 

@@ -117,7 +117,7 @@ class OutputReading:
         return {
             "code": "nothing_matched",
             "message": f"No row of the file belongs to an example: matched by {by}.",
-            "hint": "Choose the column that holds the examples' keys or positions.",
+            "hint": "Choose the column with the examples' keys or positions.",
         }
 
 

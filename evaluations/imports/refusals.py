@@ -12,7 +12,7 @@ from .uploads import LIMITS
 AT_MOST_REFUSED = 1_000
 REMEDIES = {
     "duplicate_example": "Leave out rows that repeat others, or keep duplicates.",
-    "duplicate_key": "Give every row a key of its own, or map no key.",
+    "duplicate_key": "Give every row its own key, or map no key.",
     "schema_mismatch": "Correct the value, or change the schema of the dataset.",
     "duplicate_output": "Keep one row for each example and variant.",
     "variant_missing": "Name the variant of every row, in at most 200 characters.",

@@ -53,7 +53,7 @@ ROW_ERRORS = {  # errors that refuse one row; the rest of the file is read
 }
 
 WARNINGS = {  # warnings; the row is kept
-    "binary_as_base64": "Cast the column to text before the export if it holds text.",
+    "binary_as_base64": "Cast the column to text before the export if it contains text.",
     "blank_header": "Give the column a name.",
     "blank_lines": "Remove the blank lines.",
     "repeated_header": "Remove the repeated headers, for example of joined files.",

@@ -20,7 +20,7 @@ class JsonMatchConfig(Config):
         bool,
         Field(
             title="Ignore the order of lists",
-            description="Lists are equal when they hold the same items equally often.",
+            description="Lists are equal if they contain the same items equally often.",
         ),
     ] = False
     threshold: Annotated[

@@ -47,7 +47,7 @@ def evaluation(document: Any) -> Evaluation:
     objects = _Objects()
     objects.collect(document, DEEPEST)
     if objects.runs and not objects.traces:
-        raise refused(TOOL, "the file has dataset runs and no traces, which hold their outputs.", HOW)
+        raise refused(TOOL, "the file has dataset runs but no traces, which have the outputs.", HOW)
     if objects.runs and not objects.items:
         raise refused(TOOL, "the file has dataset runs and no dataset items.", HOW)
     if not objects.items and not objects.traces:
@@ -214,7 +214,7 @@ class _Export:
             yield f"Not imported: {plural(words, 'score')} in words."
         if not self.objects.runs:
             yield "Dataset items have no answers: export the runs with their traces too, or run prompts on them here."
-        yield "Langfuse exports no summary, so there are no figures of its own to compare with."
+        yield "Langfuse exports no summary, so there are no figures to compare."
 
 
 def _about(run: dict[str, Any]) -> dict[str, Any]:

@@ -153,7 +153,7 @@ class _Records:
         )
         if labelled:
             yield f"{grouped(labelled)} annotations without a number are not imported."
-        yield "Phoenix exports no summary, so there are no figures of its own to compare with."
+        yield "Phoenix exports no summary, so there are no figures to compare."
 
 
 def _part(name: str, record: dict[str, Any], field: str = "") -> dict[str, JSON]:

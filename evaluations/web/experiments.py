@@ -181,7 +181,7 @@ def _evaluators(experiment: Experiment) -> dict[str, Evaluator]:
 def _evaluator(request: HttpRequest, by_id: Mapping[str, Evaluator]) -> Evaluator:
     wanted = _field(request, "evaluator")
     if wanted not in by_id:
-        raise NotFound("not_found", "This experiment has no such evaluator.")
+        raise NotFound("not_found", "This experiment does not have this evaluator.")
     return by_id[wanted]
 
 

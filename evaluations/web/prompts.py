@@ -117,9 +117,9 @@ def _require_chosen(editor: Editor, dataset: Dataset | None) -> None:
     """Refuse a dataset or connection of another project, before a draft stores it."""
     chosen = editor.request.POST.get("dataset")
     if chosen and (dataset is None or chosen != str(dataset.pk)):
-        raise NotFound("not_found", "The project has no such dataset.")
+        raise NotFound("not_found", "The project does not have this dataset.")
     if editor.form.status == 404:
-        raise NotFound("unknown_connection", "The project has no such connection.")
+        raise NotFound("unknown_connection", "The project does not have this connection.")
 
 
 # ---- copying, deleting, restoring --------------------------------------------------------------------------

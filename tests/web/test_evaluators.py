@@ -278,8 +278,10 @@ def test_a_semantic_evaluator_is_tried_only_when_asked(alices, project):
 def test_an_evaluator_of_another_projects_connection_is_refused(project, charlie, connection):
     other_project = Project.objects.get(slug="elsewhere")
 
-    with pytest.raises(NotFound, match="no such connection"):
+    with pytest.raises(NotFound) as refused:
         factories.evaluator(other_project, "semantic_similarity", connection=connection.pk)
+
+    assert refused.value.code == "unknown_connection"
 
 
 def test_pasted_texts_of_the_address_are_scored_with_a_threshold_of_0_too(alices, project):

@@ -38,7 +38,7 @@ def command(
 ) -> int:
     """Check a run against a gate. The exit code is the verdict: 0 pass, 1 fail, 2 inconclusive, 3 changed.
 
-    GATE is a name or an id. A gate that accepts inconclusive checks ends with 0 then.
+    GATE is a name or an id. If the gate accepts inconclusive checks, their exit code is 0.
     """
     [number] = run_ids(session.client.transport, [run], experiment)
     check = session.client.gate(gate, number, hash)

@@ -33,7 +33,7 @@ def list_gates(session: Session) -> None:
     "criteria",
     multiple=True,
     metavar='"RULE FIELD=VALUE…"',
-    help='Such as "not_worse evaluator=3 margin=0.02"; repeatable.',
+    help='A criterion, such as "not_worse evaluator=3 margin=0.02"; repeatable.',
 )
 @click.option("--dataset", help="Name or id of the dataset. Default: the baseline's.")
 @click.option("--split", help="Only the examples of this split count; its name or id.")

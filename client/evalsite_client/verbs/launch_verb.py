@@ -25,7 +25,13 @@ from ..session import Session, connected, waits
 @click.option(
     "--evaluator", "evaluators", multiple=True, help="An evaluator of the new experiment; repeatable."
 )
-@click.option("--repetitions", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "--repetitions",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of runs of each variant.",
+)
 @click.option("--budget", metavar="AMOUNT", help="Maximum cost of the launch, in the project's currency.")
 @click.option(
     "--max-calls", type=click.IntRange(min=1), help="Maximum number of calls, for models without a price."

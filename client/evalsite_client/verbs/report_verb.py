@@ -10,7 +10,14 @@ from ..session import Session, compares, connected
 
 @click.command("report")
 @compares
-@click.option("--format", "form", type=click.Choice(["html", "json"]), default="html", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "json"]),
+    default="html",
+    show_default=True,
+    help="Format of the report.",
+)
 @click.option(
     "-o", "--to", "target", type=click.Path(dir_okay=False, path_type=Path), help="The file to write."
 )

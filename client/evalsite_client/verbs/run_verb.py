@@ -16,7 +16,7 @@ from ..session import Session, connected, json_object, waits
 @click.option(
     "--output", default="output", show_default=True, metavar="COLUMN", help="The column with the outputs."
 )
-@click.option("--id", "ids", metavar="COLUMN", help="The column with the ids of the examples.")
+@click.option("--id", "ids", metavar="COLUMN", help="The column with the keys of the examples.")
 @click.option("--position", metavar="COLUMN", help="The column with the positions of the examples.")
 @click.option("--in-order", is_flag=True, help="Rows are in the order of the examples.")
 @click.option("--split", help="The outputs are for this split of the dataset, by name or id.")

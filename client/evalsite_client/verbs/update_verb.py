@@ -25,8 +25,20 @@ from ..session import Session, connected, mapping_of
     metavar="JSON|NAME",
     help="The mapping as JSON, @FILE, or the name of a saved mapping. Default: the columns of the dataset.",
 )
-@click.option("--on-error", type=click.Choice(["reject", "skip"]), default="reject", show_default=True)
-@click.option("--duplicates", type=click.Choice(["keep", "skip", "fail"]), default="keep", show_default=True)
+@click.option(
+    "--on-error",
+    type=click.Choice(["reject", "skip"]),
+    default="reject",
+    show_default=True,
+    help="What to do if rows cannot be imported: import nothing, or skip them.",
+)
+@click.option(
+    "--duplicates",
+    type=click.Choice(["keep", "skip", "fail"]),
+    default="keep",
+    show_default=True,
+    help="What to do with rows that have the same contents as another example.",
+)
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Maximum waiting time.")
 @connected
 def command(session: Session, dataset: str, file: Path, mapping: str | None, **options: Any) -> None:

@@ -99,7 +99,7 @@ CODES = {
     ),
     "nothing_matched": (
         "No row of the file matches an example.",
-        "Check which column holds the keys, and that they belong to this dataset.",
+        "Check which column has the keys, and that they belong to this dataset.",
     ),
     "schema_mismatch": (
         "A value does not fit the schema of its column. `where` has the path and the expected value.",

@@ -203,8 +203,8 @@ CONTRACTS = {
             "Numbers are compared as decimals, without rounding; a relative tolerance is a fraction of the "
             "expected number.",
             "A JSON number is used as it is; true and false are not numbers.",
-            "last_number and whole read the decimal digits of every script: １２３ and ٣ are numbers. In a pattern of "
-            "your own \\d is ASCII, as in RE2; write \\p{Nd} for the others.",
+            "last_number and whole read the decimal digits of every script: １２３ and ٣ are numbers. In your "
+            "own pattern \\d is ASCII, as in RE2; write \\p{Nd} for the others.",
             "whole accepts whitespace around the number and a plus sign before it.",
             TOO_LONG,
         ),

@@ -146,7 +146,7 @@ CONTRACTS = {
             "A run counts at most as often as it occurs in the other text.",
             "With several references, the reference with the highest score counts; if several score"
             " equally, the first.",
-            "Words are divided at whitespace; one punctuation mark at the end or beginning is a word of its own.",
+            "Words are divided at whitespace; one punctuation mark at the end or beginning is a separate word.",
             TOO_LONG,
             TEXTS,
         ),
