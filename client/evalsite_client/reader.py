@@ -78,7 +78,7 @@ class Reader:
         return cast(dict[str, Any], self.transport.get(f"runs/{run}/results/{position}/"))
 
     def source(self, experiment: Reference) -> Source:
-        """The source of an imported experiment: the other tool's figures beside ours."""
+        """The source of an imported experiment: the other tool's figures compared with Evalsite's."""
         number = id_of(self.transport, "experiments", experiment)
         return cast(Source, self.transport.get(f"experiments/{number}/source/"))
 
