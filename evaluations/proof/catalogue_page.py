@@ -13,8 +13,7 @@ HEAD = """# The evaluator kinds
 
 A kind is the formula of an evaluator. It compares an output (*actual*) with a reference (*expected*) and gives a score,
 a verdict if it has a threshold, and a status that says why there is no score. A stored result keeps the kind, its
-algorithm version and all settings, so that every score can be recomputed."""
-TAIL = """## About this page
+algorithm version and all settings, so that every score can be recomputed.
 
 `GET /api/v1/evaluator-kinds/` has the same as JSON, and `manage.py verify_metrics` recomputes every worked example.
 `manage.py document_evaluators` writes this page from the kinds and their contracts: change those, not the page."""
@@ -24,7 +23,7 @@ def page() -> str:
     """The whole page in Markdown."""
     every = kinds.CATALOGUE.values()
     overview = _table(("kind", "what it measures"), (_overview(kind) for kind in every))
-    return "\n\n".join([HEAD, overview, *map(_section, every), TAIL]) + "\n"
+    return "\n\n".join([HEAD, overview, *map(_section, every)]) + "\n"
 
 
 def _overview(kind: kinds.Kind) -> tuple[str, str]:
