@@ -16,7 +16,8 @@ from evaluations.ingest.streams import megabytes
 from . import documents
 
 Slim = Callable[[dict[str, Any]], Any]
-BLOCK = 1_000_000
+BLOCK = 4_000_000  # bytes that the parser gets at once; it looks again at a text that goes on in the next block
+LONGEST = 16_000_000  # bytes of one text in a large document
 LARGE = 40_000_000  # bytes; a smaller file is faster to read as a whole
 MANY = 700_000  # members; an object with more takes 300 bytes of memory for each
 MOST_HELD = 250_000_000  # bytes of memory for all kept values; reading takes twice as much in addition
@@ -117,13 +118,23 @@ def _has_lines(file: BinaryIO) -> bool:
 def _lines(file: BinaryIO) -> Iterator[bytes]:
     """The complete lines."""
     parts: list[bytes] = []
+    size = 0
     for chunk in _chunks(file):
         first, *others = chunk.split(b"\n")
         parts.append(first)
+        size += len(first)
+        _check_length("line", size, documents.MOST_WHOLE)
         for line in others:
             yield b"".join(parts)
-            parts = [line]
+            parts, size = [line], len(line)
     yield b"".join(parts)
+
+
+def _check_length(noun: str, size: int, maximum: int) -> None:
+    """Refuse what takes a multiple of its bytes until it is complete."""
+    if size > maximum:
+        message = f"A {noun} of the export has more than {megabytes(maximum)}."
+        raise FileError("bytes_limit", message, hint=documents.TOO_LARGE)
 
 
 def _of_line(line: bytes, slimmer: Slimmer) -> Any:
@@ -155,8 +166,10 @@ class _Builder:
 
     def value(self, chunks: Iterator[bytes]) -> Any:
         """The value, or for JSON Lines the list of values: the first line may be too long to be recognised as one."""
-        events = ijson.basic_parse(_Reader(chunks), use_float=True, buf_size=BLOCK, multiple_values=True)
+        reader = _Reader(chunks)
+        events = ijson.basic_parse(reader, use_float=True, buf_size=BLOCK, multiple_values=True)
         for event, scalar in events:
+            reader.size = 0
             if event == "map_key":
                 self._names[-1] = clean(scalar)
             elif event in ("start_map", "start_array"):
@@ -200,10 +213,16 @@ def _clean(scalar: Any) -> Any:
 
 
 class _Reader:
-    """A file-like object over chunks, for the parser."""
+    """A file-like object over chunks, for the parser; `size` counts the bytes since it last understood something."""
 
     def __init__(self, chunks: Iterator[bytes]):
         self._chunks = chunks
+        self.size = 0
 
     def read(self, size: int) -> bytes:
-        return next(self._chunks, b"") if size else b""
+        block = bytearray()
+        while len(block) < size and (chunk := next(self._chunks, b"")):
+            block += chunk
+        self.size += len(block)
+        _check_length("text", self.size, LONGEST)
+        return bytes(block)

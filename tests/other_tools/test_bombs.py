@@ -27,8 +27,9 @@ from evaluations import other_tools
 from evaluations.ingest import FileError
 from evaluations.other_tools import documents, promptfoo_config, streamed
 
+limits = {"LARGE", "LONGEST", "MOST_WHOLE", "MOST_VALUES", "MOST_RESULT_VALUES", "MOST_KEPT", "MOST_HELD"}
 for module in (documents, promptfoo_config, streamed):
-    for name in {"LARGE", "MOST_VALUES", "MOST_RESULT_VALUES", "MOST_KEPT", "MOST_HELD"} & {*vars(module)}:
+    for name in limits & {*vars(module)}:
         setattr(module, name, getattr(module, name) // 5)
 
 def peak():
@@ -75,6 +76,7 @@ def merged_mappings() -> bytes:
     return b"prompts: [a]\ntests:\n" + first + levels
 
 
+ITEM = b'{"object":"eval.run.output_item","id":"1"}\n'
 CONFIGURATION = b"prompts: [a]\ntests:\n- vars: {a: %s}\n"
 BOMBS = {
     "lists in a header of Inspect": lambda: archived(header=b'{"version":2,"eval":{},"junk":%s}' % LISTS),
@@ -97,6 +99,7 @@ BOMBS = {
     "lists in a line of OpenAI": lambda: gzip.compress(
         b'{"object":"eval.run.output_item","id":"1"}\n{"object":"eval.run.output_item","junk":%s}' % LISTS, 1
     ),
+    "a long line of OpenAI": lambda: gzip.compress(ITEM * 2 + b'{"x":"%s"}' % (b"x" * 38_000_000), 1),
     "lists in a configuration": lambda: CONFIGURATION % (b"[" + b"[]," * 52_000 + b"[]]"),
     "lists in results as YAML": lambda: b"evalId: e\nresults: [" + b"[]," * 110_000 + b"]\n",
     "levels of lists": lambda: CONFIGURATION % (b"[" * 100_000 + b"]" * 100_000),
@@ -120,7 +123,6 @@ def test_no_small_export_takes_much_memory_or_ends_its_process(tmp_path, name):
     assert int(grown) < MEGABYTES
 
 
-ITEM = b'{"object":"eval.run.output_item","id":"1"}\n'
 PACKED_VALUES = {
     "lines": ITEM + b"0\n" * 1_500_000,
     "objects": b'[{"datasetRunId":"1","datasetItemId":"1","x":[' + b"{}," * 800_000 + b"1]}]",

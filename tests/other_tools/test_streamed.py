@@ -120,6 +120,27 @@ def test_a_small_export_of_very_many_values_is_read_piece_by_piece(monkeypatch):
 
 
 @pytest.mark.usefixtures("_large")
+def test_a_long_text_is_refused_before_it_is_complete(monkeypatch):
+    """The parser looks at a text from its beginning whenever more of it arrives: 95 MB of one took it minutes."""
+    monkeypatch.setattr(streamed, "LONGEST", 1_000_000)
+    monkeypatch.setattr(streamed, "BLOCK", 100_000)
+    padded = changed("promptfoo_v3.json", lambda document: document.update(padding="x" * 2_000_000))
+
+    with pytest.raises(FileError) as refusal:
+        read(padded)
+
+    assert refusal.value.code == "bytes_limit"
+    monkeypatch.setattr(streamed, "LONGEST", 3_000_000)
+    assert read(padded) == read(content("promptfoo_v3.json"))
+
+
+def test_the_parser_gets_large_blocks():
+    reader = streamed._Reader(iter([b"ab", b"cd", b"ef"]))
+
+    assert [reader.read(3), reader.read(3), reader.read(3)] == [b"abcd", b"ef", b""]
+
+
+@pytest.mark.usefixtures("_large")
 @pytest.mark.parametrize("name", [*JSON_EXPORTS, *LINES])
 def test_an_export_of_which_too_much_is_imported_is_refused(name, monkeypatch):
     monkeypatch.setattr(streamed, "MOST_HELD", 500)
