@@ -18,6 +18,7 @@ from .text import clean
 
 LINES = 1_000  # lines after which an open quote is more likely a mistake
 CHARACTERS = 256_000
+LINES_OF_ROW = 1_000_000  # each takes memory beside its characters
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,8 @@ class Blocks:
             size += len(line)
             if size > self._limit:
                 raise _too_large(block.begin(-1), self._limit)
+            if len(block.lines) - block.begins[-1] > LINES_OF_ROW:
+                raise _too_large(block.begin(-1), LINES_OF_ROW, "lines")
             yield block.lines[-1]
         self._ended = True
 
@@ -150,8 +153,8 @@ class Blocks:
                     raise _too_large(block.begin(row), self._limit)
 
 
-def _too_large(line: int, limit: int) -> FileError:
-    message = f"Line {line}: a row of more than {grouped(limit)} characters begins here."
+def _too_large(line: int, limit: int, noun: str = "characters") -> FileError:
+    message = f"Line {line}: a row of more than {grouped(limit)} {noun} begins here."
     return FileError("row_too_large", message, {"line": line})
 
 

@@ -16,7 +16,9 @@ from evaluations.ingest.streams import megabytes
 from . import documents
 
 Slim = Callable[[dict[str, Any]], Any]
-BLOCK = 4_000_000  # bytes that the parser gets at once; it looks again at a text that goes on in the next block
+BLOCK = (
+    4_000_000  # bytes that the parser gets at once; it looks again at a text that goes on in the next block
+)
 LONGEST = 16_000_000  # bytes of one text in a large document
 LARGE = 40_000_000  # bytes; a smaller file is faster to read as a whole
 MANY = 700_000  # members; an object with more takes 300 bytes of memory for each

@@ -55,6 +55,7 @@ BOMBS = {
     "blank_lines.csv.gz": packed((b"q,a\n1,2\n", 1), (b"\n", 40_000_000)),
     "blank_lines_between.csv.gz": packed((b"q,a\n1,2\n", 1), (b"\n", 4_000_000), (b"3,4\n", 1)),
     "quotes_on_one_line.csv.gz": packed((b"q,a\n", 1), (b'"', 40_000_000)),
+    "lines_after_a_quote.csv.gz": packed((b'q,a\n"', 1), (b"x\n", 10_000_000)),
     "commas_on_one_line.csv.gz": packed((b"q,a\n", 1), (b",", 40_000_000)),
     "columns_without_a_name.csv.gz": packed((b",", 15_000_000), (b"\n", 1)),
     "rows_of_commas.csv.gz": packed((b"q,a\n", 1), (b"," * 5_000_000 + b"\n", 10)),
