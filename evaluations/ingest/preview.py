@@ -11,7 +11,7 @@ from .problems import FileWarning, RowError
 from .reader import open_rows
 from .record import JSON
 from .sniff import sniff
-from .suggest import column_of, likely_outputs, named_outputs, output_paths, roles
+from .suggest import column_of, likely_outputs, likely_scores, named_outputs, output_paths, roles
 
 SHOWN = 20
 READ = 1_000  # rows that are read
@@ -24,8 +24,9 @@ class Preview:
     """`rows` are the first 20, `lines` their lines; other fields are computed from the first one or two thousand rows.
 
     `roles` are suggested from well-known names and shapes, or "leave out"; `outputs` are columns and paths recognised
-    as outputs by name, by variant. `likely_outputs` are guessed from the contents of columns. `row_count` is the number
-    of good rows in the file, None if not all of them were read; `rows_read` has those with problems, too.
+    as outputs by name, by variant. `likely_outputs` are guessed from the contents of columns, `likely_scores` by
+    the names of outputs. `row_count` is the number of good rows in the file, None if not all of them were read;
+    `rows_read` has those with problems, too.
     """
 
     format: Format
@@ -41,6 +42,7 @@ class Preview:
     roles: dict[str, str]
     outputs: dict[str, str]
     likely_outputs: list[str]
+    likely_scores: list[str]
 
 
 def preview(
@@ -62,6 +64,8 @@ def preview(
     outputs = named_outputs(column_roles, paths)
     nested = {column_of(source, columns) for source in outputs.values() if source not in column_roles}
     column_roles |= {name: "leave out" for name in nested if column_roles[name] == "metadata"}
+    likely = likely_outputs(columns, rows)
+    undecided = [name for name in columns if column_roles[name] == "metadata" and name not in likely]
     return Preview(
         format=fmt,
         columns=columns,
@@ -75,5 +79,6 @@ def preview(
         output_paths=paths,
         roles={name: column_roles[name] for name in columns},
         outputs=outputs,
-        likely_outputs=likely_outputs(columns, rows),
+        likely_outputs=likely,
+        likely_scores=likely_scores(undecided, [*outputs, *likely], rows),
     )

@@ -40,8 +40,9 @@ _OUTPUT_OF = re.compile(
 PATHS = 100
 VARIANT = 200  # characters of a variant's name
 COMPARED = 100  # rows in which columns are compared with the reference
-# the number of one of several references or outputs: ref1, reference_2
-_NUMBER = re.compile(r"[ _.-]?\d{1,2}$")
+# the number or letter of one of several references or outputs: ref1, reference_b
+_NUMBER = re.compile(r"[ _.-]?(?:\d{1,2}|[a-d])$")
+_NUMERAL = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
 
 
@@ -139,6 +140,36 @@ def likely_outputs(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) ->
         if any(_is_often_right(column, reference, rows) for reference in references)
     }
     return [column for column in undecided if column in likely]
+
+
+def likely_scores(
+    columns: Iterable[str], variants: Iterable[str], rows: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """Columns of numbers that are named like a column of outputs and something more: "mt-a mqm" beside "mt-a".
+
+    >>> rows = [{"mt-a": "Ja.", "mt-a mqm": "-1.5", "mt-a id": "x", "year": 1999}]
+    >>> likely_scores(rows[0], ["mt-a"], rows)
+    ['mt-a mqm']
+    """
+    names = "|".join(re.escape(variant.strip()) for variant in variants if variant.strip())
+    named = re.compile(rf"(?:{names})[\s_./:|-]+.+|.+[\s_./:|-](?:{names})", re.IGNORECASE)
+    return [
+        column
+        for column in columns
+        if names and named.fullmatch(column.strip()) and _has_numbers([row.get(column) for row in rows])
+    ]
+
+
+def _has_numbers(values: Sequence[Any]) -> bool:
+    """Whether all values that are there are numbers, some of them as texts."""
+    present = [value for value in values if value is not None and value != ""]
+    return bool(present) and all(map(_is_number, present))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) or (
+        isinstance(value, str) and bool(_NUMERAL.fullmatch(value.strip()))
+    )
 
 
 def _texts_alike(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -17,7 +17,7 @@ from evaluations.imports.problem_groups import Group, grouped
 from evaluations.models import Dataset, SavedMapping, Upload
 from evaluations.values import JSON
 
-from .forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, Choice, ColumnChoices
+from .forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice, ColumnChoices
 from .frame import Frame, frame
 from .parked import STEPS, known_roles, parked, roles_of
 
@@ -63,7 +63,7 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
     )  # without columns: it cannot be read yet
     choices = ColumnChoices.from_form(form_data, names)
     if "likely" in form_data:
-        choices = choices.with_role(choices.undecided(uploads.preview(upload).likely_outputs), "output")
+        choices = with_likely(choices, uploads.preview(upload), form_data["likely"])
     elif "long" in form_data and "long" in upload.mapping:
         choices = choices.as_long(upload.mapping["long"])
     elif "several" in form_data:
@@ -81,6 +81,13 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
         mapping["fresh"] = True
     uploads.touch(upload, mapping)
     return choices
+
+
+def with_likely(choices: ColumnChoices, preview: ingest.Preview, role: str) -> ColumnChoices:
+    """The choices with the likely outputs as such, and the likely scores if `role` is one of theirs."""
+    choices = choices.with_role(choices.undecided(preview.likely_outputs), "output")
+    scores = choices.undecided(preview.likely_scores) if role in SCORE_ROLES else []
+    return choices.with_role(scores, role)
 
 
 @dataclass(frozen=True)
@@ -115,6 +122,7 @@ class PreviewPart(TypedDict):
     is_remembered: bool
     long: Mapping[str, Any] | None
     likely: list[str]
+    likely_scores: list[str]
     rows: list[PreviewRow]
     roles: dict[str, str]
     path_roles: dict[str, str]
@@ -172,6 +180,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         is_remembered=is_recalled and "columns" in mapping,
         long=None if is_long else upload.mapping.get("long"),
         likely=choices.undecided(preview.likely_outputs) if is_plain else [],
+        likely_scores=choices.undecided(preview.likely_scores) if is_plain else [],
         rows=preview_rows(preview, choices),
         roles=roles,
         path_roles={role: word for role, word in roles.items() if role not in COLUMN_ROLES},

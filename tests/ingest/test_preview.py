@@ -135,6 +135,7 @@ def test_paths_are_short_where_names_allow_it():
             ["src", "ref1", "reference_2", "Output 1", "q10"],
             ["inputs", "reference", "reference", "output", "metadata"],
         ),
+        (["src", "ref_A", "refB", "referee"], ["inputs", "reference", "reference", "metadata"]),
     ],
 )
 def test_names_that_people_use_have_roles(columns, roles):

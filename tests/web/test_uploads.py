@@ -515,7 +515,7 @@ SYSTEMS = b"source,ref,A,B,doc\n" + b"".join(
 def test_columns_that_look_like_outputs_become_outputs_by_one_button(alices):
     address, html = arrive(alices, SYSTEMS)
 
-    second_page = alices.post(address, fields(html) | {"likely": "yes"}).content.decode()
+    second_page = alices.post(address, fields(html) | {"likely": "output"}).content.decode()
 
     assert roles(second_page) == {
         "source": "input",
@@ -527,12 +527,28 @@ def test_columns_that_look_like_outputs_become_outputs_by_one_button(alices):
     assert 'name="likely"' not in second_page
 
 
+def test_columns_of_scores_and_their_outputs_get_their_roles_by_one_button(alices):
+    lines = SYSTEMS.decode().splitlines()
+    scored = [lines[0] + ",A mqm,mqm_B", *(f"{line},-{n}.5,{n}" for n, line in enumerate(lines[1:]))]
+    address, html = arrive(alices, "\n".join(scored).encode())
+    assert "2 columns look like scores of these outputs" in text_of(html)
+
+    second_page = alices.post(address, fields(html) | {"likely": "low score"}).content.decode()
+    last_page = alices.post(address, fields(second_page) | {"continue": "yes"}, follow=True)
+
+    chosen = roles(second_page)
+    assert [chosen[name] for name in ("A", "B", "A mqm", "mqm_B", "doc")] == [
+        *("output", "output", "low score", "low score", "metadata")
+    ]
+    assert "Outside scores mqm (lower is better) A mqm , mqm_B" in text_of(last_page)
+
+
 def test_a_column_with_another_role_no_longer_looks_like_outputs(alices):
     address, html = arrive(alices, SYSTEMS)
     form = fields(html) | {"several": "yes", "several-role": "reference", "pick": ["3"]}
 
     second_page = alices.post(address, form).content.decode()
-    third_page = alices.post(address, fields(second_page) | {"likely": "yes"}).content.decode()
+    third_page = alices.post(address, fields(second_page) | {"likely": "output"}).content.decode()
 
     assert 'name="likely"' in second_page
     assert (roles(third_page)["A"], roles(third_page)["B"]) == ("output", "reference")
