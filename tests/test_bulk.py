@@ -27,7 +27,7 @@ def test_rows_arrive_as_they_were():
     assert stored_rows() == ROWS
 
 
-def test_a_row_that_is_there_already_leaves_nothing_of_the_others():
+def test_a_duplicate_row_rolls_back_the_others():
     bulk.insert(Output, IMPORTED_FIELDS, ROWS[:1])
 
     with pytest.raises(bulk.DuplicateRow):

@@ -59,5 +59,5 @@ def test_a_migration_takes_a_moment_on_a_million_rows(name):
         (migrations.RunSQL("UPDATE evaluations_output SET tokens = 0"), False),
     ],
 )
-def test_what_rewrites_or_locks_a_large_table_is_noticed(operation, safe):
+def test_migrations_that_rewrite_or_lock_a_large_table_are_noticed(operation, safe):
     assert is_safe(operation) is safe

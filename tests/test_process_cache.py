@@ -15,7 +15,7 @@ def test_the_value_used_longest_ago_leaves_first():
     assert cache.get_many("abc") == {"a": "1", "c": "3"}
 
 
-def test_sizes_are_those_of_the_values():
+def test_the_size_sums_the_sizes_of_values():
     cache = ProcessCache[str, bytes](10, len)
 
     cache.put_many({"a": b"12345", "b": b"123456"})

@@ -69,7 +69,7 @@ def test_a_block_with_a_line_that_needs_a_closer_look_is_left_to_parse(text):
         "3",
     ],
 )
-def test_both_ways_of_reading_give_what_json_gives(text):
+def test_both_parsers_agree_with_the_json_module(text):
     quick, strict = parse(text.encode()), parse(text.encode() + b" " * 9 + b"\n")
 
     assert quick == strict == json.loads(text)
@@ -87,7 +87,7 @@ def test_numbers_that_no_machine_word_holds_are_refused(number):
 @pytest.mark.parametrize(
     ("data", "error"), [(b'{"a":"\xff"}', NotUTF8), (b"{", NotJSON), (b'{"a":"\n"}', NotJSON)]
 )
-def test_what_is_not_json_is_refused(data, error):
+def test_text_that_is_not_json_is_refused(data, error):
     with pytest.raises(error):
         parse(data)
 
@@ -163,7 +163,7 @@ def test_a_refused_long_text_is_in_memory_once(end):
     assert float(growth.stdout) < 9.5
 
 
-def test_the_search_for_what_is_unusual_takes_little_memory():
+def test_searching_unusual_bytes_takes_little_memory():
     text = b'["' + b":" * 20_000_000 + b'"]'
 
     with peak_below(len(text)):
@@ -172,7 +172,7 @@ def test_the_search_for_what_is_unusual_takes_little_memory():
 
 @pytest.mark.parametrize("trace", [b'"a" :1', b"1" * 19])
 @pytest.mark.parametrize("distance", range(-20, 21))
-def test_what_is_unusual_is_seen_where_two_pieces_meet(trace, distance):
+def test_unusual_bytes_across_two_pieces_are_noticed(trace, distance):
     text = b"x" * (PIECE + distance) + trace + b"x"
 
     assert is_unusual(text)

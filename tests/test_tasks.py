@@ -8,10 +8,10 @@ HOUR = 3_600
 
 
 @pytest.mark.parametrize("task", [tasks.import_file, tasks.generate, tasks.try_prompt])
-def test_what_takes_long_is_not_interrupted(task):
+def test_long_tasks_are_not_interrupted(task):
     assert task.soft_time_limit > HOUR
     assert task.time_limit > HOUR
 
 
-def test_what_should_be_short_is_interrupted():
+def test_short_tasks_are_interrupted_when_they_hang():
     assert tasks.work.soft_time_limit < tasks.work.time_limit < HOUR

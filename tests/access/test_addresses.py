@@ -15,7 +15,7 @@ from evaluations.access.addresses import client_address, client_network, public_
         (1, "", "10.0.0.1"),
     ],
 )
-def test_only_what_trusted_proxies_added_is_believed(rf, settings, trusted, forwarded, address):
+def test_only_addresses_added_by_trusted_proxies_count(rf, settings, trusted, forwarded, address):
     settings.TRUSTED_PROXIES = trusted
     request = rf.get("/", REMOTE_ADDR="10.0.0.1", headers={"X-Forwarded-For": forwarded})
 

@@ -15,7 +15,7 @@ def test_every_recorded_action_has_words():
     assert actions - WORDS.keys() == set()
 
 
-def test_no_words_are_left_over_from_actions_that_are_gone():
+def test_there_are_no_words_for_former_actions():
     routes = re.findall(r"(POST|PATCH|DELETE)\s+([a-z][a-z-]+)", TABLE)
     signing_in = {"signin", "signout", "signin-failed"}
 

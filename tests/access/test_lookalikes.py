@@ -6,7 +6,7 @@ from evaluations.access import invitations, lookalikes
 
 
 @pytest.mark.parametrize("name", ["аlice", "Alice", "αlice", "a1ice", "àlice"])
-def test_a_name_that_looks_like_anothers_is_taken(alice, name):
+def test_a_lookalike_of_another_name_is_taken(alice, name):
     assert lookalikes.is_taken(name)
 
 

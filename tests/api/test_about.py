@@ -16,7 +16,7 @@ def prompt(writer) -> dict:
     return writer.create("prompts/", {"name": "solve", "messages": [{"role": "user", "content": "a"}]})
 
 
-def test_a_run_is_created_with_what_its_maker_says_about_it(writer, experiment):
+def test_a_run_is_created_with_facts_about_its_variant(writer, experiment):
     body = {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS, "about": SAID}
 
     run = writer.create("runs/", body)
@@ -29,7 +29,7 @@ def test_a_run_that_says_nothing_has_an_empty_object(draft):
     assert draft["about"] == {}
 
 
-def test_a_file_of_outputs_comes_with_what_the_variant_is(writer, experiment):
+def test_a_file_of_outputs_has_facts_about_its_variant(writer, experiment):
     mapping = {"key": "id", "output": "answer"}
 
     response = writer.upload(
@@ -40,7 +40,7 @@ def test_a_file_of_outputs_comes_with_what_the_variant_is(writer, experiment):
 
 
 @pytest.mark.parametrize("about", ["[]", "{", '"a"'])
-def test_what_is_said_about_a_file_must_be_an_object(writer, experiment, about):
+def test_facts_sent_with_a_file_must_be_an_object(writer, experiment, about):
     mapping = {"key": "id", "output": "answer"}
 
     response = writer.upload(
@@ -51,7 +51,7 @@ def test_what_is_said_about_a_file_must_be_an_object(writer, experiment, about):
     assert not Run.objects.exists()
 
 
-def test_what_is_said_about_a_run_can_be_replaced(writer, completed, prompt):
+def test_facts_about_a_run_can_be_replaced(writer, completed, prompt):
     response = writer.patch(f"runs/{completed['id']}/", {"about": {"prompt": prompt["id"]}})
 
     assert response.json()["about"] == {"prompt": prompt["id"]}

@@ -179,7 +179,7 @@ def test_a_bad_file_is_refused_in_words_and_leaves_nothing(send, name):
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
-def test_an_odd_file_is_read_with_the_warnings_it_deserves(send, name):
+def test_an_odd_file_is_read_with_warnings(send, name):
     filename, content, rows, warnings = ACCEPTED[name]
 
     submission = send(content, filename)

@@ -489,7 +489,7 @@ def test_ten_thousand_items_are_scored(writer):
     )
 
 
-def test_scoring_what_takes_too_long_ends_with_the_number_of_items_scored(writer, monkeypatch):
+def test_slow_scoring_ends_with_the_number_of_scored_items(writer, monkeypatch):
     seconds = itertools.count(step=4)
     monkeypatch.setattr(sent_items, "monotonic", lambda: next(seconds))
     monkeypatch.setattr(sent_items, "BATCH", 1)

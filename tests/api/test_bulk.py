@@ -163,7 +163,7 @@ REPLACE = {"do": "replace", "part": "inputs", "column": "q", "find": "a", "with"
     ],
     ids=str,
 )
-def test_what_cannot_be_done_is_refused_and_says_why(writer, dataset, hard, body, code):
+def test_impossible_requests_are_refused_with_a_reason(writer, dataset, hard, body, code):
     splits.create(dataset, None, "rule", Rule(filter=[("topic", "law")]))
 
     response = writer.post(f"datasets/{dataset.pk}/examples/bulk/", body)

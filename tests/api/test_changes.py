@@ -19,7 +19,7 @@ NOUNS = ["dataset", "evaluator", "connection", "experiment", "run"]
 
 
 @pytest.mark.parametrize("noun", NOUNS)
-def test_what_is_deleted_is_gone_once_and_comes_back(writer, noun, request):
+def test_deleted_objects_are_hidden_and_can_be_restored(writer, noun, request):
     item = f"{noun}s/{named_object(noun, request)['id']}/"
     before = writer.get(item).json()
 
@@ -113,7 +113,9 @@ def test_an_experiment_cannot_come_back_before_its_dataset(writer, dataset, expe
 
 
 @pytest.mark.parametrize("noun", ["dataset", "evaluator", "experiment", "run"])
-def test_what_a_running_job_needs_cannot_be_deleted(writer, noun, dataset, evaluator, experiment, queued):
+def test_objects_that_a_running_job_needs_cannot_be_deleted(
+    writer, noun, dataset, evaluator, experiment, queued
+):
     pk = {"dataset": dataset, "evaluator": evaluator, "experiment": experiment, "run": queued}[noun]["id"]
 
     response = writer.delete(f"{noun}s/{pk}/")
@@ -305,7 +307,7 @@ def test_a_comparison_has_a_limit(writer):
     assert (response.status_code, error(response)["code"]) == (400, "too_many_runs")
 
 
-def test_a_baseline_is_a_variant_there_is(writer, experiment, completed):
+def test_a_baseline_must_be_an_existing_variant(writer, experiment, completed):
     item = f"experiments/{experiment['id']}/"
 
     refused_answer = writer.patch(item, {"baseline": "nothing", "name": "Not this either"})
@@ -315,7 +317,7 @@ def test_a_baseline_is_a_variant_there_is(writer, experiment, completed):
     assert (accepted.json()["baseline"], accepted.json()["name"]) == ("short", "Which prompt?")
 
 
-def test_more_evaluators_score_the_runs_there_are(writer, experiment, completed):
+def test_added_evaluators_score_existing_runs(writer, experiment, completed):
     other = writer.create("evaluators/", {"name": "Same", "kind": "exact_match"})
 
     response = writer.post(f"experiments/{experiment['id']}/evaluators/", {"evaluators": [other["id"]]})

@@ -88,7 +88,7 @@ def test_every_answer_of_the_frame_has_a_sentence():
     assert set(BY_STATUS.values()) | KEPT <= set(CODES)
 
 
-def test_every_code_says_what_it_means_and_what_to_do():
+def test_every_code_has_a_meaning_and_a_remedy():
     sentences = [text for _, meaning, remedy in explained() for text in (meaning, remedy)]
 
     assert set(MEANINGS) == set(HINTS)
@@ -101,7 +101,7 @@ def test_no_code_has_two_meanings():
     assert len(explained()) == sum(map(len, tables))
 
 
-def test_a_refusal_links_to_what_its_code_means(writer, client):
+def test_a_refusal_links_to_the_meaning_of_its_code(writer, client):
     answer = writer.post("evaluators/", {"name": "x", "kind": "nothing"})
 
     address, _, code = answer["Link"].removeprefix("<").removesuffix('>; rel="help"').partition("#")

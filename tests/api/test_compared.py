@@ -78,7 +78,7 @@ def test_an_evaluator_that_scored_nothing_is_refused(reader, pair, path):
 
 
 @pytest.mark.parametrize("path", ["examples", "scatter"])
-def test_runs_of_strangers_are_not_there(stranger, pair, path):
+def test_runs_of_strangers_are_not_found(stranger, pair, path):
     assert stranger.get(f"comparisons/{path}/?runs={pair[0]},{pair[1]}").status_code == 404
 
 

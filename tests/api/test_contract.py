@@ -23,7 +23,7 @@ SCORING = {
 CSV = b"question,ground_truth,topic,short,long\nCapital of France?,Paris,geo,Paris,It is Paris\n2+2?,4,maths,5,4\n"
 
 
-def test_a_dataset_of_examples_is_there_at_once(writer):
+def test_a_dataset_of_examples_is_ready_at_once(writer):
     response = writer.post("datasets/", {"name": "Capitals", "examples": EXAMPLES})
 
     assert response.status_code == 201
@@ -159,7 +159,7 @@ def test_a_file_can_be_appended(writer, dataset):
     assert writer.get(f"datasets/{dataset['id']}/").json()["example_count"] == 5
 
 
-def test_a_key_that_is_there_refuses_the_batch(writer, dataset):
+def test_an_existing_key_refuses_the_batch(writer, dataset):
     response = writer.post(f"datasets/{dataset['id']}/examples/", {"examples": [{"key": "n"}, {"key": "a"}]})
 
     assert response.status_code == 409
@@ -220,7 +220,7 @@ def test_a_changed_config_is_a_new_version(writer, evaluator):
     assert [(version["version"], version["config"]["threshold"]) for version in versions] == [(2, 2), (1, 1)]
 
 
-def test_scoring_what_is_sent_stores_nothing(writer):
+def test_scoring_sent_items_stores_nothing(writer):
     items = [{"actual": "kitten", "expected": "sitting"}, {"actual": None, "expected": "x"}]
 
     answer = writer.post(

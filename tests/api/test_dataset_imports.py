@@ -30,7 +30,7 @@ def ended(program, dataset, content: bytes = CSV, **fields):
     return program.get(f"datasets/{dataset.pk}/imports/{response.json()['import']}/").json()
 
 
-def test_an_upload_says_what_it_changed(writer, dataset):
+def test_an_upload_reports_its_changes(writer, dataset):
     shown = ended(writer, dataset, mode="mirror")
 
     assert {name: shown[name] for name in ("added", "changed", "removed", "same", "duplicates")} == {
@@ -97,7 +97,7 @@ def test_refused_rows_are_a_file(writer, dataset):
         ({"mode": "merge", "name": "no such field"}, "unknown_field"),
     ],
 )
-def test_what_cannot_be_done_is_refused_and_says_why(writer, dataset, fields, code):
+def test_impossible_requests_are_refused_with_a_reason(writer, dataset, fields, code):
     response = writer.upload(f"datasets/{dataset.pk}/upload/", CSV, **fields)
 
     assert response.status_code == 400
@@ -159,5 +159,5 @@ def test_a_version_is_restored_and_described(writer, dataset):
 
 
 @pytest.mark.parametrize("path", ["diff/?from=1&to=9", "versions/9/", "versions/9999999999/"])
-def test_a_version_that_is_not_there_is_not_found(writer, dataset, path):
+def test_a_missing_version_is_404(writer, dataset, path):
     assert writer.get(f"datasets/{dataset.pk}/{path}").status_code == 404

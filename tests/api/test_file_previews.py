@@ -48,7 +48,7 @@ def test_rows_that_cannot_be_imported_are_counted_with_their_places(writer):
     assert (counted["keys_twice"], counted["first_lines"], counted["whole"]) == (1, [3], True)
 
 
-def test_a_mapping_says_what_it_would_leave_out(writer):
+def test_a_preview_lists_columns_left_out_by_the_mapping(writer):
     table = previewed(writer, ROWS, mapping={"inputs": ["question"]})["table"]
 
     assert table["mapping"] == {"inputs": ["question"]}

@@ -59,7 +59,7 @@ def test_a_check_is_answered_and_kept(runner, reader, gate, candidate):
     assert reader.get(f"gates/{gate['id']}/checks/{check['id']}/").json() == check
 
 
-def test_who_only_reads_gets_the_same_verdict_and_keeps_nothing(reader, gate, candidate):
+def test_a_read_key_gets_the_verdict_without_storing_it(reader, gate, candidate):
     answer = reader.get(f"gates/{gate['id']}/check/?run={candidate['id']}")
 
     assert (answer.json()["verdict"], answer.json()["id"]) == ("fail", None)

@@ -138,7 +138,7 @@ def at_once(count: int, call) -> list:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_twenty_at_once_under_one_key_do_it_once(writer):
+def test_twenty_concurrent_requests_with_one_key_do_the_work_once(writer):
     answers = at_once(20, lambda: writer.post("datasets/", BODY, **keyed()))
 
     assert [answer.status_code for answer in answers] == [201] * 20

@@ -55,7 +55,7 @@ def answer_all(run: Run, text: str | None = "Paris", error: str | None = None) -
         pass
 
 
-def test_an_estimate_stores_nothing_and_says_what_a_trial_would_cost(runner, body):
+def test_an_estimate_has_the_cost_of_a_trial_and_stores_nothing(runner, body):
     response = runner.post("launches/", body | {"estimate_only": True})
 
     estimate = response.json()["estimate"]
@@ -74,7 +74,7 @@ def test_a_trial_asks_its_examples_in_every_repetition(runner, body):
     assert (estimate["calls"]["high"], estimate["trial"]["calls"]) == (90, 60)
 
 
-def test_an_estimate_refuses_what_a_launch_refuses(runner, body):
+def test_an_estimate_refuses_like_a_launch(runner, body):
     refused = body | {"estimate_only": True, "sample": {"size": 31}}
 
     assert runner.post("launches/", refused).json()["error"]["code"] == "invalid_launch"
@@ -157,7 +157,7 @@ def test_failed_answers_with_one_cause_are_asked_again_alone(runner, body):
 @pytest.mark.parametrize(
     ("state", "code"), [("completed", "nothing_to_retry"), ("cancelled", "run_not_completed")]
 )
-def test_what_cannot_be_asked_again_is_refused(runner, body, state, code):
+def test_a_retry_with_nothing_to_retry_is_refused(runner, body, state, code):
     launch = runner.post("launches/", body).json()
     run = Run.objects.get()
     if state == "cancelled":
@@ -250,7 +250,7 @@ def test_a_stop_that_cannot_be_is_refused(runner, two, stop, estimate_only):
     assert not Launch.objects.exists()
 
 
-def test_an_estimate_says_what_the_launch_can_detect(runner, two):
+def test_an_estimate_has_the_detectable_difference(runner, two):
     response = runner.post("launches/", two | {"estimate_only": True})
 
     detects = response.json()["estimate"]["detects"]

@@ -95,7 +95,7 @@ def test_mappings_of_another_project_do_not_exist(stranger, weekly):
         ({"name": "odd", "mapping": "weekly export"}, (400, "invalid")),
     ],
 )
-def test_what_is_no_mapping_is_not_saved(writer, weekly, mapping, expected):
+def test_an_invalid_mapping_is_not_saved(writer, weekly, mapping, expected):
     assert code(writer.post("mappings/", mapping)) == expected
 
 
@@ -129,7 +129,7 @@ def test_every_part_of_a_mapping_has_its_shape(writer, weekly, part, value):
     assert [*posted.json()["error"]["fields"]] == [f"mapping.{part}"]
 
 
-def test_what_a_mapping_leaves_out_may_be_null(writer):
+def test_omitted_parts_of_a_mapping_may_be_null(writer):
     absent = dict.fromkeys(["metadata", "key", "outputs", "variant", "output", "scores", "lower_is_better"])
 
     saved = writer.create("mappings/", {"name": "plain", "mapping": {"inputs": ["frage"], **absent}})

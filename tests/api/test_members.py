@@ -119,7 +119,7 @@ def test_an_invitation_that_does_not_fit_is_refused(admin, body):
 # ---- keys --------------------------------------------------------------------------------------------------
 
 
-def test_keys_are_listed_without_what_is_secret(admin, project, bob):
+def test_keys_are_listed_without_their_secret_part(admin, project, bob):
     _, text = api_keys.create_key(project, bob, "nightly", Scope.RUN)
 
     answer = admin.get("keys/")
@@ -154,7 +154,7 @@ def test_a_program_makes_neither_keys_nor_projects(admin, path):
 # ---- the log -----------------------------------------------------------------------------------------------
 
 
-def test_the_log_says_who_did_what_with_which_key(admin, alice):
+def test_the_log_has_actor_action_and_key(admin, alice):
     admin.patch("projects/current/", {"name": "First"})
     dataset = admin.create("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
 

@@ -11,7 +11,7 @@ def stricter(writer, completed, evaluator) -> dict:
     return writer.patch(f"evaluators/{evaluator['id']}/", {"config": {"threshold": 0}}).json()
 
 
-def test_a_preview_tells_what_would_flip(writer, completed, stricter):
+def test_a_preview_lists_verdicts_that_would_flip(writer, completed, stricter):
     preview = writer.get(f"experiments/{completed['experiment']}/preview/?evaluators={stricter['id']}").json()
 
     assert (preview["looked_at"], preview["total"], preview["seed"]) == (3, 3, None)
@@ -25,7 +25,7 @@ def test_a_preview_tells_what_would_flip(writer, completed, stricter):
     assert run["flips"]["pass_to_fail"] == [{"position": 2, "key": "b", "old": 1.0, "new": 1.0}]
 
 
-def test_without_names_a_preview_is_of_what_is_outdated(reader, completed, stricter):
+def test_a_preview_covers_outdated_evaluators_by_default(reader, completed, stricter):
     preview = reader.get(f"experiments/{completed['experiment']}/preview/").json()
 
     assert [entry["evaluator"]["id"] for entry in preview["evaluators"]] == [stricter["id"]]

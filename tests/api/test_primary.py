@@ -49,7 +49,7 @@ def test_the_primary_evaluator_is_changed_and_logged(writer, experiment):
         {"margins": [0.1]},
     ],
 )
-def test_what_is_no_evaluator_or_margin_is_refused(writer, experiment, change):
+def test_invalid_evaluators_and_margins_are_refused(writer, experiment, change):
     answer = writer.patch(f"experiments/{experiment.pk}/", change)
 
     assert answer.status_code in (400, 404)

@@ -95,9 +95,7 @@ def test_rendering_shows_the_messages_of_examples(writer, prompt, dataset):
         ({"positions": [1], "dataset": 4_000_000_000}, 404, "not_found"),
     ],
 )
-def test_a_call_to_render_that_names_what_is_not_there_is_refused(
-    writer, prompt, dataset, body, status, code
-):
+def test_rendering_with_unknown_names_is_refused(writer, prompt, dataset, body, status, code):
     answer = writer.post(f"prompts/{prompt['id']}/render/", {"dataset": dataset["id"]} | body)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
@@ -176,7 +174,7 @@ def test_another_projects_connection_does_not_exist(writer, prompt, stranger, se
     assert prompts.version_of(Prompt.objects.get()).connection is None
 
 
-def test_the_audit_log_names_what_was_done(writer, prompt):
+def test_the_audit_log_names_the_actions(writer, prompt):
     writer.create(f"prompts/{prompt['id']}/versions/", {"model": "other"})
     writer.delete(f"prompts/{prompt['id']}/")
 

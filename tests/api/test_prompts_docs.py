@@ -44,7 +44,7 @@ def prompt(project, settings, stub):
     return prompt
 
 
-def test_the_templates_of_the_table_become_what_it_says():
+def test_the_templates_of_the_table_render_as_shown():
     columns = {"inputs": ["question", "document", "options"], "metadata": ["topic"]}
     inputs = {"question": "value", "document": {"title": "title"}, "options": ["first", "second"]}
     row = {"inputs": inputs, "metadata": {"topic": "topic"}}

@@ -28,7 +28,7 @@ def old_run(project) -> Run:
     return run
 
 
-def test_it_is_off_at_first(reader):
+def test_retention_is_off_by_default(reader):
     assert reader.get(PATH).json() == OFF
 
 
@@ -55,7 +55,7 @@ def test_days_in_the_query_are_tried_and_not_set(reader, old_run):
     assert reader.get(PATH).json() == OFF
 
 
-def test_a_preview_names_what_is_kept(reader, old_run):
+def test_a_preview_names_kept_objects(reader, old_run):
     Experiment.objects.update(baseline="v1")
 
     preview = reader.get(f"{PATH}?delete_runs_after_days=90").json()["runs"]
@@ -74,7 +74,7 @@ def test_days_are_set_one_by_one_and_null_turns_them_off(admin, project):
     assert answers[1]["datasets"]["days"] == 180
 
 
-def test_what_is_set_is_in_the_audit_log(admin, project):
+def test_changed_settings_are_in_the_audit_log(admin, project):
     admin.patch(PATH, {"delete_runs_after_days": 90})
 
     entry = AuditEntry.objects.get()

@@ -70,7 +70,7 @@ def test_every_refusal_has_the_one_form(schema):
         assert content["schema"] == {"$ref": "#/components/schemas/Error"}
 
 
-def test_edits_may_say_what_they_saw(schema):
+def test_edits_may_name_the_state_they_saw(schema):
     for path, methods in schema["paths"].items():
         if "patch" in methods:
             names = {parameter["name"] for parameter in methods["patch"].get("parameters", ())}

@@ -200,7 +200,7 @@ def test_a_comparison_by_an_unknown_split_is_refused(reader, law, compared):
     assert (response.status_code, response.json()["error"]["code"]) == (404, "unknown_split")
 
 
-def test_a_gate_is_set_on_a_split_and_taken_off_it(writer, law, compared):
+def test_a_gate_can_get_and_lose_a_split(writer, law, compared):
     baseline = int(compared.removeprefix("runs=").split(",")[0])
     body = {
         "name": "ship",

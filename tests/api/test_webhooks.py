@@ -50,7 +50,7 @@ def test_a_repeated_request_creates_one_webhook_and_shows_no_secret(admin):
         ({"other": 1}, "other"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_its_field(admin, change, field):
+def test_an_invalid_field_is_refused_by_name(admin, change, field):
     response = admin.post("webhooks/", HOOK | change)
 
     assert response.status_code == 400
@@ -69,7 +69,7 @@ def test_a_project_has_ten_webhooks_at_most(admin):
     assert (response.status_code, response.json()["error"]["code"]) == (409, "too_many_webhooks")
 
 
-def test_a_test_says_how_it_went_and_stands_in_the_deliveries(admin, serve, settings):
+def test_a_test_reports_its_outcome_and_is_listed_as_a_delivery(admin, serve, settings):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     server = serve(lambda request: json_reply({}))
     webhook = admin.create("webhooks/", HOOK | {"url": server.url})["id"]

@@ -36,7 +36,7 @@ def entry(pair, name: str, **options) -> dict:
     return next(entry for entry in entries if entry["evaluator"]["name"] == name)
 
 
-def test_means_are_those_of_the_examples_both_have(pair):
+def test_means_are_over_examples_scored_by_both(pair):
     # A missing output counts as worst, 0 for exact match: pairs 1-1, 0-1, 0-1, 1-0, 1-0.
     figures = entry(pair, "exact match")
 
@@ -288,7 +288,7 @@ def test_rows_show_the_mean_score_and_the_newest_text(repeated):
     assert [row.rows[1].output for row in rows] == ["Paris", "x", "x", "x"]
 
 
-def test_what_was_compared_is_found_by_another_process(pair):
+def test_another_process_finds_cached_comparisons(pair):
     first = as_dict(Comparison(pair, pair[0]))
     cache.process.clear()
     column_cache.process.clear()
@@ -340,7 +340,7 @@ def test_an_embedding_model_that_differs_is_named(project):
 
 
 @pytest.mark.parametrize("later_first", [False, True])
-def test_an_edited_example_without_a_key_is_paired_with_what_it_was(project, later_first):
+def test_an_edited_example_without_a_key_is_paired_with_its_old_state(project, later_first):
     rows = [{"inputs": {"q": text}, "reference": {"a": text}} for text in "abc"]
     dataset = datasets.create(project, None, "keyless", rows)
     evaluators_used = [factories.evaluator(project)]
@@ -387,7 +387,7 @@ def test_a_warning_names_dataset_versions_that_differ(pair, project):
 # ---- clusters in words -------------------------------------------------------------------------------------
 
 
-def test_the_sentence_says_which_rows_belong_together_and_what_that_costs(clustered):
+def test_the_sentence_names_clusters_and_how_they_widen_intervals(clustered):
     grouped, alone = (Comparison(clustered, clustered[0], cluster=name) for name in ("document", "none"))
 
     assert "Rows share document: intervals are " in grouped.sentence

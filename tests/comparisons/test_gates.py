@@ -303,7 +303,7 @@ def test_the_mean_latency_is_held_against_a_value(project, value, verdict):
 
 
 @pytest.mark.parametrize("rule", ["cost", "latency"])
-def test_what_is_not_known_is_inconclusive(project, rule):
+def test_an_unknown_figure_is_inconclusive(project, rule):
     baseline, run = answers(project, ("a", "b", "c"), ("a", "b", "c"))
 
     assert judged(project, run, baseline, rule=rule, value=1).verdict == "inconclusive"

@@ -85,7 +85,7 @@ def test_the_interval_of_a_mean_is_no_narrower_than_students(experiment):
     assert high * 0.998 <= first["mean_interval"][1] < high * 1.2
 
 
-def test_what_only_one_variant_tells_is_not_compared(experiment):
+def test_a_measure_known_for_one_variant_is_not_compared(experiment):
     runs = timed(experiment, "a", costs=np.full(SIZE, 0.1)), timed(experiment, "b")
 
     assert {row["measure"] for row in as_dict(Comparison(runs, runs[0]))["measures"]} == {"answers"}

@@ -158,14 +158,14 @@ def test_columns_that_no_cache_can_hold_give_the_same_figures(both, monkeypatch)
     assert figures(compared(both[0])) == cached
 
 
-def test_corpus_scores_and_agreement_are_those_of_a_new_dataset(both, judges):
+def test_corpus_scores_and_agreement_equal_a_new_dataset(both, judges):
     old, new = (compared(comparison) for comparison in both)
 
     assert corpus_scores.corpus_scores(old, judges[2]) == corpus_scores.corpus_scores(new, judges[2])
     assert evaluator_agreement.matrix(old) == evaluator_agreement.matrix(new)
 
 
-def test_thresholds_are_those_of_a_new_dataset(both, judges):
+def test_thresholds_equal_those_of_a_new_dataset(both, judges):
     old, new = (thresholds.explore(first, str(judges[1].pk)) for first, _ in both)
 
     assert [line.sweep for line in old.lines] == [line.sweep for line in new.lines]
@@ -215,7 +215,7 @@ def test_examples_stand_in_the_order_of_a_new_dataset(both):
     assert len(old[3]) > 5
 
 
-def test_a_page_of_rows_shows_those_of_a_new_dataset(both):
+def test_a_page_of_rows_equals_that_of_a_new_dataset(both):
     def shown(run: Run) -> list[Any]:
         exact, similar, _ = scorings_of(run)
         conditions = Filters((ScoreFilter(exact, passed=True),), (("topic", "law"),), "of week")

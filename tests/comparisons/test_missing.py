@@ -28,7 +28,7 @@ def verdicts(baseline: Run, *variants: Run, **options) -> list[str | None]:
 # ---- missing outputs -----------------------------------------------------------------------------------------------
 
 
-def test_answering_only_what_is_easy_is_never_better(project):
+def test_answering_easy_examples_only_is_never_better(project):
     experiment = columns.experiment(
         project, 300, ["exact_match", "levenshtein_similarity", "levenshtein_distance"]
     )

@@ -99,7 +99,7 @@ def test_a_preview_stores_nothing(experiment, exact):
     assert all_rows() == before
 
 
-def test_what_the_preview_says_is_what_scoring_gives(experiment, exact):
+def test_the_preview_equals_real_scoring(experiment, exact):
     [change] = previews.preview(experiment, [exact]).evaluators
     experiments.add_evaluators(experiment, [exact])
     while scoring.work(5):

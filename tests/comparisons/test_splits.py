@@ -48,7 +48,7 @@ def test_another_definition_of_a_split_is_another_comparison(runs, late):
     assert (before, after) == (1, -1)
 
 
-def test_a_split_counts_as_it_is_in_the_version_of_the_baseline(experiment, runs, late):
+def test_a_split_is_taken_from_the_version_of_the_baseline(experiment, runs, late):
     datasets.remove(experiment.dataset, None, 15)
 
     assert Comparison(runs, runs[0], among=Among(split=late)).size == 10

@@ -70,7 +70,7 @@ def test_a_planted_reversal_comes_first(project):
     assert first.rest == pytest.approx(0.29, abs=0.05)
 
 
-def test_a_list_says_it_too(project):
+def test_the_brief_verdict_names_subsets_that_differ(project):
     brief = "".join(text for _, text in planted(project).brief)
 
     assert brief == "b better, but worse on legal"
@@ -121,7 +121,7 @@ def test_a_reversal_among_100_000_examples_is_named_at_first_sight(project):
     assert ", but worse on legal." in comparison.sentence
 
 
-def test_every_variant_counts_towards_what_is_searched_at_once(project, monkeypatch):
+def test_every_variant_counts_towards_the_limit_of_the_search(project, monkeypatch):
     two = planted(project)
     third = columns.run(two.runs[0].experiment, "c", [np.full(SIZE, 0.5)])
     monkeypatch.setattr(subsets, "MOST_PAIRS", SIZE)
@@ -132,7 +132,7 @@ def test_every_variant_counts_towards_what_is_searched_at_once(project, monkeypa
     assert subsets.cached_search(two) is not None
 
 
-def test_of_many_examples_the_sentence_names_what_was_searched_before(project, monkeypatch):
+def test_large_comparisons_name_subsets_of_an_earlier_search(project, monkeypatch):
     monkeypatch.setattr(subsets, "MOST_PAIRS", SIZE - 1)
     comparison = planted(project)
     before = comparison.sentence
@@ -270,7 +270,7 @@ def similarities(chance, mean):
 
 @pytest.mark.parametrize("scores", [passes, grades, similarities])
 @pytest.mark.parametrize("fall", [0.46, 0.12])
-def test_each_reported_subset_shows_what_its_own_page_shows(project, scores, fall):
+def test_each_reported_subset_has_the_figures_of_its_page(project, scores, fall):
     legal = np.arange(SIZE) < 60
     chance = np.random.default_rng(7)
     rows = [
@@ -335,7 +335,7 @@ def test_a_subset_that_a_variant_did_not_answer_has_no_verdict_anywhere(project)
     assert "on legal" not in comparison.sentence
 
 
-def test_what_has_the_figures_of_its_page_comes_first(project):
+def test_subsets_with_figures_of_their_page_come_first(project):
     first = search_of(planted(project)).subsets[0]
     unsettled, quiet = replace(first, is_settled=False), replace(first, interval=(-0.9, 0.01), p=0.01)
 

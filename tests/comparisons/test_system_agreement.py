@@ -30,7 +30,7 @@ def ids(experiment):
     return [version.evaluator_id for version in experiments.versions_of(experiment)]
 
 
-def test_the_figures_are_those_of_the_definitions(experiment):
+def test_the_figures_equal_the_definitions(experiment):
     fill(experiment)
     human, close, noise = ids(experiment)
 
@@ -66,7 +66,7 @@ def test_examples_that_one_variant_lacks_are_left_out(experiment):
     assert (rows[own].examples, rows[noise].examples) == (75, 80)
 
 
-def test_evaluators_are_told_apart_by_the_examples_that_both_scored(experiment):
+def test_evaluators_are_compared_over_examples_scored_by_both(experiment):
     close = CLOSE.copy()
     close[0, :5] = np.nan
     fill(experiment, close=close)

@@ -61,7 +61,7 @@ def address(run, query=""):
 # ---- the use case ------------------------------------------------------------------------------------------
 
 
-def test_each_of_the_101_points_is_what_counting_gives(runs):
+def test_each_of_the_101_points_equals_counting(runs):
     exploration = thresholds.explore(runs[0])
 
     assert exploration.thresholds == tuple(step / 100 for step in range(101))
@@ -84,7 +84,7 @@ def test_the_point_of_the_pass_mark_is_the_pass_rate_of_the_summary(runs):
     assert exploration.lines[0].sweep.pass_rates[place] == similarity(runs[0]).summary["pass_rate"]
 
 
-def test_agreement_with_a_metadata_column_is_what_counting_gives(runs):
+def test_agreement_with_a_metadata_column_equals_counting(runs):
     exploration = thresholds.explore(runs[0], verdict="metadata:liked")
 
     values = columns.load(similarity(runs[0]).pk).values[:5]

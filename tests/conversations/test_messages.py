@@ -44,7 +44,7 @@ def test_a_single_message_is_a_conversation():
     assert conversation(CHAT[0]) == conversation([CHAT[0]])
 
 
-def test_calls_alone_are_what_an_assistant_said():
+def test_a_list_of_calls_is_an_assistant_message():
     assert conversation([CALL]) == conversation(json.dumps([CALL])) == conversation([CHAT[2]])
 
 
@@ -105,7 +105,7 @@ def test_attachments_are_named_without_their_bytes():
     ]
 
 
-def test_what_has_no_form_is_kept_as_json():
+def test_unknown_fields_are_kept_as_json():
     message_parts = parts(
         {"role": "user", "content": [{"type": "odd", "x": 1}], "weight": 2, "annotations": []}
     )

@@ -71,7 +71,7 @@ def test_backwards_the_same_examples_differ_the_other_way_round(dataset):
     ]
 
 
-def test_what_was_changed_and_changed_back_does_not_differ(dataset):
+def test_a_reverted_change_is_no_difference(dataset):
     mirror(dataset, [("k1", "q1", "Paris"), ("k2", "q2", "Rome"), ("k3", "q3", "Oslo")])
 
     assert differences.between(dataset, 1, 3) == []

@@ -42,7 +42,7 @@ def test_repeated_ones_stand_earlier(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_set_knows_what_was_added_in_batches_of_any_size(seed):
+def test_a_set_contains_batches_of_any_size(seed):
     some, wanted, growing = digests(40, seed), digests(40, seed + 50), DigestSet()
     cuts = [0, 1, 3, 10, 11, 25, 25, 27]
 

@@ -63,7 +63,7 @@ def test_a_removed_example_is_put_back_as_the_same_one(keyless):
     assert pairs(keyless, 1, 3) == [(2, 4)]
 
 
-def test_only_what_was_removed_is_put_back_and_only_once(keyless):
+def test_only_removed_examples_are_put_back_once(keyless):
     datasets.edit(keyless, None, 1, {"inputs": {"q": "A"}})
     datasets.remove(keyless, None, 2)
     datasets.put_back(keyless, None, 2)

@@ -27,7 +27,7 @@ def test_a_slot_leads_to_its_position_and_back(numbers):
 
 
 @given(ascending, st.lists(st.integers(0, 70)))
-def test_only_what_is_there_has_a_slot(numbers, wanted):
+def test_only_existing_examples_have_slots(numbers, wanted):
     positions = positions_at(numbers)
     rows = [(number, f"row {number}") for number in wanted]
 
@@ -92,7 +92,7 @@ def test_every_version_has_its_own(project, django_assert_num_queries):
 
 
 @pytest.mark.django_db
-def test_what_is_not_there_yet_has_none(project):
+def test_a_future_version_has_no_slots(project):
     assert len(live_positions.of_version(datasets.create(project, None, "empty"), 1)) == 0
 
 

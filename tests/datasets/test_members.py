@@ -40,7 +40,7 @@ def test_examples_are_added_once(questions, hard):
     assert keys(hard) == ["k1", "k2", "k4", "k6", "k8", "k10"]
 
 
-def test_examples_are_taken_out(questions, hard):
+def test_examples_are_removed_from_a_split(questions, hard):
     assert members.move(hard, law(questions), add=False) == 1
     assert keys(hard) == ["k1"]
 
@@ -87,7 +87,7 @@ def test_an_overlap_in_a_group_is_refused_and_moves_nothing(questions, hard):
     assert keys(hard) == ["k1", "k2"]
 
 
-def test_the_last_move_is_taken_back_and_made_again(questions, hard):
+def test_the_last_move_is_undone_and_redone(questions, hard):
     members.move(hard, law(questions), add=True)
 
     members.undo(hard, splits.digest(hard))
@@ -97,7 +97,7 @@ def test_the_last_move_is_taken_back_and_made_again(questions, hard):
     assert keys(hard) == ["k1", "k2", "k4", "k6", "k8", "k10"]
 
 
-def test_a_move_is_not_taken_back_after_another(questions, hard):
+def test_an_older_move_cannot_be_undone(questions, hard):
     members.move(hard, law(questions), add=True)
     digest = splits.digest(hard)
     members.move(hard, Selection(questions, questions.version, keys=["k3"]), add=True)

@@ -114,7 +114,7 @@ def test_chosen_examples_stay_when_they_are_edited(questions):
 
 
 @pytest.mark.parametrize("rule", [Rule(keys=["k3", "nobody"]), Rule(positions=[3, 900])])
-def test_a_chosen_example_must_be_there(questions, rule):
+def test_a_chosen_example_must_exist(questions, rule):
     with pytest.raises(Invalid) as refusal:
         splits.create(questions, None, "hard", rule)
 

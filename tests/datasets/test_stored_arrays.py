@@ -90,7 +90,7 @@ def firsts(dataset: Dataset) -> list[int]:
 # ---- what is read ------------------------------------------------------------------------------------------
 
 
-def test_stored_arrays_give_what_the_examples_give(large):
+def test_stored_arrays_equal_arrays_from_examples(large):
     before = as_read(large)
 
     store_all()
@@ -99,7 +99,7 @@ def test_stored_arrays_give_what_the_examples_give(large):
     assert as_read(large) == before
 
 
-def test_what_is_read_is_what_the_rows_say(large):
+def test_arrays_equal_the_rows(large):
     store_all()
     arrays_read = as_read(large)
 
@@ -206,7 +206,7 @@ def test_a_column_that_comes_later_is_read_where_examples_have_it(large):
     assert as_read(large)["codes"]["late"] == [-1] * SIZE + [0] * STRETCH
 
 
-def test_who_has_an_older_state_of_the_dataset_reads_that_far(large):
+def test_readers_of_an_older_state_stop_at_its_end(large):
     older = Dataset.objects.get(pk=large.pk)
     before = as_read(large)["codes"]
     datasets.append(large, None, [example(number) for number in range(SIZE, 170)])

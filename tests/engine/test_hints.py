@@ -89,7 +89,7 @@ def test_hints_flow_again_when_the_broker_is_back(own_redis, monkeypatch):
     assert queue_length(own_redis) >= 1
 
 
-def test_a_broker_that_was_never_there_is_no_error(settings, monkeypatch, tmp_path):
+def test_a_missing_broker_is_no_error(settings, monkeypatch, tmp_path):
     url = f"redis+socket://{tmp_path}/redis.sock"
     settings.CELERY_BROKER_URL = url
     monkeypatch.setattr(current_app.conf, "broker_url", url)

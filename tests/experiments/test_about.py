@@ -107,7 +107,7 @@ def test_the_statement_about_a_scored_run_can_be_replaced(project):
     assert (run.about, run.prompt_version, run.status) == ({"model": "m"}, None, Run.Status.COMPLETED)
 
 
-def test_a_line_names_what_its_reader_could_not_guess(experiment):
+def test_a_line_names_facts_that_are_not_obvious(experiment):
     assert about.line(about.facts(variant(experiment, **SAID))) == (
         "gpt-4.1-nano, commit 8f9de61, temperature 0, seed 7"
     )
@@ -128,7 +128,7 @@ def test_a_statement_has_everything_and_an_end(experiment):
     assert (len(whole), whole[-1]) == (about.LONGEST_STATEMENT, "…")
 
 
-def test_only_what_differs_between_variants_is_listed(experiment):
+def test_only_differing_facts_are_listed(experiment):
     first = variant(experiment, model="a", parameters={"temperature": 0, "seed": 7}, commit="c")
     second = variant(experiment, "v2", model="b", parameters={"temperature": 0}, commit="c")
 

@@ -46,7 +46,7 @@ def test_a_newer_version_of_an_evaluator_stays_in_its_place(project):
     assert [(version.evaluator.name, version.number) for version in versions] == expected
 
 
-def test_adding_an_evaluator_scores_the_runs_there_are(project):
+def test_adding_an_evaluator_scores_existing_runs(project):
     experiment = factories.experiment(project)
     run = factories.scored_run(experiment)
 
@@ -67,7 +67,7 @@ def test_of_a_variant_the_newest_run_is_shown(project):
     assert experiments.shown_runs(experiment) == [newer]
 
 
-def test_what_is_said_about_a_run_makes_it_another_variant(project):
+def test_different_facts_make_different_variants(project):
     experiment = factories.experiment(project)
     runs = [factories.scored_run(experiment, variant="v1") for _ in range(4)]
     for run, model in zip(runs, ("m", "n", "m", "n"), strict=True):
@@ -89,7 +89,7 @@ def test_the_baseline_comes_first(project):
     assert [run.variant for run in experiments.shown_runs(experiment)] == ["b", "a", "c"]
 
 
-def test_a_variant_that_is_not_there_cannot_be_the_baseline(project):
+def test_a_missing_variant_cannot_be_the_baseline(project):
     with pytest.raises(Conflict, match="no variant"):
         experiments.set_baseline(factories.experiment(project), "nobody")
 

@@ -54,7 +54,7 @@ def a_small_run(stage: Stage, name: str, size: int) -> dict:
 # ---- workers
 
 
-def test_a_worker_that_was_at_work_when_redis_went_away_is_there_when_it_is_back(one_worker, name):
+def test_a_busy_worker_survives_an_outage_of_redis(one_worker, name):
     """F8 and F9: no worker is restarted. One of its two processes is busy, so it waits for messages as well."""
     one_worker.site.start("worker", FAULTS_PAUSE="2")
     [worker] = one_worker.site.running["worker"]
@@ -330,7 +330,7 @@ def test_a_cancel_at_a_random_moment_is_final(stage, chance, name, after, moment
 
 
 @pytest.mark.parametrize("noun", ["dataset", "experiment", "run", "evaluator"])
-def test_what_a_run_needs_cannot_vanish_under_it(stage, name, noun):
+def test_objects_that_a_run_needs_cannot_be_deleted(stage, name, noun):
     """F24: the delete is refused, or the run ends; no worker fails repeatedly."""
     client = stage.client
     run = a_run_that_is_scored(stage, name)

@@ -361,7 +361,7 @@ def test_of_two_keys_of_one_removed_example_the_last_brings_it_back(dataset):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_any_mirror_counts_what_the_diff_of_its_versions_counts(project, seed, monkeypatch):
+def test_counts_of_a_mirror_equal_the_diff_of_versions(project, seed, monkeypatch):
     monkeypatch.setattr(incoming, "AT_ONCE", 2)
     chance = random.Random(seed)
     files = [
@@ -499,7 +499,7 @@ def test_keys_of_the_version_before_are_known_while_a_merge_goes_on(dataset, mon
 
 
 @pytest.mark.parametrize("mode", ["merge", "mirror"])
-def test_twelve_weekly_states_are_what_a_dictionary_says(project, mode, monkeypatch):
+def test_twelve_weekly_mirrors_equal_a_dictionary(project, mode, monkeypatch):
     monkeypatch.setattr(incoming, "AT_ONCE", 7)
     chance, state = random.Random(20), {f"k{n}": row(f"k{n}", n) for n in range(60)}
     weekly = factories.imported(project, jsonl(*state.values()), mapping=KEYED)

@@ -25,7 +25,7 @@ def _soon(monkeypatch):
 @only_sqlite
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("within", "moved"), [(checkpoints.beside, True), (nullcontext, False)])
-def test_what_is_committed_is_moved_into_the_database_meanwhile(tmp_path, within, moved):
+def test_committed_pages_are_checkpointed_meanwhile(tmp_path, within, moved):
     name = f"moved {moved}"
     with within():
         User.objects.create(username=name)

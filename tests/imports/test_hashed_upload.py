@@ -21,7 +21,7 @@ def received_file(content: bytes):
 
 
 @pytest.mark.parametrize("piece", [1, hashed_upload.PIECE, 10 * len(LARGE)])
-def test_a_large_file_has_its_hash_when_it_is_there(monkeypatch, piece):
+def test_a_large_file_has_its_hash_on_arrival(monkeypatch, piece):
     monkeypatch.setattr(hashed_upload, "PIECE", piece)
 
     assert received_file(LARGE).sha256 == hashlib.sha256(LARGE).hexdigest()
@@ -36,7 +36,7 @@ def test_each_of_two_large_files_has_its_own_hash():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("content", [LARGE, LARGE[:1_000]], ids=["large", "small"])
-def test_what_is_kept_of_a_file_is_its_hash_whatever_its_size(project, content):
+def test_files_of_any_size_are_hashed(project, content):
     with received_file(content) as file:
         uploads.park(project, None, file)
 
@@ -48,7 +48,7 @@ def _left_an_hour_ago(file: Path) -> Path:
     return file
 
 
-def test_what_a_killed_process_received_of_a_file_is_removed(settings, tmp_path):
+def test_partial_files_of_killed_processes_are_removed(settings, tmp_path):
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
     file = tmp_path / "tmpabcdefgh.upload.csv"
     file.touch()

@@ -398,7 +398,7 @@ def test_an_import_whose_reader_is_killed_starts_again_from_nothing(project, mon
     assert (dataset.status, dataset.example_count) == ("ready", 2)
 
 
-def test_an_import_whose_file_is_gone_fails_at_once_and_says_so(project):
+def test_an_import_without_its_file_fails_with_a_reason(project):
     upload = parked(project, jsonl(*ROWS))
     dataset = imports.begin(upload, "gone", MAPPING)
     default_storage.delete(upload.stored_as)
@@ -489,7 +489,7 @@ def test_outputs_in_appended_rows_are_metadata_unless_they_are_mapped(project):
         )
 
 
-def test_an_append_that_fails_leaves_the_version_there_was(project):
+def test_a_failed_append_keeps_the_version(project):
     dataset = imported(project, jsonl(*ROWS), mapping=MAPPING)
 
     imports.begin_append(parked(project, jsonl(ROWS[0])), dataset, MAPPING)

@@ -206,7 +206,7 @@ def test_labels_that_fit_nothing_are_refused(project, labels):
     assert [*refused.value.fields] == ["mapping.labels"]
 
 
-def test_the_words_of_a_file_are_those_without_a_number(project):
+def test_the_words_of_a_file_exclude_numbers(project):
     columns_of = imports.checked(factories.parked(project, jsonl(*GRADED)), GRADES)
     others = [{"grade": value} for value in (None, "", "0.5", "true", 3, " good ")]
 

@@ -84,7 +84,7 @@ def test_the_next_item_is_made_while_the_last_is_used(tmp_path):
         processes.wait_until(places[1].exists, "the second item", 10)
 
 
-def test_a_killed_process_is_not_taken_for_the_end():
+def test_a_killed_process_is_no_normal_end():
     items = read_ahead(pids)
     os.kill(next(items), signal.SIGKILL)
 

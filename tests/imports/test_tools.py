@@ -131,7 +131,7 @@ def test_graders_without_a_formula_go_on_as_outside_scores(project):
     assert (similar["n"], similar["mean"], similar["pass_rate"]) == (4, pytest.approx(0.845), 0.75)
 
 
-def test_what_failed_has_its_error_and_no_output(project):
+def test_a_failed_answer_has_an_error_and_no_output(project):
     dataset = imported(project, exported("promptfoo_v3.json"))
 
     failed = Output.objects.get(run__experiment__dataset=dataset, error__isnull=False)

@@ -145,7 +145,7 @@ CELLS = {
 
 
 @pytest.mark.parametrize("kind", CELLS)
-def test_a_cell_whose_json_must_be_too_long_is_refused_before_it_is_objects(kind):
+def test_a_cell_with_too_long_json_is_refused_before_it_is_parsed(kind):
     table = pa.table({"q": pa.concat_arrays([CELLS[kind](20), CELLS[kind](1_200_000)])})
     file = io.BytesIO()
     parquet.write_table(table, file, compression="zstd")
@@ -172,7 +172,7 @@ def count_plainly(value: Any) -> int:
     return 1 + sum(map(count_plainly, inner))
 
 
-def test_a_long_list_is_refused_by_what_the_footer_says_of_it(tmp_path):
+def test_a_long_list_is_refused_by_the_footer(tmp_path):
     path = tmp_path / "list.parquet"
     parquet.write_table(pa.table({"q": list_of(20_000_000)}), path, compression="zstd")
 

@@ -252,7 +252,7 @@ TEXTS = st.lists(
 
 
 @given(TEXTS.map("".join))
-def test_rows_that_are_split_are_those_of_the_csv_module(text):
+def test_fast_splitting_equals_the_csv_module(text):
     lines = list(io.StringIO(text, newline=""))
 
     rows = split(lines, ",")

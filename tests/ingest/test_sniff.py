@@ -167,7 +167,7 @@ def test_a_chosen_encoding_that_does_not_fit_is_refused():
         assert error.value.code == "encoding"
 
 
-def test_halves_of_pairs_in_utf8_are_not_taken_for_another_encoding():
+def test_unpaired_surrogates_in_utf8_are_no_other_encoding():
     with pytest.raises(ingest.FileError) as error:
         sniff(b"a,b\n\xed\xa0\x80x,1\n", "a.csv")
 

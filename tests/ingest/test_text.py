@@ -14,7 +14,7 @@ from evaluations import ingest
         ("é\0", "é\ufffd"),
     ],
 )
-def test_what_a_database_refuses_is_replaced(text, cleaned):
+def test_characters_that_databases_refuse_are_replaced(text, cleaned):
     assert ingest.clean(text) == cleaned
 
 

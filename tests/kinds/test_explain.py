@@ -106,7 +106,7 @@ def test_content_similarity_shows_the_pairs_of_letters(explain):
     assert detail["band"] == "Low similarity"
 
 
-def test_content_similarity_carries_what_the_page_carries(explain):
+def test_content_similarity_explains_all_that_its_product_does(explain):
     detail = explain("content_similarity", " Type \n Script ", "TypeScript")
 
     assert detail["processed_input"] == "typescript"
@@ -192,7 +192,7 @@ def test_json_kinds_show_the_paths_that_differ(explain):
     assert detail["formula"] == "3 differences"
 
 
-def test_json_match_says_what_cannot_be_read(explain):
+def test_json_match_names_the_side_that_is_not_json(explain):
     assert "The actual text is not JSON" in explain("json_match", "{'a': 1}", "{}")["note"]
 
 
@@ -211,7 +211,7 @@ def test_json_match_says_what_cannot_be_read(explain):
         ("none", "30", {}, "There is no number in the actual value: 0.0"),
     ],
 )
-def test_numeric_match_shows_the_numbers_it_found(explain, actual, expected, config, formula):
+def test_numeric_match_shows_the_compared_numbers(explain, actual, expected, config, formula):
     assert explain("numeric_match", actual, expected, **config)["formula"] == formula
 
 

@@ -71,7 +71,7 @@ def test_every_value_is_within_the_bounds_and_finite_where_scored(kind, rows):
 @every_offline_kind
 @settings(max_examples=20)
 @given(rows=ROWS)
-def test_a_batch_gives_what_its_rows_give_one_by_one(kind, rows):
+def test_a_batch_scores_like_its_rows(kind, rows):
     batch = evaluate(kind, rows)
     single = [evaluate(kind, [row]) for row in rows]
 

@@ -38,7 +38,7 @@ def test_a_score_that_is_missing_is_no_error(kind):
 
 
 @pytest.mark.parametrize("value", ["good", "nan", "-inf", "1e400", 1e13, [1], {"a": 1}, "1_000", "٣"])
-def test_what_is_no_number_is_an_error_with_a_code(kind, value):
+def test_a_value_that_is_no_number_is_an_error_with_a_code(kind, value):
     scores = scored(kind, [value, 1])
 
     assert scores.status.tolist() == [Status.ERROR, Status.SCORED]

@@ -74,6 +74,6 @@ def test_a_revoked_key_is_dead_at_once(project):
         (("revoke", "00000000"), "No key begins with"),
     ],
 )
-def test_the_command_says_what_cannot_be_done(project, words, sentence):
+def test_the_command_names_the_problem(project, words, sentence):
     with pytest.raises(CommandError, match=sentence):
         run(*words)

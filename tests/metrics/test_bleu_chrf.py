@@ -43,7 +43,7 @@ def test_bleu_is_sacrebleus(pairs, tokenize, lowercase):
     np.testing.assert_allclose(scores, expected, atol=1e-12)
 
 
-def test_bleu_does_not_keep_the_texts_it_has_seen(pairs):
+def test_bleu_keeps_no_texts_in_memory(pairs):
     bleu.scores(*pairs)
 
     assert Tokenizer13a.__call__.cache_info().currsize == 0
@@ -76,7 +76,7 @@ def test_chrf_is_sacrebleus_for_thousands_of_different_characters():
     "metric",
     [corpus.bleu(tokenize="13a", lowercase=False), *(corpus.chrf(word_order=n, beta=3) for n in (0, 2))],
 )
-def test_scores_of_many_sums_are_those_of_single_ones(metric):
+def test_scores_of_many_sums_equal_single_scores(metric):
     chance = np.random.default_rng(21)
     width = 10 if isinstance(metric, BLEU) else 3 * metric.order
     summed = chance.integers(0, 40, (500, width)) * (chance.random((500, width)) < 0.8)

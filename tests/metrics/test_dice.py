@@ -33,7 +33,7 @@ def test_javascript_whitespace_does_not_count(blank):
 
 
 @pytest.mark.parametrize("blank", PYTHON_ONLY)
-def test_what_is_blank_in_python_only_counts(blank):
+def test_blanks_of_python_alone_count_as_characters(blank):
     assert re.fullmatch(r"\s", blank)
     assert dice.similarities([f"a{blank}b"], ["ab"]).tolist() == [0.0]
 

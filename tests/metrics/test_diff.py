@@ -33,7 +33,7 @@ def test_the_inside_of_a_change_is_made_of_the_same_texts(a, b):
 
 
 @given(a=TEXTS, b=TEXTS, options=OPTIONS)
-def test_a_tag_says_which_texts_are_there(a, b, options):
+def test_an_empty_side_of_a_change_follows_from_its_tag(a, b, options):
     for tag, old, new, _ in diff(a, b, **options):
         assert {"insert": not old, "delete": not new, "replace": old and new, "equal": True}[tag]
 

@@ -38,20 +38,20 @@ VALUES = st.recursive(
 
 
 @given(VALUES, VALUES)
-def test_counting_finds_what_naming_finds(actual, expected):
+def test_the_count_equals_the_number_of_differences(actual, expected):
     assert json_diff.count(actual, expected) == len(paths(actual, expected))
 
 
 @pytest.mark.parametrize(
     "text", ["", "nope", "\ufeff1", "NaN", "[Infinity]", "{'a': 1}", "[1,]", "1 2", "9" * 5_000]
 )
-def test_what_is_not_json_is_refused(text):
+def test_text_that_is_not_json_is_refused(text):
     with pytest.raises(json_diff.NotJSON):
         json_diff.parse(text)
 
 
 @pytest.mark.parametrize("depth", [201, 100_000])
-def test_what_is_nested_too_deep_is_refused(depth):
+def test_values_nested_too_deep_are_refused(depth):
     with pytest.raises(json_diff.TooDeep):
         json_diff.parse("[" * depth + "]" * depth)
 

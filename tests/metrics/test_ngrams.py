@@ -29,7 +29,7 @@ LETTERS = {
 
 
 @pytest.mark.parametrize("letters", LETTERS.values(), ids=LETTERS)
-def test_shared_ngrams_are_those_of_counters(letters):
+def test_shared_ngrams_equal_those_of_counters(letters):
     actual, expected = random_texts(letters, 50, 1), random_texts(letters, 50, 2)
 
     shared_counts = ngrams.shared(ngrams.code_points(actual), ngrams.code_points(expected), orders=[1, 2, 3])

@@ -44,7 +44,7 @@ def test_a_text_that_is_a_number(text, number):
     ("text", "value"),
     [("1,242", 1242), ("1242.00", 1242), ("42.", 42), ("-0.50", Decimal("-0.5")), ("١٢", 12), ("x", None)],
 )
-def test_what_a_written_number_is_worth(text, value):
+def test_the_value_of_a_written_number(text, value):
     assert numbers.decimal(text) == value
 
 

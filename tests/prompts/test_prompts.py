@@ -82,7 +82,7 @@ def test_another_connection_is_a_version(prompt, connection):
     assert prompts.add_version(prompt, None, {"connection": connection})[0].connection == connection
 
 
-def test_a_version_that_is_not_there_is_not_found(prompt):
+def test_a_missing_version_is_404(prompt):
     with pytest.raises(NotFound):
         prompts.version_of(prompt, 2)
 

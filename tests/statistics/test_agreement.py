@@ -143,7 +143,7 @@ def claims(parts):
 
 @NASTY
 @given(columns=SETS, other=SETS, baseline=st.integers(0, 1))
-def test_sentences_claim_what_the_entries_say(columns, other, baseline):
+def test_sentences_claim_nothing_beyond_the_entries(columns, other, baseline):
     pairs, k = all_pairs(columns), len(columns.columns)
     padded = [*other.columns, *[None] * k][:k]
     secondary = {"chrF": against_baseline([ColumnSet(other.scale, padded)], baseline)[0]}

@@ -74,7 +74,7 @@ def family_error(make, n, columns, twins=1, scale=SCORES, simulations=SIMULATION
     return alarms(simulated(family, scale, simulations=simulations))
 
 
-def test_a_batch_of_one_family_is_what_the_product_says():
+def test_a_batch_of_one_family_equals_the_product():
     columns = np.random.default_rng(1).lognormal(0, 1, (3, 40)) - 1.2
     differences = of_differences(columns)
 

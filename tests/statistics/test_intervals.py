@@ -7,7 +7,7 @@ from evaluations.statistics.intervals import mean_interval, wilson
 
 
 @pytest.mark.parametrize(("passes", "n"), [(0, 1), (0, 20), (20, 20), (7, 50), (999, 1000)])
-def test_wilson_is_what_scipy_finds(passes, n):
+def test_wilson_intervals_equal_those_of_scipy(passes, n):
     expected = stats.binomtest(passes, n).proportion_ci(method="wilson")
 
     assert wilson(passes, n) == pytest.approx((expected.low, expected.high), abs=1e-9)

@@ -80,7 +80,7 @@ def test_filters_combine():
 @pytest.mark.parametrize("distinct", [2, 50, 100_000])
 @pytest.mark.parametrize("share", [0.7, 0.1])
 @pytest.mark.parametrize("seed", range(3))
-def test_few_rows_of_a_long_column_are_those_of_a_plain_sort(seed, share, distinct, descending):
+def test_few_rows_of_a_long_column_equal_a_plain_sort(seed, share, distinct, descending):
     random = np.random.default_rng(seed)
     values = random.integers(0, distinct, 4_000) / distinct
     values[random.random(4_000) < 0.1] = np.nan

@@ -66,7 +66,7 @@ def test_the_smallest_difference_needs_as_many_examples_as_there_were():
     assert power.examples_needed(result, 0.1) < power.examples_needed(result, 0.05)
 
 
-def test_no_number_of_examples_shows_what_is_not_there():
+def test_no_number_of_examples_detects_a_zero_difference():
     result = of_differences(np.random.default_rng(1).normal(0, 1, 50))
 
     assert power.examples_needed(result, 0) is None

@@ -109,7 +109,7 @@ def test_a_leader_that_is_not_better_than_all_is_not_called_best():
 
 
 @pytest.mark.parametrize("primary", [None, pairs([0.1, 0.2], {(1, 0)})])
-def test_without_references_there_is_no_verdict_and_the_page_says_why(primary):
+def test_missing_references_give_no_verdict_but_a_reason(primary):
     without_references = Page(["a", "b"], 0, "Levenshtein", primary, no_verdict=NO_REFERENCE)
 
     assert text(verdict(without_references)) == "No verdict on Levenshtein: no example has a reference."
@@ -177,7 +177,7 @@ def test_the_sentence_counts_unanswered_examples(missing, end):
         (["Numeric match", "edits", "chrF"], "count as worse than 95 % of all scores."),
     ],
 )
-def test_unanswered_counts_are_those_of_the_primary_and_others_are_named(estimated, end):
+def test_unanswered_counts_are_those_of_the_primary_evaluator(estimated, end):
     secondary = {"edits": [None, compared("better")], "chrF": [None, compared("better")]}
 
     sentence = text(
@@ -227,7 +227,7 @@ def test_a_subset_without_a_clear_difference_is_not_called_worse():
     )
 
 
-def test_the_best_of_many_is_said_to_be_worse_on_subsets_too():
+def test_the_best_of_many_is_called_worse_on_subsets():
     shown = page([0.3, 0.6, 0.4], {(1, 0), (1, 2), (2, 0)}, subsets={1: [("worse", "law")]})
 
     assert text(besides(shown)).startswith("Against the baseline a, b is worse on law.")

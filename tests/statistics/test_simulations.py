@@ -73,7 +73,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("n", [30, 100])
-def test_the_interval_of_a_mean_holds_it(shape, n):
+def test_the_interval_of_a_mean_covers_the_mean(shape, n):
     make, truth, low_end, high_end, least = SHAPES[shape]
     chance, hits = np.random.default_rng(8), 0
     for _ in range(2000):

@@ -75,7 +75,7 @@ def test_the_correlation_is_that_of_scipy():
     assert systems.correlation(a, 1e-9 * b) == pytest.approx(pearsonr(a, b).statistic, abs=1e-9)
 
 
-def test_perm_both_is_what_a_plain_loop_gives():
+def test_perm_both_equals_a_plain_loop():
     human, first, other = HUMAN[:, :2], METRIC[:, :2], METRIC[::-1, 2:]
     swaps = np.array(list(product([False, True], repeat=6))).reshape(-1, 3, 2)
 
@@ -101,7 +101,7 @@ def test_perm_both_is_what_a_plain_loop_gives():
     assert p == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_good_evaluator_is_told_from_noise_and_not_from_itself():
+def test_a_good_evaluator_beats_noise_but_not_itself():
     chance = np.random.default_rng(4)
     human = np.arange(8)[:, None] * 0.3 + chance.normal(0, 1, (8, 200))
     good, noise = human + chance.normal(0, 0.3, human.shape), chance.normal(0, 1, human.shape)

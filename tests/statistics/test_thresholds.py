@@ -27,7 +27,7 @@ def kappa(passed, verdicts):
 
 
 @pytest.mark.parametrize("comparison", PASSES)
-def test_the_sweep_is_what_scoring_again_would_give(comparison):
+def test_the_sweep_equals_scoring_at_each_threshold(comparison):
     values = scores()
     scored = values[~np.isnan(values)]
 
@@ -47,7 +47,7 @@ def test_the_sweep_covers_other_ranges():
 
 
 @pytest.mark.parametrize("comparison", PASSES)
-def test_agreement_is_what_counting_gives(comparison):
+def test_agreement_equals_counting_by_hand(comparison):
     values = scores()
     verdicts = (np.nan_to_num(values) + np.random.default_rng(5).normal(0, 0.2, len(values)) > 0.6).astype(
         np.int8

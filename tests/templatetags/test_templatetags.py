@@ -90,7 +90,7 @@ def test_a_change_says_its_verdict_and_its_interval():
     assert text_of(html) == "−3.2 better, 95 % interval −4.0 to −2.4"
 
 
-def test_a_difference_marks_what_changed_inside_a_word():
+def test_a_difference_marks_changes_inside_a_word():
     html = rendered("{{ x|diff }}", x=difference("we can <refund> it", "we could <refunds> it"))
     visible_html = re.sub(r'<span class="unseen">[^<]*</span>', "", html)
 

@@ -24,7 +24,7 @@ def variants(project, *statements) -> list[Run]:
     return runs_of_variants
 
 
-def test_the_page_of_a_run_shows_what_is_said_about_its_variant(alices, project, prompt):
+def test_the_page_of_a_run_shows_the_facts_about_its_variant(alices, project, prompt):
     [run] = variants(project, {"model": "<b>m</b>", "link": "https://example.com/1", "notes": "javascript:x"})
 
     html = markup(alices.get(f"/runs/{run.pk}/"))
@@ -34,7 +34,7 @@ def test_the_page_of_a_run_shows_what_is_said_about_its_variant(alices, project,
     assert 'href="javascript' not in html
 
 
-def test_the_form_saves_what_is_said_about_a_variant(alices, project, prompt):
+def test_the_form_saves_the_facts_about_a_variant(alices, project, prompt):
     [run] = variants(project, {})
     form = {"prompt": prompt.pk, "prompt_version": "1", "model": "m", "parameters": '{"seed": 7}'}
 
@@ -60,7 +60,7 @@ def test_the_form_saves_what_is_said_about_a_variant(alices, project, prompt):
         {"model": "m", "parameters": {"b": 1, "a": 2.0}, "notes": "x", "prompt": "Solve it."},
     ],
 )
-def test_what_is_shown_and_saved_again_stays_as_it_is(alices, project, statement):
+def test_an_unchanged_form_changes_nothing(alices, project, statement):
     [run] = variants(project, statement)
     initial = alices.get(f"/runs/{run.pk}/about/").context["form"].initial
 
@@ -95,7 +95,7 @@ def test_a_version_that_the_prompt_does_not_have_is_named(alices, project, promp
 
 
 @pytest.mark.parametrize("models", [("a", "b"), ("a", "b", "b")])
-def test_an_experiment_shows_what_differs_between_its_variants(alices, project, models):
+def test_an_experiment_shows_the_facts_that_differ_between_variants(alices, project, models):
     first, *_ = variants(project, *({"model": model, "commit": "c"} for model in models))
 
     context = alices.get(f"/experiments/{first.experiment_id}/").context
@@ -118,13 +118,13 @@ def test_an_experiment_leads_to_the_changes_between_two_versions_of_a_prompt(ali
     assert alices.get(f"/experiments/{first.experiment_id}/").context["prompt_changes"] == ""
 
 
-def test_variants_about_which_nothing_is_said_show_no_difference(alices, project):
+def test_variants_without_facts_show_no_difference(alices, project):
     first, _ = variants(project, {}, {})
 
     assert not alices.get(f"/experiments/{first.experiment_id}/").context["differing"]
 
 
-def test_a_variant_is_uploaded_with_what_is_said_about_it(alices, project, prompt):
+def test_a_variant_is_uploaded_with_its_facts(alices, project, prompt):
     experiment = factories.experiment(project)
     form = {"variant": "v9", "text": "output\na\nb\nc\n", "model": "m", "prompt": prompt.pk}
     matching = alices.post(f"/experiments/{experiment.pk}/variants/new/", form)["Location"]

@@ -91,7 +91,7 @@ def test_every_call_that_changes_something_leaves_an_entry(alice, project, ids, 
 # ---- entries ----
 
 
-def test_what_was_refused_or_did_nothing_leaves_no_entry(as_user, alice, bob, ids):
+def test_refused_and_empty_changes_leave_no_entry(as_user, alice, bob, ids):
     as_user(bob).post("/p/default/rename/", {"name": "Bob's"})
     alices = as_user(alice)
     alices.post("/p/default/rename/", {"name": ""})
@@ -120,7 +120,7 @@ def test_an_answer_that_is_replayed_is_no_second_change(alice, project):
     assert AuditEntry.objects.count() == 1
 
 
-def test_secrets_are_never_in_it(as_user, alice, project, ids):
+def test_the_audit_log_contains_no_secret(as_user, alice, project, ids):
     alices = as_user(alice)
     response = alices.post("/account/keys/", {"name": "n", "project": project.pk, "scope": "read"})
     link = alices.post("/p/default/invitations/", {"role": "viewer"}).context["shown_once"].secret
@@ -233,7 +233,7 @@ def test_the_page_names_keys_and_their_owners(as_user, alice, project):
     assert f"by {nobodys}" not in page
 
 
-def test_the_page_says_what_happened_in_words(as_user, alice, project, ids):
+def test_the_page_describes_actions_in_words(as_user, alice, project, ids):
     AuditEntry.objects.create(
         project=project, actor_name="alice", action="example-edit", details={"position": 371}
     )

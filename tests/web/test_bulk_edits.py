@@ -36,7 +36,7 @@ def import_address(change: DatasetImport, then: str = "") -> str:
     return f"/datasets/{change.dataset_id}/imports/{change.pk}/{then}"
 
 
-def test_the_page_of_a_dataset_leads_to_an_edit_of_what_it_shows(alices, dataset):
+def test_the_page_of_a_dataset_links_to_an_edit_of_the_shown_rows(alices, dataset):
     for query, count in (("", 10), ("?metadata[topic]=law", 5), ("?q=question+1&metadata[topic]=law", 1)):
         address = alices.get(f"/datasets/{dataset.pk}/{query}").context["edit_all"]
         page = alices.get(address)
@@ -130,7 +130,7 @@ def test_examples_go_into_a_split_and_out_of_it(alices, dataset, hard):
     assert splits.positions(hard, 1).tolist() == [1]
 
 
-def test_a_move_into_a_split_is_taken_back(alices, dataset, hard):
+def test_a_move_into_a_split_is_undone(alices, dataset, hard):
     address = f"/datasets/{dataset.pk}/examples/bulk/?metadata[topic]=law"
     done = alices.post(address, {"do": "split", "split": hard.pk, "action": "add"}, follow=True)
     [undo] = [message.extra_tags for message in done.context["messages"]]

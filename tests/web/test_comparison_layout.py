@@ -172,7 +172,7 @@ def test_a_key_pressed_the_moment_an_example_opens_loads_no_new_page(live_server
     assert page.evaluate("window.kept")
 
 
-def test_c_compares_what_is_selected_and_nothing_else(live_server, signed_in, project):
+def test_the_key_c_compares_the_selected_rows(live_server, signed_in, project):
     experiment = variants(project, 2)
     page = signed_in
     page.goto(f"{live_server.url}/experiments/{experiment.pk}/")
@@ -201,9 +201,7 @@ def test_a_matrix_of_many_evaluators_is_seen_without_scrolling(live_server, sign
     assert name.bounding_box()["width"] > 85
 
 
-def test_secondary_evaluators_beyond_six_are_a_click_away_and_leave_room_for_the_primary(
-    live_server, signed_in, project
-):
+def test_more_than_six_secondary_evaluators_are_folded(live_server, signed_in, project):
     kinds = (*KINDS, "rouge_l", "chrf", "sentence_bleu", "indel_similarity")
     experiment = factories.experiment(project, *kinds, references=REFERENCES)
     for n in range(3):

@@ -29,7 +29,7 @@ def page(client: Client, experiment: Experiment, query: str = "") -> str:
     return " ".join(markup(client.get(f"/experiments/{experiment.pk}/{query}")).split())
 
 
-def test_two_variants_show_what_a_thousand_answers_cost(alices, experiment):
+def test_two_variants_show_the_cost_of_a_thousand_answers(alices, experiment):
     variant(experiment, "dear", 0.002)
     variant(experiment, "cheap", 0.0005)
 
@@ -57,7 +57,7 @@ def test_a_variant_without_a_price_says_so(alices, experiment):
     assert '<span class="aside">unknown</span>' in page(alices, experiment)
 
 
-def test_without_cost_or_latency_nothing_is_said(alices, experiment):
+def test_unknown_cost_and_latency_are_not_shown(alices, experiment):
     variant(experiment, "a", None)
     variant(experiment, "b", None)
 

@@ -34,7 +34,7 @@ def test_the_page_shows_trend_and_leaderboard(alices, scored):
     assert html.index(">right<") < html.index(">wrong<")
 
 
-def test_the_page_says_what_rows_share(alices, project):
+def test_the_page_names_the_column_that_clusters_rows(alices, project):
     doc = np.repeat(np.arange(15), 6)
     metadata = [{"doc": f"talk {number}"} for number in doc]
     experiment = columns.experiment(project, len(doc), ["rouge_l"], metadata)
@@ -71,7 +71,7 @@ def test_the_front_page_draws_the_best_so_far(alices, scored):
     assert f"/datasets/{scored[0].pk}/trends/" in html
 
 
-def test_the_front_page_says_what_its_number_is_the_best_of(alices, project):
+def test_the_best_mean_on_the_front_page_counts_its_runs(alices, project):
     """An earlier run of a variant may be better than the latest one, by which the leaderboard ranks."""
     experiment = columns.experiment(project, 30, ["rouge_l"])
     for score in (0.95, 0.75):
@@ -96,7 +96,7 @@ def test_evaluators_are_held_against_an_outside_score(alices, project):
     assert 'id="systems"' in markup(page)
 
 
-def test_without_an_outside_score_nothing_is_held_against_it(alices, scored):
+def test_no_agreement_is_shown_without_outside_scores(alices, scored):
     assert 'id="systems"' not in markup(alices.get(f"/datasets/{scored[0].pk}/trends/"))
 
 

@@ -45,7 +45,7 @@ def test_a_diff_shows_the_key_that_an_example_had(alices, weekly):
     ],
     ids=["type", "far behind the beginning"],
 )
-def test_a_diff_shows_what_differs(alices, weekly, before, after, shown):
+def test_a_diff_shows_the_differences(alices, weekly, before, after, shown):
     for answer in (before, after):
         mirror(weekly, [("k1", "q1", answer)])
 
@@ -83,7 +83,7 @@ def test_a_version_is_restored_by_a_worker(alices, weekly):
     assert "Waiting for a worker" in markup(alices.get(answer["Location"]))
 
 
-def test_a_restored_version_counts_what_it_changes_and_what_stays(weekly):
+def test_a_restored_version_counts_its_changes(weekly):
     change = changes.restore(weekly, 1, None)
     imports.run_import(change.imports.get().pk)
 
@@ -91,6 +91,6 @@ def test_a_restored_version_counts_what_it_changes_and_what_stays(weekly):
     assert (change.added, change.changed, change.removed, change.same) == (1, 1, 1, 1)
 
 
-def test_a_version_that_is_not_there_is_not_found(alices, weekly):
+def test_a_missing_version_is_404(alices, weekly):
     assert alices.get(f"/datasets/{weekly.pk}/diff/?from=9").status_code == 404
     assert alices.post(f"/datasets/{weekly.pk}/versions/9/restore/").status_code == 404

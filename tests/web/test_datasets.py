@@ -119,7 +119,7 @@ def test_a_name_cannot_break_the_header_of_a_download(alices, alice, dataset):
     assert response["Content-Disposition"] == 'attachment; filename="a ; x= b v1.csv"'
 
 
-def test_a_format_that_is_not_there_is_refused(alices, dataset):
+def test_an_unknown_format_is_refused(alices, dataset):
     response = alices.get(f"/datasets/{dataset.pk}/download/?format=xls")
 
     assert response.status_code == 400
@@ -174,7 +174,7 @@ def test_an_edit_that_changes_nothing_makes_no_version(alices, dataset):
     assert Dataset.objects.get(pk=dataset.pk).version == 1
 
 
-def test_what_somebody_changed_meanwhile_is_not_overwritten(alices, as_user, bob, dataset):
+def test_a_concurrent_change_is_not_overwritten(alices, as_user, bob, dataset):
     edit(as_user(bob), dataset, 5, **example_form("k5", "What is 5?", "Bob's answer"))
 
     response = edit(alices, dataset, 5, **example_form("k5", "What is 5?", "Alice's answer"))
@@ -208,7 +208,7 @@ def test_a_json_column_takes_json_only(alices, alice, project):
     assert orjson.loads(Example.objects.get(dataset=dataset, removed_in=None).inputs) == {"n": 8}
 
 
-def test_a_key_that_is_taken_is_refused_beside_the_form(alices, dataset):
+def test_a_taken_key_is_refused_beside_the_form(alices, dataset):
     response = alices.post(f"/datasets/{dataset.pk}/examples/new/", example_form("k1", "q", "a"))
 
     assert response.status_code == 409
@@ -234,7 +234,7 @@ def test_a_removed_row_stays_in_the_version_before(alices, dataset):
 # ---- name and end ----
 
 
-def test_the_error_of_a_taken_name_stands_beside_its_field(alices, alice, project, dataset):
+def test_a_taken_name_is_refused_beside_the_name_field(alices, alice, project, dataset):
     datasets.create(project, alice, "Letters", [{"inputs": {"a": "b"}}])
 
     response = alices.post(f"/datasets/{dataset.pk}/rename/", {"name": "LETTERS"})
@@ -254,7 +254,7 @@ def test_deleting_can_be_undone_from_the_message(alices, dataset):
     assert alices.get(f"/datasets/{dataset.pk}/").status_code == 200
 
 
-def test_a_dataset_whose_run_goes_on_stays(alices, project):
+def test_a_dataset_with_a_run_in_progress_is_not_deleted(alices, project):
     run = factories.run(factories.experiment(project))
 
     response = alices.post(f"/datasets/{run.experiment.dataset_id}/delete/")
@@ -291,7 +291,7 @@ def test_an_import_asks_again_until_it_has_ended(alices, importing):
     assert "hx-trigger" not in after
 
 
-def test_a_failed_import_says_what_where_and_what_helps(alices, project):
+def test_a_failed_import_shows_problem_place_and_remedy(alices, project):
     failed = factories.imported(project, "question,answer\nall,right\nlonely\n", "rows.csv")
 
     html = body(alices.get(f"/datasets/{failed.pk}/"))

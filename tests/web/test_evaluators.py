@@ -52,7 +52,7 @@ def test_every_kind_is_on_the_shelf(alices, project, kind):
     assert f"?kind={kind}" in markup(alices.get(NEW))
 
 
-def test_an_evaluator_is_saved_with_what_was_typed(alices, project):
+def test_an_evaluator_is_saved_as_typed(alices, project):
     answer = alices.post(f"{NEW}?kind=levenshtein_similarity", form_with(threshold="0", case_sensitive="on"))
 
     version = EvaluatorVersion.objects.get()
@@ -188,17 +188,17 @@ def addresses(evaluator, connection):
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_a_stranger_sees_none_of_it(as_user, charlie, addresses, address):
+def test_strangers_see_no_pages_of_the_project(as_user, charlie, addresses, address):
     assert as_user(charlie).get(address.format(**addresses)).status_code == 404
 
 
 @pytest.mark.parametrize("address", WRITES)
-def test_a_stranger_changes_none_of_it(as_user, charlie, addresses, address):
+def test_strangers_change_nothing_in_the_project(as_user, charlie, addresses, address):
     assert as_user(charlie).post(address.format(**addresses)).status_code == 404
 
 
 @pytest.mark.parametrize("address", WRITES)
-def test_a_viewer_changes_none_of_it(as_user, dana, addresses, address):
+def test_viewers_change_nothing_in_the_project(as_user, dana, addresses, address):
     assert as_user(dana).post(address.format(**addresses)).status_code == 403
 
 

@@ -68,7 +68,7 @@ def test_a_cell_shows_mean_change_and_outcomes(get_page):
     assert "1 better 4 worse 1 tied" in words
 
 
-def test_a_variant_without_a_verdict_counts_as_such(get_page, experiment):
+def test_a_variant_without_a_verdict_is_counted_as_none(get_page, experiment):
     """None of its outputs has a score, so there is no difference to test."""
     factories.scored_run(experiment, (None,) * len(REFERENCES), "mute")
 
@@ -212,7 +212,7 @@ def test_the_page_says_how_missing_outputs_are_treated(get_page):
     assert "Unanswered examples are excluded." in text_of(get_page("?missing=exclude"))
 
 
-def test_what_htmx_puts_in_place_of_the_variants_is_their_whole_section(get_page):
+def test_htmx_swaps_the_whole_section_of_variants(get_page):
     page, part = get_page(), get_page(HX_Request="true", HX_Target="variants")
 
     target = re.search(r'<(\w+)[^>]*id="variants"', page)
@@ -444,7 +444,7 @@ def test_an_experiment_is_made_with_evaluators(client, alice, project):
     ]
 
 
-def test_the_error_of_a_taken_name_stands_beside_the_name(client, alice, experiment):
+def test_a_taken_name_is_refused_beside_its_field(client, alice, experiment):
     client.force_login(alice)
     form = {"name": experiment.name, "dataset": experiment.dataset_id}
 
@@ -489,7 +489,7 @@ def test_repeated_runs_are_averaged_when_asked(get_page, experiment):
     assert "mean of 2 runs" not in text_of(get_page())
 
 
-def test_variants_of_one_name_are_told_apart_by_what_is_said_about_them(get_page, experiment):
+def test_variants_of_one_name_are_distinguished_by_their_facts(get_page, experiment):
     outputs = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev")
     repeats = [factories.scored_run(experiment, outputs, "terse") for _ in range(2)]
     for run in repeats:

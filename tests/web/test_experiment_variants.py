@@ -104,7 +104,7 @@ def test_the_start_makes_a_run_that_is_scored_when_it_is_read(client, step):
     assert run.scorings.get().summary["counts"]["total"] == 3
 
 
-def test_a_column_that_is_not_there_is_refused(client, step):
+def test_a_missing_column_is_refused(client, step):
     answer = client.post(step(), {"output": "nothing", "match": "order", "start": "1"})
 
     assert answer.status_code == 400

@@ -159,7 +159,7 @@ def test_a_form_that_asks_nothing_or_nonsense_is_shown_again(alices, pair, row):
     assert not Gate.objects.exists()
 
 
-def test_what_is_wrong_with_a_criterion_is_said_in_its_row(alices, pair):
+def test_errors_of_a_criterion_are_shown_in_its_row(alices, pair):
     page = alices.post(address(pair[0]), form(pair[0], ("", "", ""), ("answered", "", "101")))
 
     assert 'id="id_1-number_error"' in markup(page)
@@ -210,7 +210,7 @@ def test_a_change_is_undone_to_the_hash_of_before(alices, gate):
     assert (gate.name, gate.hash, gate.criteria[0]["rule"]) == ("ship", before, "no_new_failures")
 
 
-def test_an_undo_does_not_take_back_what_somebody_changed_since(alices, gate):
+def test_an_undo_does_not_revert_later_changes(alices, gate):
     page = change(alices, gate, ("answered", "", "90"))
     undo = unescape(re.search(r'class="undo" method="post" action="([^"]+)"', markup(page))[1])
     gate.refresh_from_db()
@@ -254,11 +254,11 @@ def test_a_run_that_cannot_be_checked_is_refused_on_the_page(alices, gate, pair)
 
 
 @pytest.mark.parametrize("run", ["", "x", "4000000"])
-def test_a_run_that_is_not_there_is_404(alices, gate, run):
+def test_a_missing_run_is_404(alices, gate, run):
     assert alices.post(f"/gates/{gate.pk}/check/", {"run": run}).status_code == 404
 
 
-def test_locking_again_takes_what_there_is_now(alices, gate, pair):
+def test_locking_again_uses_the_present_state(alices, gate, pair):
     Run.objects.filter(pk=pair[0].pk).update(revision=1)
     before = gate.hash
 

@@ -50,7 +50,7 @@ def test_home_is_the_project_one_was_in_last(alices, alice):
     assert alices.get("/").context["project"].slug == "second"
 
 
-def test_the_front_page_says_who_is_better(alices, scored_sample):
+def test_the_front_page_names_the_better_variant(alices, scored_sample):
     page = alices.get("/")
 
     assert "with our rules best of 3" in text_of(page)
@@ -101,7 +101,7 @@ def test_the_palette_finds_datasets_by_name(alices, dataset):
     assert "<html" not in part
 
 
-def test_the_palette_does_not_find_what_is_deleted(alices, dataset):
+def test_the_palette_finds_no_deleted_objects(alices, dataset):
     alices.post(f"/datasets/{dataset.pk}/delete/")
 
     assert "No results" in text_of(alices.get("/p/default/search/?q=numb"))

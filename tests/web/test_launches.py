@@ -96,7 +96,7 @@ def complete(launch: Launch, *, generating: bool = False) -> Run:
 # ---- starting ----------------------------------------------------------------------------------------------
 
 
-def test_a_launch_starts_with_what_was_chosen(alices, version, dataset, evaluator):
+def test_a_launch_starts_with_the_chosen_settings(alices, version, dataset, evaluator):
     other = factories.evaluator(version.prompt.project, name="other")
     chosen = [f"evaluator:{evaluator.pk}", f"evaluator:{other.pk}"]
     form = form_of(
@@ -138,7 +138,7 @@ def test_every_version_with_every_model_is_a_variant(alices, version, dataset):
     }
 
 
-def test_prompts_run_in_an_experiment_that_there_is(alices, version, experiment):
+def test_prompts_run_in_an_existing_experiment(alices, version, experiment):
     form = form_of(version, experiment.dataset, experiment=experiment.pk) | {"name": "", "dataset": ""}
 
     alices.post(NEW, form)
@@ -432,7 +432,7 @@ def test_a_launch_that_stops_early_shows_each_look(alices, version, project):
     assert "stopped at 50 of 120 examples" in " ".join(markup(response).split())
 
 
-def test_what_stopped_early_is_called_so(alices, version, project):
+def test_runs_that_stopped_early_are_marked(alices, version, project):
     launch = two_variants(factories.experiment(project, references=["Paris"] * 120), version, margin=0.1)
     answer_first("new", 60, "Paris")
     answer_first("old", 60, "Rome")
@@ -457,7 +457,7 @@ def test_the_form_starts_a_launch_that_stops_early(alices, version, dataset, eva
     assert Launch.objects.get().stop["margin"] == 0.05
 
 
-def test_the_form_says_what_the_launch_can_detect(alices, version, dataset, evaluator):
+def test_the_form_shows_the_detectable_difference(alices, version, dataset, evaluator):
     cells = [f"{version.pk}:tiny", f"{version.pk}:large"]
     form = form_of(version, dataset, model=["tiny", "large"], variants=cells, do="estimate")
 

@@ -66,7 +66,7 @@ def test_search_without_a_match_offers_all_pages(alices):
 
 
 @pytest.mark.parametrize("query", ["<script>alert(1)</script>", '"><b>'])
-def test_what_is_searched_for_is_escaped(alices, query):
+def test_the_searched_text_is_escaped(alices, query):
     html = markup(alices.get("/docs/", {"q": query}))
 
     assert query not in html

@@ -35,7 +35,7 @@ def test_the_roles_are_saved_under_a_name_with_the_import(alices, project):
     assert Dataset.objects.filter(name="First").exists()
 
 
-def test_a_name_that_is_taken_starts_no_import(alices, weekly):
+def test_a_taken_name_starts_no_import(alices, weekly):
     address = to_confirm(alices, CSV, **AS_OUTPUT)
 
     response = alices.post(address, {"name": "First", "on_error": "reject", "save_as": "Weekly Export"})

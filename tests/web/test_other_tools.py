@@ -18,7 +18,7 @@ def sent(client, name: str) -> str:
     return client.post("/p/default/datasets/upload/", {"file": file})["Location"]
 
 
-def test_the_page_says_what_was_recognised_before_anything_is_stored(alices):
+def test_the_page_shows_the_recognised_contents_before_an_import(alices):
     page = text_of(alices.get(sent(alices, "openai.jsonl")))
 
     assert "OpenAI Evals export" in page
@@ -68,7 +68,7 @@ def test_an_export_that_cannot_be_imported_says_why_and_offers_the_table(alices)
     assert answer["Location"].endswith("/columns/")
 
 
-def test_a_name_that_is_taken_is_refused_beside_its_field(alices):
+def test_a_taken_name_is_refused_beside_its_field(alices):
     alices.post(sent(alices, "openai.jsonl"), {"name": "Headlines"})
 
     answer = alices.post(sent(alices, "openai.jsonl"), {"name": "Headlines"})

@@ -57,7 +57,7 @@ def test_a_page_has_no_inline_script_or_style(as_user, alice, dataset, address):
     assert not re.findall(r"<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=", html)
 
 
-def test_what_a_model_wrote_is_text(as_user, alice, dataset, project):
+def test_texts_of_a_model_are_shown_as_text(as_user, alice, dataset, project):
     hostile = "</script><script>x()</script><img onerror=x()>{{constructor}}"
     client = as_user(alice)
     client.post(
@@ -74,7 +74,7 @@ def test_what_a_model_wrote_is_text(as_user, alice, dataset, project):
 # ---- refusals and failures ----
 
 
-def test_a_refusal_keeps_its_status_and_says_what_helps(as_user, alice, dataset):
+def test_a_refusal_keeps_its_status_and_shows_a_remedy(as_user, alice, dataset):
     client = as_user(alice)
     client.post(f"/datasets/{dataset.pk}/delete/")
     Dataset.objects.update(deleted_at=timezone.now() - timedelta(days=8))
@@ -86,7 +86,7 @@ def test_a_refusal_keeps_its_status_and_says_what_helps(as_user, alice, dataset)
     assert response["X-Request-ID"] in markup(response)
 
 
-def test_a_page_that_is_not_there_names_the_request(client, alice):
+def test_a_missing_page_shows_the_request_id(client, alice):
     client.force_login(alice)
 
     response = client.get("/datasets/999/")

@@ -116,7 +116,7 @@ def test_only_an_administrator_of_the_site_makes_a_project(
     assert list(Project.objects.all()) == [project]
 
 
-def test_no_page_offers_what_is_refused(as_user, alice, db, settings):
+def test_no_page_offers_a_forbidden_action(as_user, alice, db, settings):
     pages = []
     for allowed in (True, False):
         settings.EVALSITE_PROJECT_CREATION = allowed

@@ -78,7 +78,7 @@ def test_every_address_of_a_project_is_in_the_lists_above():
 # ---- making, renaming, deleting ----
 
 
-def test_anybody_who_is_signed_in_makes_a_project_and_administers_it(as_user, charlie):
+def test_any_user_can_create_and_administer_a_project(as_user, charlie):
     response = as_user(charlie).post("/p/new/", {"name": "Second try"})
 
     assert response["Location"] == "/p/second-try/"
@@ -104,7 +104,7 @@ def test_deleting_takes_the_name(as_user, alice, project):
     assert Project.objects.get().deleted_at is None
 
 
-def test_a_deleted_project_is_gone_with_its_things_and_keys(as_user, alice, bob, dataset, project):
+def test_a_deleted_project_takes_its_objects_and_keys_along(as_user, alice, bob, dataset, project):
     _, text = api_keys.create_key(project, alice, "nightly", "read")
 
     as_user(alice).post("/p/default/delete/", {"typed": "Default"})

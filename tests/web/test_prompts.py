@@ -28,7 +28,7 @@ def form_with(*contents: str, **changes: Any) -> dict[str, Any]:
     return form | {"do": "save"} | changes
 
 
-def test_a_prompt_is_saved_with_what_was_typed(alices, project, settings):
+def test_a_prompt_is_saved_as_typed(alices, project, settings):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     local = connections.create(project, None, "local", "http://127.0.0.1:9/v1")
     form = {
@@ -165,7 +165,7 @@ def test_another_projects_connection_cannot_be_chosen(alices, prompt, charlie, s
     assert alices.post(f"/prompts/{prompt.pk}/", form_with(connection=foreign.pk)).status_code == 404
 
 
-def test_the_preview_shows_what_is_sent_for_the_chosen_example(alices, prompt, dataset):
+def test_the_preview_shows_the_request_for_the_chosen_example(alices, prompt, dataset):
     form = form_with("Now {{ question }}", do="preview", dataset=dataset.pk, row="3", model="m", seed="7")
 
     preview = alices.post(f"/prompts/{prompt.pk}/", form, headers={"HX-Request": "true"})
@@ -224,7 +224,7 @@ def test_an_older_version_is_shown_and_compared(alices, prompt):
     assert alices.get(f"/prompts/{prompt.pk}/?version=4").status_code == 404
 
 
-def test_a_version_shows_what_its_runs_scored(alices, project, prompt):
+def test_a_version_shows_the_scores_of_its_runs(alices, project, prompt):
     experiment = factories.experiment(project, references=["a", "b"])
     run = factories.scored_run(experiment, ["a", "x"])
     about.describe(run, {"prompt": prompt.pk, "prompt_version": 1})
@@ -236,7 +236,7 @@ def test_a_version_shows_what_its_runs_scored(alices, project, prompt):
     ]
 
 
-def test_the_price_of_the_model_stands_beside_it(alices, project, prompt, settings):
+def test_the_model_is_shown_with_its_price(alices, project, prompt, settings):
     server = factories.connection(project, settings)
     prices.set_price(server, "m", 100_000, 400_000, None, prices.today())
     form = form_with(do="preview", connection=server.pk, model="m")
@@ -281,7 +281,7 @@ def test_a_viewer_cannot_change_a_prompt(as_user, dana, prompt):
     assert as_user(dana).post(f"/prompts/{prompt.pk}/", form_with("mine")).status_code == 403
 
 
-def test_what_stands_in_a_prompt_is_text(alices, project, dataset):
+def test_contents_of_a_prompt_are_shown_as_text(alices, project, dataset):
     hostile = "</textarea></pre><script>x()</script><img onerror=x()>"
     prompt = factories.prompt(project, f"{hostile}{{{{ {hostile} }}}}", name=hostile)
 

@@ -22,7 +22,7 @@ def old_run(project) -> Run:
     return run
 
 
-def test_a_look_shows_what_would_be_deleted_and_sets_nothing(alices, project, old_run):
+def test_the_preview_shows_deletions_and_sets_nothing(alices, project, old_run):
     page = alices.get(ADDRESS, TRIED)
 
     project.refresh_from_db()
@@ -38,7 +38,7 @@ def test_without_days_the_page_has_nothing_to_save(alices, old_run):
     assert "old variant" not in markup(page)
 
 
-def test_what_was_looked_at_is_saved_and_turned_off_again(alices, project):
+def test_a_previewed_setting_is_saved_and_turned_off(alices, project):
     alices.post(ADDRESS, TRIED)
     project.refresh_from_db()
     days = project.delete_runs_after_days
@@ -59,7 +59,7 @@ def test_days_that_cannot_be_are_refused_beside_their_field(alices, project, day
         assert (answer.status_code, list(answer.context["form"].errors)) == (400, ["delete_runs_after_days"])
 
 
-def test_what_is_kept_stands_there_with_its_reason(alices, old_run):
+def test_kept_objects_are_listed_with_their_reasons(alices, old_run):
     Experiment.objects.update(baseline="old variant", name="Which <one>?")
 
     html = markup(alices.get(ADDRESS, TRIED))
@@ -67,7 +67,7 @@ def test_what_is_kept_stands_there_with_its_reason(alices, old_run):
     assert "baseline of the experiment Which &lt;one&gt;?" in html
 
 
-def test_what_was_deleted_is_restored_by_a_button(alices, old_run):
+def test_a_button_restores_deleted_objects(alices, old_run):
     runs.delete(old_run)
 
     page = alices.get(ADDRESS)

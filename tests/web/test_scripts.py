@@ -130,7 +130,7 @@ def alices(alice, alices_page: Page, settings) -> Page:
 
 
 @pytest.mark.parametrize("mark", groups(), ids=lambda mark: mark[:20])
-def test_no_page_runs_or_holds_what_a_text_brings(alices, alice, live_server, mark):
+def test_no_page_executes_or_embeds_a_payload(alices, alice, live_server, mark):
     project = projects.create(f"{mark} project", alice)
     ids = hostile(project, alice, mark)
     addresses = [filled(path, ids) for name, path in PAGES.items() if name not in NO_PAGES]
@@ -168,7 +168,7 @@ CAUGHT = {
 
 
 @pytest.mark.parametrize(("payload", "trace_text"), CAUGHT.items())
-def test_a_page_that_holds_what_a_text_brings_is_noticed(alices, live_server, payload, trace_text):
+def test_a_page_that_embeds_a_payload_is_noticed(alices, live_server, payload, trace_text):
     """Proves that the test above can fail: the page is that of a site that escapes nothing."""
     html = f"<!doctype html><title>unsafe</title>{payload}"
     alices.route("**/unsafe/", lambda route: route.fulfill(content_type="text/html", body=html))

@@ -52,7 +52,7 @@ def test_a_form_sent_after_signing_out_leads_back_to_its_page(client, db):
 @pytest.mark.parametrize(
     "page", ["https://evil.example/x", "http://testserver.evil.example/x", "//[", "javascript:1"]
 )
-def test_a_page_elsewhere_is_not_gone_back_to(client, db, page):
+def test_links_back_never_lead_to_another_site(client, db, page):
     response = client.post("/account/", headers={"Referer": page})
 
     assert response["Location"] == "/signin/?next=/"
@@ -222,7 +222,7 @@ def link(alice) -> str:
     return reverse("signin-link", args=[signin_links.make_signin_link(alice)])
 
 
-def test_looking_at_a_link_does_not_use_it_up(client, link):
+def test_viewing_a_link_does_not_use_it_up(client, link):
     first, second = client.get(link), client.head(link)
 
     assert (first.status_code, second.status_code) == (200, 200)

@@ -53,7 +53,7 @@ def test_keys_that_are_typed_are_chosen(as_user, alice, dataset):
     assert splits.positions(Split.objects.get(), 1).tolist() == [3, 9]
 
 
-def test_a_refused_split_is_shown_with_what_was_typed(as_user, alice, dataset):
+def test_a_refused_split_keeps_its_typed_fields(as_user, alice, dataset):
     response = as_user(alice).post(
         f"/datasets/{dataset.pk}/splits/", {"name": "odd", "metadata[topic]": "law", "keys": "k1"}
     )
@@ -114,7 +114,7 @@ def test_a_deleted_split_is_restored_from_the_notice(as_user, alice, dataset, la
     assert splits.live(dataset).get() == law
 
 
-def test_a_name_that_is_taken_is_refused_on_the_page(as_user, alice, dataset, law):
+def test_a_taken_name_is_refused_on_the_page(as_user, alice, dataset, law):
     other = splits.create(dataset, None, "tax", Rule(filter=[("topic", "tax")]))
 
     response = as_user(alice).post(f"/splits/{other.pk}/rename/", {"name": "LAW"})

@@ -175,7 +175,7 @@ def test_the_form_of_the_examples_keeps_the_filter(alices, experiment):
     assert '<input type="hidden" name="metadata[topic]" value="law">' in html
 
 
-def test_a_column_that_is_not_there_is_refused(alices, experiment):
+def test_a_missing_column_is_refused(alices, experiment):
     assert alices.get(f"/experiments/{experiment.pk}/?metadata[nothing]=1").status_code == 400
 
 

@@ -146,7 +146,7 @@ def shown_price(html: str) -> str:
 
 
 @pytest.mark.usefixtures("price")
-def test_the_price_beside_run_is_what_the_calls_cost_at_most(alices, prompt):
+def test_the_price_beside_run_is_the_highest_cost_of_the_calls(alices, prompt):
     form = chosen("Now {{ question }}", max_completion_tokens="100", try_versions=["draft"], do="draft")
 
     response = alices.post(f"/prompts/{prompt.pk}/", form)
@@ -196,9 +196,7 @@ def test_answers_are_scored_by_the_ticked_evaluators(alices, project, prompt):
         (chosen(try_versions=["draft"], model=""), "invalid_trial", 400),
     ],
 )
-def test_what_cannot_be_asked_is_refused_on_the_page_and_keeps_the_draft(
-    alices, prompt, stub, form, code, status
-):
+def test_a_refused_trial_keeps_the_draft(alices, prompt, stub, form, code, status):
     response = alices.post(f"/prompts/{prompt.pk}/try/", form)
 
     assert (response.status_code, response.context["trial_refusal"].code) == (status, code)
@@ -215,7 +213,7 @@ def test_after_a_refusal_saving_saves(alices, prompt):
 # ---- answers -----------------------------------------------------------------------------------------------
 
 
-def test_the_answers_are_polled_until_all_are_there(alices, prompt):
+def test_answers_are_polled_until_all_have_arrived(alices, prompt):
     trial = ask(alices, prompt, chosen())
     waiting = alices.get(f"/trials/{trial.pk}/", headers=HTMX)
 
@@ -240,7 +238,7 @@ def launch_address(client: Client, trial: Trial) -> str:
     return client.get(f"/prompts/{trial.prompt_id}/?trial={trial.pk}").context["trial"].launch_address
 
 
-def test_an_ended_trial_leads_to_a_launch_of_what_was_tried(alices, project, prompt, dataset):
+def test_an_ended_trial_links_to_a_launch_of_its_variants(alices, project, prompt, dataset):
     prompts.add_version(prompt, None, {"model": "small"})
     prompts.add_version(prompt, None, {"model": "large"})
     primary = [factories.evaluator(project, name=name) for name in ("other", "primary")][-1]
@@ -309,7 +307,7 @@ def test_a_trial_is_stopped_and_asked_again(alices, prompt):
     assert trial.answers.get().state == "ready"
 
 
-def test_what_a_model_says_is_text(alices, prompt, stub):
+def test_output_of_a_model_is_shown_as_text(alices, prompt, stub):
     stub.answer = lambda request: reply("</td><script>x()</script>")
     trial = ask(alices, prompt, chosen("Now"))
     asking.work(trial.pk)

@@ -197,7 +197,7 @@ def test_a_path_may_lead_through_names_with_spaces_and_quotes(alices):
 
 
 @pytest.mark.parametrize("content", [CSV, NESTED, RESPONSES], ids=["csv", "nested", "responses"])
-def test_pages_suggest_what_the_api_takes_without_a_mapping(alices, content):
+def test_pages_and_api_suggest_the_same_mapping(alices, content):
     arrive(alices, content, "rows.csv" if content == CSV else "rows.jsonl")
     upload = Upload.objects.get()
     preview = uploads.preview(upload)
@@ -246,7 +246,7 @@ def test_before_the_columns_have_roles_confirming_leads_to_them(alices):
 AS_OUTPUT = {"role-4": "output", "variant-4": "short", "role-5": "leave out"}
 
 
-def test_the_last_page_says_what_will_be_made_and_makes_nothing(alices):
+def test_the_last_page_shows_the_result_and_creates_nothing(alices):
     html = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
     text = text_of(html)
 
@@ -328,7 +328,7 @@ def test_nested_outputs_become_runs(alices):
     assert sorted(Output.objects.values_list("text", flat=True)) == ["4", "7"]
 
 
-def test_the_delimiter_that_was_chosen_is_what_the_worker_reads_with(alices):
+def test_the_worker_reads_with_the_chosen_delimiter(alices):
     address, html = arrive(alices, b"question|answer;x\n1|2;3\n")
     alices.post(address, fields(html) | {"delimiter": ";"})
     second_page = fields(markup(alices.get(address))) | {"role-0": "input", "role-1": "reference"}
@@ -368,7 +368,7 @@ def test_a_dataset_that_changed_since_no_longer_has_the_contents_of_its_file(ali
     assert "You uploaded this file before" not in html
 
 
-def test_a_name_that_is_taken_keeps_the_upload(alices):
+def test_a_taken_name_keeps_the_upload(alices):
     alices.post(to_confirm(alices, CSV), {"name": "First", "on_error": "reject"})
     address = to_confirm(alices, CSV, "again.csv")
 
@@ -492,7 +492,7 @@ def test_a_mapping_names_every_column_once():
     }
 
 
-def test_columns_named_with_their_part_go_to_it_under_the_rest_of_the_name(alices):
+def test_columns_prefixed_with_a_part_belong_to_it_without_the_prefix(alices):
     content = b"key,inputs.text,reference.label,metadata.text\nk1,2+2?,4,sums\n"
 
     address = to_confirm(alices, content)
@@ -919,7 +919,7 @@ def test_words_are_not_asked_for_again_where_an_evaluator_reads_them(alices, pro
     assert "labels-0" not in markup(alices.get(confirm))
 
 
-def test_a_score_column_without_a_known_variant_asks_for_it(alices, project):
+def test_a_score_column_without_a_variant_asks_for_one(alices, project):
     columns, html = arrive(alices, SCORED.replace(b"comet_a", b"comet"))
     chosen = {"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "b", "role-5": "score"}
 

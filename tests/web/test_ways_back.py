@@ -47,7 +47,7 @@ def test_a_project_that_was_left_is_not_in_the_navigation(alices, project, alice
     assert "<nav" not in markup(alices.get("/account/"))
 
 
-def test_the_palette_offers_what_the_role_allows(alices, as_user, dana, project):
+def test_the_palette_offers_actions_by_role(alices, as_user, dana, project):
     address = f"/p/{project.slug}/search/?q=new"
 
     assert f'href="/p/{project.slug}/evaluators/new/"' in markup(alices.get(address))
