@@ -59,8 +59,10 @@ class Axis:
 
         >>> Axis.around([0.5, 0.7])
         Axis(low=0.49, high=0.71, is_turned=False)
+        >>> Axis.around([])
+        Axis(low=-0.05, high=0.05, is_turned=False)
         """
-        low, high = min(values), max(values)
+        low, high = min(values, default=0.0), max(values, default=0.0)
         margin = MARGIN * ((high - low) or abs(high) or 1.0)
         return cls(round(low - margin, 12), round(high + margin, 12), is_turned)
 

@@ -7,6 +7,7 @@ from evaluations.experiments.about import identity
 from evaluations.numerals import grouped
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Difference
+from evaluations.statistics.wording import capitalised
 
 from .basis import MOST_RUNS
 from .comparison import Comparison
@@ -61,6 +62,7 @@ def leaderboard(trend: Trend) -> Leaderboard:
     rest = {name: point for name, point in _latest(trend.points).items() if name not in whole}
     unranked = [*others, *sorted(rest.values(), key=lambda point: point.at, reverse=True)]
     comparison = _comparison(ranked)
+    reason = comparison.no_ranking if comparison else None
     uses = _uses(trend.points)
     return Leaderboard(
         trend,
@@ -69,7 +71,7 @@ def leaderboard(trend: Trend) -> Leaderboard:
         comparison.parts if comparison else [],
         comparison.shared if comparison else [],
         comparison.sentence if comparison else "",
-        comparison.no_ranking if comparison else None,
+        capitalised(reason) if reason else None,
     )
 
 

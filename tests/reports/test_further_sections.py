@@ -11,7 +11,7 @@ from evaluations.reports import page, report
 from evaluations.scoring import scoring
 from tests import factories
 from tests.comparisons import columns
-from tests.comparisons.test_subsets import LEGAL, planted
+from tests.comparisons.test_subsets import LEGAL, SIZE, planted
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +42,12 @@ def test_a_subset_that_a_variant_did_not_answer_has_no_verdict(project):
     written = " ".join(html(planted(project, missing=range(LEGAL))).split())
 
     assert "<b>−0.495</b> <small>no verdict</small>" in written
+
+
+def test_a_report_with_a_variant_that_answered_nothing_says_why_nothing_is_ranked(project):
+    written = html(planted(project, missing=range(SIZE)))
+
+    assert '<p class="report-care">No output of b has a score.</p>' in written
 
 
 @pytest.fixture

@@ -47,6 +47,17 @@ def test_the_page_names_the_column_that_clusters_rows(alices, project):
     assert "doc</i>: intervals are" in markup(page)
 
 
+def test_a_dataset_with_a_variant_that_answered_nothing_says_why_nothing_is_ranked(alices, project):
+    experiment = columns.experiment(project, 30, ["rouge_l"])
+    columns.run(experiment, "answers", [np.full(30, 0.5)])
+    columns.run(experiment, "silent", [np.full(30, np.nan)])
+
+    response = alices.get(f"/datasets/{experiment.dataset.pk}/trends/")
+
+    assert response.status_code == 200
+    assert "No output of silent has a score" in markup(response)
+
+
 def test_another_evaluator_is_chosen_in_the_address(alices, scored):
     dataset, _ = scored
     rouge = Evaluator.objects.get(name="rouge l")
