@@ -20,6 +20,7 @@ from django.urls import resolve
 from waitress.server import TcpWSGIServer
 
 from evalsite.bodies import Body
+from evalsite.call_stack import with_room
 from evalsite.channel import LARGE, Channel, disk_has_room
 from evalsite.sockets import Sockets
 from evalsite.threads import Threads
@@ -141,13 +142,16 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 
 def loaded_application() -> WSGIApplication:
-    """The application with all pages imported and frozen, so that garbage collection skips them."""
+    """The application with all pages imported and frozen, so that garbage collection skips them.
+
+    It is called with room, because pages call deeply.
+    """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
     application = get_wsgi_application()
     resolve("/healthz")
     gc.collect()
     gc.freeze()
-    return application
+    return with_room(application)
 
 
 def main() -> None:
