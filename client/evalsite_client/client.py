@@ -53,11 +53,9 @@ class Client(Reader):
         `evaluators` score the runs. `mapping` has further parts of the mapping, or the name or id of a saved
         mapping. `schema` has the allowed values of columns. `timeout` is in seconds, for each wait.
         """
-        columns = files.mapping(inputs, reference, metadata, key, outputs)
         fields = {"name": name or files.title(file), "on_error": on_error, "duplicates": duplicates}
-        fields |= files.mapping_field(mapping, columns)
-        if schema:
-            fields["schema"] = json.dumps(schema)
+        fields |= files.mapping_field(mapping, files.mapping(inputs, reference, metadata, key, outputs))
+        fields |= {"schema": json.dumps(schema)} if schema else {}
         dataset = self.transport.upload("datasets/", Path(file), fields, on_bytes)
         chosen = evaluator_ids(self.transport, evaluators)
         if wait or chosen:
@@ -173,16 +171,13 @@ class Client(Reader):
         """
         fields = {"experiment": id_of(self.transport, "experiments", experiment), "variant": variant}
         fields |= {"split": split} if split else {}
-        about_variant = dict(about or {})
         if isinstance(outputs, str | Path):
-            form = {
-                "mapping": json.dumps(dict(columns or {"output": "output"})),
-                "about": json.dumps(about_variant),
-            }
-            texts = {name: str(value) for name, value in fields.items()} | form
-            run = self.transport.upload("runs/", Path(outputs), texts, on_bytes)
+            form = {name: str(value) for name, value in fields.items()}
+            form["mapping"] = json.dumps(dict(columns or {"output": "output"}))
+            form["about"] = json.dumps(dict(about or {}))
+            run = self.transport.upload("runs/", Path(outputs), form, on_bytes)
         else:
-            run = self._send(fields | {"about": about_variant}, outputs)
+            run = self._send(fields | {"about": dict(about or {})}, outputs)
         return cast(Run, self.wait("run", run["id"], timeout=timeout, on_state=on_state) if wait else run)
 
     def _send(self, fields: dict[str, Any], outputs: Iterable[NewOutput]) -> dict[str, Any]:

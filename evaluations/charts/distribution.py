@@ -12,6 +12,7 @@ from evaluations.statistics.histogram import Histogram
 from .svg import anchor, join, mark, numbers, plain
 
 TOP, FLOOR, FOOT = 6, 44, 58  # pixels in a histogram: highest bar, base line, labels
+DRAWING = '<svg class="histogram" width="100%" height="60" aria-hidden="true">{}</svg>{}'
 
 
 def histogram(
@@ -39,12 +40,8 @@ def histogram(
         rows.append((plain(a), plain(b), anchor(grouped(n), link)))
     floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', FLOOR)
     title = f"Histogram of {plural(sum(counts), 'score')} in {plural(len(counts), 'bin')}"
-    drawn = join([*bars, floor, _axis(low, high, threshold)])
-    return format_html(
-        '<svg class="histogram" width="100%" height="60" aria-hidden="true">{}</svg>{}',
-        drawn,
-        numbers(title, ("From", "To", "Scores"), rows),
-    )
+    table = numbers(title, ("From", "To", "Scores"), rows)
+    return format_html(DRAWING, join([*bars, floor, _axis(low, high, threshold)]), table)
 
 
 def _bar(kind: str, start: float, end: float, tall: int) -> SafeString:
@@ -92,12 +89,8 @@ def overlay(baseline: Histogram, variant: Histogram) -> SafeString:
         steps.append(format_html('<line class="outline" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>', *ends))
         rows.append((plain(a), plain(b), grouped(baseline_count), grouped(variant_count)))
     floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', FLOOR)
-    drawn = join([*bars, *steps, floor, _axis(low, high, None)])
-    return format_html(
-        '<svg class="histogram" width="100%" height="60" aria-hidden="true">{}</svg>{}',
-        drawn,
-        numbers(f"Both in {plural(len(rows), 'bin')}", ("From", "To", "Baseline", "Variant"), rows),
-    )
+    table = numbers(f"Both in {plural(len(rows), 'bin')}", ("From", "To", "Baseline", "Variant"), rows)
+    return format_html(DRAWING, join([*bars, *steps, floor, _axis(low, high, None)]), table)
 
 
 def _share(value: float, low: float, high: float) -> float:

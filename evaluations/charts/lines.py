@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
@@ -37,23 +37,22 @@ def lines(
     """
     low, high = across[0], across[-1]
     places = [WIDE * (x - low) / (high - low) for x in across]
-    drawn = [
-        format_html('<path class="series-{}" d="{}"/>', number % 6, _path(places, values))
-        for number, values in enumerate(series.values())
-    ]
+    paths = ((number % 6, _path(places, values)) for number, values in enumerate(series.values()))
+    drawn = format_html_join("", '<path class="series-{}" d="{}"/>', paths)
     share = 100 * (at - low) / (high - low)
     place = f"{share:.2f}%"
     crossings = {name: values[_nearest(across, at)] for name, values in series.items()}
-    rows = (
-        [plain(x), *("–" if y is None else fixed(y, 3) for y in ys)]
-        for x, *ys in zip(across, *series.values(), strict=True)
-    )
     return format_html(
         DRAWING,
-        *(WIDE, TALL, join(drawn), place, place, top, plain(low), plain(high)),
+        *(WIDE, TALL, drawn, place, place, top, plain(low), plain(high)),
         join(_names(crossings, share)),
-        numbers(title, [across_name, *series], rows),
+        numbers(title, [across_name, *series], _rows(across, series)),
     )
+
+
+def _rows(across: Sequence[float], series: Mapping[str, Sequence[float | None]]) -> Iterator[list[str]]:
+    for x, *ys in zip(across, *series.values(), strict=True):
+        yield [plain(x), *("–" if y is None else fixed(y, 3) for y in ys)]
 
 
 def _nearest(across: Sequence[float], at: float) -> int:

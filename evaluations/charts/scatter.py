@@ -35,28 +35,30 @@ def scatter(
     Up to 1 500 are drawn as points, joined in a few paths because a page holds several drawings; more are counted in
     squares. `link` returns the address of the examples in a square, given its two places.
     """
-    both = squares.across >= 0
-    across, up = baseline[both], variant[both]
+    across, up = (scores[squares.across >= 0] for scores in (baseline, variant))
     if not across.size:
         return SafeString("")
     sign = -1 if direction == "minimize" else 1
     better = (up - across) * sign
-    counts = squares.counts()
-    filled = [(i, j, int(counts[i, j])) for i, j in np.argwhere(counts).tolist()]
+    filled = _filled(squares)
     if across.size > MOST_POINTS:
         drawn = join(_square(squares, square, _shade(square, filled), sign, link) for square in filled)
     else:
-        drawn = _points(squares, across, up, better) + join(
-            _square(squares, square, "", sign, link) for square in filled if link
-        )
-    low, high = squares.edges[0], squares.edges[-1]
+        links = join(_square(squares, square, "", sign, link) for square in filled if link)
+        drawn = _points(squares, across, up, better) + links
+    ends = format_html(ENDS, plain(squares.edges[0]), plain(squares.edges[-1]))
     return format_html(
         '<svg class="scatter" aria-hidden="true">{}{}{}</svg>'
         '<p class="unseen">Of {}, {} better, {} worse, {} the same.</p>{}',
-        *(GROUND, drawn, format_html(ENDS, plain(low), plain(high)), plural(across.size, "example")),
+        *(GROUND, drawn, ends, plural(across.size, "example")),
         *(grouped(int(part.sum())) for part in (better > 0, better < 0, better == 0)),
         _table(squares, filled, link),
     )
+
+
+def _filled(squares: Squares) -> list[Square]:
+    counts = squares.counts()
+    return [(i, j, int(counts[i, j])) for i, j in np.argwhere(counts).tolist()]
 
 
 def _points(

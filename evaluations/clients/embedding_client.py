@@ -77,6 +77,22 @@ class _Run:
     def wants_more(self) -> bool:
         return bool(self.waiting) and not self.stopped and not self.interrupted
 
+    def take(self, texts: Sequence[str]) -> None:
+        """Let each distinct text wait in a batch; those that cannot be sent are errors at once."""
+        distinct = dict.fromkeys(texts)
+        self.outcomes |= {text: error for text in distinct if (error := problem_with(text))}
+        self.waiting.extend(batches_of(text for text in distinct if text not in self.outcomes))
+
+    def result(self, texts: Sequence[str]) -> EmbeddingResult:
+        outcomes = [self.outcomes[text] for text in texts]
+        return EmbeddingResult(
+            [None if isinstance(outcome, ServiceError) else outcome for outcome in outcomes],
+            {place: outcome for place, outcome in enumerate(outcomes) if isinstance(outcome, ServiceError)},
+            self.dimension,
+            self.spent["tokens"],
+            self.spent["calls"],
+        )
+
     def count(self, **spent: int) -> None:
         with self.lock:
             self.spent.update(spent)
@@ -127,11 +143,9 @@ class OpenAIClient:
         422) is halved when its shortest text alone is accepted; any other permanent error ends the run, and the
         remaining texts carry it.
         """
-        distinct = list(dict.fromkeys(texts))
         run = _Run(model, dimensions, deadline, self._clock() + deadline, on_batch, meter or Unmetered())
         run.usage = Counter() if usage is None else usage
-        run.outcomes |= {text: error for text in distinct if (error := problem_with(text))}
-        run.waiting.extend(batches_of(text for text in distinct if text not in run.outcomes))
+        run.take(texts)
         pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="embed")
         try:
             self._work(run, pool)
@@ -139,14 +153,7 @@ class OpenAIClient:
             # If `on_batch` raised or the worker shuts down, calls are still running: do not wait for them.
             run.until = self._clock()
             pool.shutdown(wait=False, cancel_futures=True)
-        outcomes = [run.outcomes[text] for text in texts]
-        return EmbeddingResult(
-            [None if isinstance(outcome, ServiceError) else outcome for outcome in outcomes],
-            {place: outcome for place, outcome in enumerate(outcomes) if isinstance(outcome, ServiceError)},
-            run.dimension,
-            run.spent["tokens"],
-            run.spent["calls"],
-        )
+        return run.result(texts)
 
     def probe(self, model: str, seconds: float = 5.0) -> Probe:
         """Test the server, and the model unless it is "". The message of a failure says its cause."""

@@ -11,7 +11,8 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Scoring
 from evaluations.scoring.summaries import Figures
 
-from .trends import LIVE, MOST_POINTS, Course, Versions, corrected, primaries_of
+from .corrected_figures import corrected
+from .trends import LIVE, MOST_POINTS, Course, Versions, primaries_of
 
 
 @dataclass(frozen=True)

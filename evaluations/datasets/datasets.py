@@ -190,22 +190,26 @@ def _add(
     checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
     if origin is None:  # A restored example need not fit a newer schema.
         Checker(dataset.schema).require(checked)
-    origin = replaced.identity if replaced else origin
     columns = merged_columns(dataset.columns, checked)
     check_columns(columns)
-    first, version = dataset.last_position + 1, dataset.version + 1
     _refuse_known_keys(dataset, [row["key"] for row in checked])
     if duplicates:
         checked, dataset.warnings = repeated.settled(checked, duplicates)
         dataset.save(update_fields=["warnings"])
-    rows = (  # A generator, because a list would hold a second copy of all texts.
-        (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version, origin)
-        for n, row in enumerate(checked)
-    )
-    bulk.insert(Example, (*EXAMPLE_FIELDS, "origin"), rows)
+    _insert(dataset, checked, replaced.identity if replaced else origin)
     dataset.last_position += len(checked)
     dataset.columns = columns
     next_version(dataset, user, len(checked) - (replaced is not None), note)
+
+
+def _insert(dataset: Dataset, examples: Sequence[dict[str, Any]], origin: int | None) -> None:
+    """Store checked examples as rows of the coming version."""
+    first, version = dataset.last_position + 1, dataset.version + 1
+    rows = (  # A generator, because a list would hold a second copy of all texts.
+        (dataset.pk, first + n, row["key"], *(stored_json(row[part]) for part in PARTS), version, origin)
+        for n, row in enumerate(examples)
+    )
+    bulk.insert(Example, (*EXAMPLE_FIELDS, "origin"), rows)
 
 
 def next_version(dataset: Dataset, user: User | None, more: int, note: str) -> None:

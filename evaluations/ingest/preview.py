@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from .batch import Row
 from .foreign import OUTPUT_ITEM_PATH, OUTPUT_ITEM_ROLES, is_output_items
@@ -56,16 +56,8 @@ def preview(
     for batch in reader.head(READ, CHARACTERS, SECONDS):
         rows += batch.rows
         lines += batch.lines
-    columns, paths = list(reader.columns), output_paths(rows)
-    column_roles = roles(columns)
-    if is_output_items(rows):
-        column_roles |= OUTPUT_ITEM_ROLES
-        paths = [OUTPUT_ITEM_PATH, *paths]
-    outputs = named_outputs(column_roles, paths)
-    nested = {column_of(source, columns) for source in outputs.values() if source not in column_roles}
-    column_roles |= {name: "leave out" for name in nested if column_roles[name] == "metadata"}
-    likely = likely_outputs(columns, rows)
-    undecided = [name for name in columns if column_roles[name] == "metadata" and name not in likely]
+    columns = list(reader.columns)
+    suggested = _suggest(columns, rows)
     return Preview(
         format=fmt,
         columns=columns,
@@ -76,9 +68,31 @@ def preview(
         errors=reader.errors,
         error_counts=dict(reader.error_counts),
         warnings=reader.warnings,
-        output_paths=paths,
-        roles={name: column_roles[name] for name in columns},
-        outputs=outputs,
-        likely_outputs=likely,
-        likely_scores=likely_scores(undecided, [*outputs, *likely], rows),
+        output_paths=suggested.output_paths,
+        roles={name: suggested.roles[name] for name in columns},
+        outputs=suggested.outputs,
+        likely_outputs=suggested.likely_outputs,
+        likely_scores=suggested.likely_scores,
     )
+
+
+class _Suggested(NamedTuple):
+    roles: dict[str, str]
+    outputs: dict[str, str]
+    output_paths: list[str]
+    likely_outputs: list[str]
+    likely_scores: list[str]
+
+
+def _suggest(columns: list[str], rows: list[Row]) -> _Suggested:
+    column_roles, paths = roles(columns), output_paths(rows)
+    if is_output_items(rows):
+        column_roles |= OUTPUT_ITEM_ROLES
+        paths = [OUTPUT_ITEM_PATH, *paths]
+    outputs = named_outputs(column_roles, paths)
+    nested = {column_of(source, columns) for source in outputs.values() if source not in column_roles}
+    column_roles |= {name: "leave out" for name in nested if column_roles[name] == "metadata"}
+    likely = likely_outputs(columns, rows)
+    undecided = [name for name in columns if column_roles[name] == "metadata" and name not in likely]
+    scores = likely_scores(undecided, [*outputs, *likely], rows)
+    return _Suggested(column_roles, outputs, paths, likely, scores)

@@ -6,7 +6,6 @@ place unused. If a worker dies, only its calls in progress are paid again.
 """
 
 import logging
-import random
 import time
 from collections import Counter, deque
 from collections.abc import Sequence
@@ -30,12 +29,10 @@ from .calls import Arrival, Calls, LeasedChunk
 from .ending import check_failures, end_chunk, pause_chunk
 from .following import Follower
 from .pace import Pace, limit_of
-from .patience import patiently
 from .questions import Question, Source
+from .storing import store
 
 log = logging.getLogger(__name__)
-ATTEMPTS = 6
-LONGEST_PAUSE = 30.0
 KEEP_EVERY = 1.0  # seconds between two extensions of leases
 CLAIM_EVERY = 0.25  # seconds between two attempts to claim while questions wait
 FOLLOW_EVERY, LONGEST_REST = 1.0, 3.0  # seconds between two looks at the scores: target and maximum
@@ -177,7 +174,7 @@ class Worker:
         for leased, outcome in arrivals:
             by_chunk.setdefault(leased, []).append(outcome)
         for leased, outcomes in by_chunk.items():
-            _store_outcomes(leased, outcomes)
+            store(leased, outcomes)
 
     def _follow(self) -> None:
         """Score settled answers for about a tenth of the time; the first look is slow, because it computes bounds."""
@@ -269,35 +266,3 @@ def _mark_started(job: Job) -> None:
     at = leases.now()
     Run.objects.filter(pk=job.run_id, started_at=None).update(started_at=at)
     Job.objects.filter(pk=job.pk, started_at=None).update(started_at=at)
-
-
-def _store_outcomes(leased: LeasedChunk, outcomes: Sequence[Outcome]) -> None:
-    """Store ended calls; calls to repeat come before new ones, after a pause.
-
-    Arrived answers survive an outage of the database.
-    """
-    ended = [outcome for outcome in outcomes if not _goes_on(outcome)]
-    again = [outcome for outcome in outcomes if _goes_on(outcome)]
-    leased.has_failures |= any(outcome.has_failed for outcome in ended)
-    patiently(lambda: answers.store(leased.source, ended, again))
-    for outcome in outcomes:
-        if outcome.tokens and outcome.is_overbilled:
-            leased.source.learn(outcome.tokens)
-    now = time.monotonic()
-    for outcome in again:
-        outcome.question.not_before = now + _pause(outcome)
-        leased.waiting.appendleft(outcome.question)
-    reached("answers_stored")
-
-
-def _goes_on(outcome: Outcome) -> bool:
-    """Whether the question should be asked again."""
-    error = outcome.error
-    return error is not None and not error.permanent and outcome.question.attempts < ATTEMPTS
-
-
-def _pause(outcome: Outcome) -> float:
-    """Seconds until the next attempt: what the server asks for, else exponential backoff with jitter."""
-    if outcome.error and outcome.error.retry_after is not None:
-        return min(outcome.error.retry_after, settings.EVALSITE_LEASE) * (1 + random.random() / 10)
-    return random.uniform(0, min(LONGEST_PAUSE, 0.25 * 2**outcome.question.attempts))

@@ -1,6 +1,6 @@
 """The sources of an evaluator's parameters and config fields, validated when it is saved."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
@@ -84,13 +84,9 @@ class Mapping:
         problems = {row: problem for name in varying for row, problem in columns[name].problems.items()}
         if not varying:
             return [(fixed, list(range(size)))], {}
-        rows_by_key: dict[str, list[int]] = {}
-        for row in range(size):
-            if row not in problems:
-                key = canonical_json([columns[name].values[row] for name in varying])
-                rows_by_key.setdefault(key, []).append(row)
+        valid_rows = [row for row in range(size) if row not in problems]
         groups = []
-        for rows in rows_by_key.values():
+        for rows in _grouped(valid_rows, [columns[name].values for name in varying]):
             resolved = fixed | {name: columns[name].values[rows[0]] for name in varying}
             wrong = self._wrong_field(resolved)
             if wrong is None:
@@ -136,10 +132,17 @@ def compile(
             _check_literal(config_model, name, source.value)
         if source is not None:
             sources[name] = source
-    for name in parameters:
-        if name not in sources:
-            sources[name] = Matched(_default(name), _own(many, name, several))
+    unnamed = [name for name in parameters if name not in sources]
+    sources |= {name: Matched(_default(name), _own(many, name, several)) for name in unnamed}
     return Mapping(sources, config_model, fields & sources.keys())
+
+
+def _grouped(rows: Iterable[int], columns: Sequence[Sequence[JSON]]) -> Iterable[list[int]]:
+    """Rows with equal values in all columns together, in the order of their first rows."""
+    rows_by_key: dict[str, list[int]] = {}
+    for row in rows:
+        rows_by_key.setdefault(canonical_json([values[row] for values in columns]), []).append(row)
+    return rows_by_key.values()
 
 
 def _check_name(name: str, column_names: list[str]) -> None:

@@ -67,13 +67,9 @@ def create(
     cache: bool = True,
 ) -> Trial:
     """Queue a trial; raises `Invalid`, and stores nothing, if one of its calls could not be made or paid."""
-    _check_names(variants)
-    if len(chosen_evaluators) > MOST_EVALUATORS:
-        raise _invalid("evaluators", f"A trial can have at most {MOST_EVALUATORS} evaluators.")
+    _check_chosen(variants, chosen_evaluators)
     servers = _servers(prompt.project, variants, has_budget=budget is not None)
-    source = chosen.dataset.name if chosen.dataset else "What was typed"
-    for variant in variants:
-        rendering.places(variant.content.messages, chosen.columns, source)
+    _check_variables(variants, chosen)
     with transaction.atomic():
         _require_place(prompt.project, user)
         trial = Trial.objects.create(
@@ -93,11 +89,19 @@ def create(
     return trial
 
 
-def _check_names(variants: Sequence[Variant]) -> None:
+def _check_variables(variants: Sequence[Variant], chosen: TrialExamples) -> None:
+    source = chosen.dataset.name if chosen.dataset else "What was typed"
+    for variant in variants:
+        rendering.places(variant.content.messages, chosen.columns, source)
+
+
+def _check_chosen(variants: Sequence[Variant], chosen_evaluators: Sequence[Evaluator]) -> None:
     if not 0 < len(variants) <= MOST_VARIANTS:
         raise _invalid("variants", f"A trial must have 1 to {MOST_VARIANTS} versions or models.")
     if len({variant.label for variant in variants}) < len(variants):
         raise _invalid("variants", "Every variant of a trial needs its own name.")
+    if len(chosen_evaluators) > MOST_EVALUATORS:
+        raise _invalid("evaluators", f"A trial can have at most {MOST_EVALUATORS} evaluators.")
 
 
 def _servers(project: Project, variants: Sequence[Variant], *, has_budget: bool) -> list[Connection]:

@@ -7,7 +7,7 @@ import pytest
 from django.db.models import signals
 from django.utils import timezone
 
-from evaluations.comparisons import courses, trends
+from evaluations.comparisons import corrected_figures, courses, trends
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.leaderboards import SAMPLE, leaderboard
 from evaluations.datasets import datasets
@@ -93,7 +93,7 @@ def figures_of(scores, counts):
 def test_the_spread_with_missing_outputs_is_that_of_the_filled_column():
     scores = np.array([0.4, 0.9, 0.7, 0.2])
 
-    filled = trends.changed(figures_of(scores, {}), [(3, 0.0)])
+    filled = corrected_figures.changed(figures_of(scores, {}), [(3, 0.0)])
 
     expected = np.append(scores, [0.0, 0.0, 0.0])
     assert filled["n"] == 7

@@ -14,7 +14,7 @@ from django.utils import timezone
 from evaluations.engine import queue, shutdown
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
-from evaluations.launches import ending, following, generating, launches, looking, order, usage
+from evaluations.launches import ending, following, generating, launches, looking, order, storing, usage
 from evaluations.launches.pace import Pace
 from evaluations.launches.plans import Plan, Variant
 from evaluations.launches.questions import Source
@@ -55,7 +55,7 @@ def experiment(project):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(generating, "LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(storing, "LONGEST_PAUSE", 0.0)
 
 
 @pytest.fixture

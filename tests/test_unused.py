@@ -1,0 +1,103 @@
+"""Nothing stays that nobody uses: styles, classes of templates, templates, addresses of pages. Functions stay short."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CODE = ("evaluations", "evalsite", "benchmarks", "client")
+SHORT, SMALL = 30, 300  # lines of a function below its signature, and of a module
+ASKED_BY_DJANGO = {"400.html", "403.html", "403_csrf.html", "404.html", "500.html"}
+
+
+def sources(folder: str, ending: str) -> dict[str, str]:
+    """The texts of files, by their paths within the folder."""
+    files = sorted((ROOT / folder).rglob(f"*{ending}"))
+    return {str(file.relative_to(ROOT / folder)): file.read_text() for file in files}
+
+
+TEMPLATES = sources("templates", ".html")
+STYLES = re.sub(r"/\*.*?\*/", "", "".join(sources("static", ".css").values()), flags=re.S)
+SCRIPTS = "".join(sources("static", ".js").values())
+PYTHON = {f"{folder}/{path}": text for folder in CODE for path, text in sources(folder, ".py").items()}
+PAGES = "".join(TEMPLATES.values())
+WRITERS = PAGES + SCRIPTS + "".join(text for path, text in PYTHON.items() if "/tests/" not in path)
+STYLED = set(re.findall(r"\.([a-z][\w-]*)", STYLES))
+
+
+def is_named(name: str, text: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
+
+
+def is_made_of_parts(name: str) -> bool:
+    """Whether the name is written with a value at its end, as in `bar-{verdict}`."""
+    return re.search(rf"(?<![\w-]){re.escape(name.rpartition('-')[0])}-\{{", WRITERS) is not None
+
+
+def classes(page: str) -> Iterator[str]:
+    """The classes of a template that are written out.
+
+    >>> sorted(classes('<p class="aside{% if x %} wide{% endif %} n-{{ m }}">'))
+    ['aside', 'wide']
+    """
+    for value in re.findall(r'class="((?:[^"{]|\{\{.*?\}\}|\{%.*?%\})*)"', page):
+        spaced = re.sub(r"\{%.*?%\}", " ", re.sub(r"\S*\{\{.*?\}\}\S*", " ", value))
+        yield from spaced.split()
+
+
+def functions() -> Iterator[tuple[str, int]]:
+    """Each function with the number of lines below its signature."""
+    for path, text in PYTHON.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno:
+                yield f"{path}:{node.name}", node.end_lineno - node.body[0].lineno + 1
+
+
+def test_functions_are_short():
+    assert [name for name, lines in functions() if lines > SHORT] == []
+
+
+def test_modules_are_small():
+    modules = (path for path, text in PYTHON.items() if len(text.splitlines()) > SMALL)
+
+    assert [path for path in modules if "/migrations/" not in path] == []
+
+
+def test_every_style_is_of_something_on_a_page():
+    written_by_htmx = {"htmx-request"}
+    unused = {name for name in STYLED if not is_named(name, WRITERS) and not is_made_of_parts(name)}
+
+    assert unused - written_by_htmx == set()
+
+
+def test_every_size_and_colour_is_used():
+    names = set(re.findall(r"(--[\w-]+)\s*:", STYLES))
+
+    assert {name for name in names if not re.search(rf"var\(\s*{name}(?![\w-])", STYLES + WRITERS)} == set()
+
+
+@pytest.mark.parametrize("template", sorted(TEMPLATES))
+def test_every_class_of_a_template_has_a_style(template):
+    wanted_elsewhere = SCRIPTS + "".join(sources("tests", ".py").values())
+    unstyled = set(classes(TEMPLATES[template])) - STYLED
+
+    assert {name for name in unstyled if f".{name}" not in wanted_elsewhere} == set()
+
+
+def test_every_template_is_rendered_or_included():
+    stems = {path: Path(path).stem for path in TEMPLATES if path not in ASKED_BY_DJANGO}
+
+    assert {path for path, stem in stems.items() if stem not in WRITERS} == set()
+
+
+def test_every_page_has_a_link():
+    names = {name for path, text in PYTHON.items() if "/web/" in path for name in url_names(text)}
+
+    assert {name for name in names if WRITERS.count(f'"{name}"') < 2 and f"'{name}'" not in WRITERS} == set()
+
+
+def url_names(module: str) -> list[str]:
+    return re.findall(r'\bpath\([^\n]*name="([\w-]+)"', module)
