@@ -53,7 +53,7 @@ class Transport:
 
     def post(self, path: str, body: Any = None) -> Any:
         """The answer to a POST of JSON."""
-        headers = _once()
+        headers = _idempotency_header()
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         if content is not None:
             headers["Content-Type"] = "application/json"
@@ -63,7 +63,7 @@ class Transport:
         self, path: str, file: Path, fields: Mapping[str, str], on_bytes: OnBytes | None = None
     ) -> Any:
         """The answer to a POST of a form with a file, which is read while it is being sent."""
-        headers = _once()
+        headers = _idempotency_header()
         with _CountedFile(file, on_bytes) as content:
             form: dict[str, Any] = {"data": dict(fields), "files": {"file": (file.name, content)}}
             return self._retried(lambda: self._request("POST", path, headers=headers, **form), _parsed)
@@ -124,7 +124,7 @@ class Transport:
         return f"{parts.path.partition(ROOT)[2]}?{parts.query}"
 
 
-def _once() -> dict[str, str]:
+def _idempotency_header() -> dict[str, str]:
     return {"Idempotency-Key": str(uuid.uuid4())}
 
 

@@ -125,8 +125,8 @@ def record(
     """Store an entry; `target` may already be gone from the database."""
     key = principal if isinstance(principal, ApiKey) else None
     actor = key.owner if key else principal
-    who = {"actor": actor, "actor_name": str(actor or key or ""), "api_key": key}
-    return _store(action, target, details, request_id=request_id, **who)
+    actor_fields = {"actor": actor, "actor_name": str(actor or key or ""), "api_key": key}
+    return _store(action, target, details, request_id=request_id, **actor_fields)
 
 
 def record_chore(chore: str, action: str, target: Model, **details: Any) -> AuditEntry:
@@ -134,9 +134,11 @@ def record_chore(chore: str, action: str, target: Model, **details: Any) -> Audi
     return _store(action, target, details, actor_name=chore)
 
 
-def _store(action: str, target: Model | None, details: dict[str, Any], **who: Any) -> AuditEntry:
+def _store(action: str, target: Model | None, details: dict[str, Any], **actor_fields: Any) -> AuditEntry:
     project = target if isinstance(target, Project) else getattr(target, "project", None)
-    return AuditEntry.objects.create(project=project, action=action, details=details, **who, **_named(target))
+    return AuditEntry.objects.create(
+        project=project, action=action, details=details, **actor_fields, **_named(target)
+    )
 
 
 def _named(target: Model | None) -> dict[str, Any]:

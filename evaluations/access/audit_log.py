@@ -14,9 +14,9 @@ HEADER = ("at", "who", "key", "action", "type", "id", "name", "request", "detail
 LOOKUPS = {"who": "actor_name", "action": "action", "since": "at__date__gte", "until": "at__date__lte"}
 
 
-def matching(entries: QuerySet[AuditEntry], wanted: Mapping[str, Any]) -> QuerySet[AuditEntry]:
+def matching(entries: QuerySet[AuditEntry], filters: Mapping[str, Any]) -> QuerySet[AuditEntry]:
     """The entries that match `who`, `action`, `since` and `until` (days in UTC, both included), if these are set."""
-    lookups = {LOOKUPS[name]: value for name, value in wanted.items() if value and name in LOOKUPS}
+    lookups = {LOOKUPS[name]: value for name, value in filters.items() if value and name in LOOKUPS}
     return entries.filter(**lookups).select_related("api_key")
 
 

@@ -72,8 +72,8 @@ def _create(identity: Identity) -> User:
 
 def _named(identity: Identity) -> User:
     """An unsaved account without a password, under a free user name."""
-    wanted = identity.name or identity.email.partition("@")[0] or "person"
-    base = "".join(letter for letter in wanted if letter.isalnum() or letter in "@.+-_")[:100] or "person"
+    full_name = identity.name or identity.email.partition("@")[0] or "person"
+    base = "".join(letter for letter in full_name if letter.isalnum() or letter in "@.+-_")[:100] or "person"
     is_free = not User.objects.filter(username__iexact=base).exists()
     user = User(username=base if is_free else f"{base}-{get_random_string(6).lower()}", email=identity.email)
     user.set_unusable_password()

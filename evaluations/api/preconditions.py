@@ -17,9 +17,9 @@ def etag(*state: object) -> str:
 
 def require_match(request: Request, current: str) -> None:
     """Raise `Changed` unless If-Match is absent, `*`, or names the current state."""
-    wanted = request.headers.get("If-Match", "*")
-    tags = parse_etags(wanted)
-    if len(tags) < len(wanted.split(",")):
+    header = request.headers.get("If-Match", "*")
+    tags = parse_etags(header)
+    if len(tags) < len(header.split(",")):
         raise Invalid(
             "invalid_if_match", "If-Match must be * or ETags in double quotes, separated by commas."
         )

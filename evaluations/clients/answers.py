@@ -107,8 +107,8 @@ def bad_answer(reason: str) -> ServiceError:
     return ServiceError(f"The server's answer cannot be used: {reason}.", permanent=False, code="bad_answer")
 
 
-def _unusable(code: str, what: str) -> ServiceError:
-    return ServiceError(f"The server's embedding of this text {what}.", permanent=True, code=code)
+def _unusable(code: str, problem: str) -> ServiceError:
+    return ServiceError(f"The server's embedding of this text {problem}.", permanent=True, code=code)
 
 
 def _in_order(items: list[Any]) -> list[Any]:

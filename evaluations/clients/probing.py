@@ -87,9 +87,9 @@ def _words(model: str, chat: str | ServiceError, size: int | ServiceError) -> st
     return f"{model} answers chat and {embeds}."
 
 
-def _without(what: str, error: ServiceError) -> str:
+def _without(feature: str, error: ServiceError) -> str:
     """The sentence for a failed feature: the model does not offer it, or the error."""
-    return f"It gives no {what}." if error.code in UNABLE else f"No {what}: {error.message}"
+    return f"It gives no {feature}." if error.code in UNABLE else f"No {feature}: {error.message}"
 
 
 def _likelier(chat: str | ServiceError, size: int | ServiceError) -> ServiceError:

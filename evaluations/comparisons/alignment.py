@@ -189,8 +189,8 @@ class Aligner:
         """For every side, the scores of each run that the evaluator scored, loaded at once."""
         scorings = self.scorings(evaluator_id)
         is_kept = column_cache.fits(len(scorings), self.length)
-        lean = [] if is_kept else [scoring for scoring in scorings if self._is_complete(scoring)]
-        judged = self._without_causes(lean)
+        complete = [] if is_kept else [scoring for scoring in scorings if self._is_complete(scoring)]
+        judged = self._without_causes(complete)
         slots = self.slots([scoring for scoring in scorings if scoring.pk not in judged])
         judged |= {
             scoring.pk: self._judged(scoring, slots[scoring.pk])

@@ -92,13 +92,13 @@ class Basis:
         """The primary evaluator; None if no run is scored."""
         return self.evaluators[0] if self.evaluators else None
 
-    def named_evaluator(self, wanted: str) -> Evaluator | None:
+    def named_evaluator(self, id_or_name: str) -> Evaluator | None:
         """The evaluator with this name or id, for "" the primary one; raises `Invalid` for any other."""
-        if not wanted:
+        if not id_or_name:
             return self.primary
-        if evaluator := by_id_or_name(self.evaluators, wanted):
+        if evaluator := by_id_or_name(self.evaluators, id_or_name):
             return evaluator
-        message = f"These runs have no scores by “{wanted[:200]}”."
+        message = f"These runs have no scores by “{id_or_name[:200]}”."
         raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
 
     def scoring(self, evaluator_id: int) -> Scoring:

@@ -50,7 +50,7 @@ def check(dataset: Dataset, column: str) -> None:
 def labels(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Labels]:
     """For each column a label per position: equal for equal values, unique without a value."""
     metadata = [column for column in columns if column in metadata_columns(dataset)]
-    own = _own(len(positions))
+    own = _unique_labels(len(positions))
     by_column = {
         column: np.where(groups.codes < 0, own, groups.codes)
         for column, groups in groups_of.read(dataset, positions, metadata).items()
@@ -58,7 +58,7 @@ def labels(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> di
     return by_column | {column: _inputs(dataset, positions) for column in columns if column not in metadata}
 
 
-def _own(length: int) -> Labels:
+def _unique_labels(length: int) -> Labels:
     """A different label for every slot."""
     return -1 - np.arange(length, dtype=np.int64)
 
@@ -69,6 +69,6 @@ def _inputs(dataset: Dataset, positions: Positions) -> Labels:
     labels = process.get(key)
     if labels is None:
         equal = stored_arrays.inputs(dataset, positions)
-        labels = np.where(equal == 0, _own(len(equal)), equal)
+        labels = np.where(equal == 0, _unique_labels(len(equal)), equal)
         process.put(key, labels)
     return labels

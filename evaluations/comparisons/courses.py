@@ -56,10 +56,10 @@ def of_datasets(datasets: Sequence[Dataset]) -> dict[int, DatasetCourse]:
 
 def _rows(primaries: Mapping[int, int]) -> list[_Row]:
     """One row per run, by the newest version that scored it; `primaries` are evaluators by dataset."""
-    wanted = Q()
+    condition = Q()
     for dataset, evaluator in primaries.items():
-        wanted |= Q(run__experiment__dataset=dataset, evaluator_version__evaluator=evaluator)
-    scorings = Scoring.objects.filter(LIVE, wanted, summary__isnull=False)
+        condition |= Q(run__experiment__dataset=dataset, evaluator_version__evaluator=evaluator)
+    scorings = Scoring.objects.filter(LIVE, condition, summary__isnull=False)
     newest_first = scorings.order_by("-run", "-evaluator_version__number").values_list(
         "run__experiment__dataset",
         "run__experiment__dataset_version",

@@ -72,16 +72,18 @@ def pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> PairAgr
     )
 
 
-def words(first: str, second: str, correlations: Correlations, what: str = "scores") -> str:
+def words(first: str, second: str, correlations: Correlations, subject: str = "scores") -> str:
     """How well the first evaluator predicts the second, in a sentence."""
     r = correlations.pearson.value
     if r is None:
-        return f"No result for {what}: there are too few, or one evaluator gives all of them the same value."
+        return (
+            f"No result for {subject}: there are too few, or one evaluator gives all of them the same value."
+        )
     around = "" if correlations.pearson.interval is None else f" ({reach(correlations.pearson.interval)})"
     figures = (
         f"r {number(r, signed=True)}{around}, so it accounts for {round(100 * r * r)} % of their variation."
     )
-    return f"The {what} of {first} tell you {_amount(correlations)} about those of {second}: {figures}"
+    return f"The {subject} of {first} tell you {_amount(correlations)} about those of {second}: {figures}"
 
 
 def words_on_differences(first: str, second: str, pair: PairAgreement) -> str | None:

@@ -186,10 +186,10 @@ def _listed(comparison: Comparison, question: Question, cursors: _Cursors, align
     size, at = cursors.size, cursors.at
     chosen, keys = _chosen(comparison, question, aligned), aligned.keys(question.order)
     slots = ordering.page(keys, size, after=cursors.after, before=cursors.before, where=chosen)
-    wanted = comparison.positions.slot(at) if at else None
-    if wanted is not None and wanted not in slots and chosen[wanted]:
-        rest = ordering.page(keys, size - 1, after=_cursor(keys, wanted), where=chosen)
-        slots = np.concatenate([[wanted], rest])
+    open_slot = comparison.positions.slot(at) if at else None
+    if open_slot is not None and open_slot not in slots and chosen[open_slot]:
+        rest = ordering.page(keys, size - 1, after=_cursor(keys, open_slot), where=chosen)
+        slots = np.concatenate([[open_slot], rest])
     first, last = (_cursor(keys, slots[0]), _cursor(keys, slots[-1])) if len(slots) else (None, None)
     total = int(np.count_nonzero(chosen))
     ahead = ordering.count_ahead(keys, slots[0], chosen) if len(slots) else 0
@@ -227,10 +227,10 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
 def _with_text(comparison: Comparison, text: str) -> Mask:
     """The mask of examples with the text in an output, or in the parts of the baseline's example."""
     runs, home = [side.run for side in comparison.sides], comparison.placement(comparison.baseline.run)
-    beside = [run for run in runs if comparison.placement(run) is home]
-    mask = home.laid(filters.with_text_in_any(beside, text, home.here), False)
+    same_version = [run for run in runs if comparison.placement(run) is home]
+    mask = home.laid(filters.with_text_in_any(same_version, text, home.here), False)
     for run in runs:
-        if run not in beside:
+        if run not in same_version:
             placement, having = comparison.placement(run), Output.objects.filter(run=run, text__has=text)
             mask = mask | placement.laid(filters.slots_of(having, placement.here), False)
     return mask

@@ -231,10 +231,10 @@ def _examples(bench: Bench, blank: Result) -> Result:
     """Check the number of pairs by the evaluator that has the fewest; too few are INCONCLUSIVE, not a failure."""
     evaluators = bench.comparison.evaluators
     n = min((bench.paired(evaluator.pk).n for evaluator in evaluators), default=0)
-    wanted = int(blank.criterion.value or 0)
-    if n >= wanted:
+    minimum = int(blank.criterion.value or 0)
+    if n >= minimum:
         return replace(blank, verdict="pass", measured=float(n), n=n)
-    return replace(blank, measured=float(n), n=n, examples_needed=wanted - n)
+    return replace(blank, measured=float(n), n=n, examples_needed=minimum - n)
 
 
 RULES: dict[str, Callable[[Bench, Result], Result]] = {

@@ -36,13 +36,13 @@ def answered(run_id: int, state: Causes, positions: Positions) -> Mask:
     return has_score | (having & (state != Cause.NOT_ASKED))
 
 
-def _positions(outputs: QuerySet[Output], wanted: NDArray[np.int64]) -> Iterable[int]:
+def _positions(outputs: QuerySet[Output], positions: NDArray[np.int64]) -> Iterable[int]:
     """The wanted positions that these outputs have; if many are wanted, all positions of the outputs."""
-    if len(wanted) > FEW:
+    if len(positions) > FEW:
         yield from outputs.values_list("position", flat=True).iterator(10_000)
         return
-    for start in range(0, len(wanted), AT_ONCE):
-        part = outputs.filter(position__in=wanted[start : start + AT_ONCE].tolist())
+    for start in range(0, len(positions), AT_ONCE):
+        part = outputs.filter(position__in=positions[start : start + AT_ONCE].tolist())
         yield from part.values_list("position", flat=True)
 
 

@@ -91,9 +91,9 @@ def _compare_moved(comparison: Comparison, run: Run, same: Mask) -> None:
 
 def _texts(run: Run, positions: NDArray[np.int64]) -> list[str | None]:
     """The outputs of a run at these positions."""
-    wanted = positions.tolist()
-    texts = dict(run.outputs.filter(position__in=wanted).values_list("position", "text"))
-    return [texts.get(position) for position in wanted]
+    position_list = positions.tolist()
+    texts = dict(run.outputs.filter(position__in=position_list).values_list("position", "text"))
+    return [texts.get(position) for position in position_list]
 
 
 def _slots_by_run(outputs: QuerySet[Output], positions: Mapping[int, Positions]) -> dict[int, Mask]:

@@ -92,7 +92,7 @@ def _is_newest(experiment: Experiment) -> bool:
     return experiment.dataset_version == experiment.dataset.version
 
 
-def _counts_of_older(wanted: Sequence[Experiment]) -> dict[tuple[int, int], int]:
+def _counts_of_older(experiments: Sequence[Experiment]) -> dict[tuple[int, int], int]:
     """The number of examples by dataset and version."""
-    versions = DatasetVersion.objects.filter(dataset__experiments__in=wanted) if wanted else []
+    versions = DatasetVersion.objects.filter(dataset__experiments__in=experiments) if experiments else []
     return {(version.dataset_id, version.number): version.example_count for version in versions}

@@ -61,9 +61,9 @@ class Placement:
         own, shared = self.pairs
         return own[own != shared], shared[own != shared]
 
-    def positions_of(self, wanted: Sequence[int]) -> dict[int, int]:
+    def positions_of(self, shared_positions: Sequence[int]) -> dict[int, int]:
         """By position of the comparison, the version's positions; examples that the version lacks are left out."""
-        positions = np.array(wanted, np.int64)
+        positions = np.array(shared_positions, np.int64)
         slots, is_known = self.shared.find(positions)
         inside = slots[is_known]
         own = self.here.at(inside) if self.is_same else self.laid(self.here.every, 0)[inside]

@@ -103,7 +103,7 @@ def _rows(reference: Sequence[Scoring], others: dict[int, list[Scoring]]) -> Row
             looked_at[pk] = chosen, metric[:, chosen]
             rows.append(_row(pk, human[:, chosen], metric[:, chosen]))
     rows.sort(key=lambda row: (-row.soft_accuracy, row.evaluator))
-    return Rows([_beside(row, rows[0], human, looked_at) for row in rows])
+    return Rows([_compared_with_first(row, rows[0], human, looked_at) for row in rows])
 
 
 def _scores(scorings: Sequence[Scoring], positions: Positions) -> Scores:
@@ -136,7 +136,7 @@ def _row(evaluator: int, human: Scores, metric: Scores) -> Row:
     )
 
 
-def _beside(
+def _compared_with_first(
     row: Row, first: Row, human: Scores, looked_at: dict[int, tuple[NDArray[np.intp], Scores]]
 ) -> Row:
     """The row, compared with the first one over the examples that both scored."""

@@ -67,10 +67,10 @@ class Exploration:
 
     def nearest(self, threshold: float | None) -> int:
         """The index of the threshold nearest to this one; for None, nearest to the pass mark, else the middle."""
-        wanted = self.pass_mark if threshold is None else threshold
-        if wanted is None:
+        target = self.pass_mark if threshold is None else threshold
+        if target is None:
             return len(self.thresholds) // 2
-        return int(np.argmin(np.abs(np.array(self.thresholds) - wanted)))
+        return int(np.argmin(np.abs(np.array(self.thresholds) - target)))
 
 
 def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
@@ -144,14 +144,16 @@ def _agreement(explored: Exploration) -> dict[str, Any] | None:
     return {"verdict": explored.source.key} | {name: getattr(explored.agreement, name) for name in names}
 
 
-def _chosen(scorings: Sequence[Scoring], wanted: str) -> Scoring:
-    if not wanted and scorings:
+def _chosen(scorings: Sequence[Scoring], id_or_name: str) -> Scoring:
+    if not id_or_name and scorings:
         return scorings[0]
     for scoring in scorings:
         evaluator = scoring.evaluator_version.evaluator
-        if wanted in (str(evaluator.pk), evaluator.name):
+        if id_or_name in (str(evaluator.pk), evaluator.name):
             return scoring
-    message = f"The run has no scores by “{wanted[:200]}”." if wanted else "The run has no scores yet."
+    message = (
+        f"The run has no scores by “{id_or_name[:200]}”." if id_or_name else "The run has no scores yet."
+    )
     raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
 
 
@@ -185,13 +187,13 @@ def _sources(run: Run, scorings: Sequence[Scoring]) -> list[Source]:
     ]
 
 
-def _source(sources: Sequence[Source], wanted: str) -> Source | None:
-    if not wanted:
+def _source(sources: Sequence[Source], key: str) -> Source | None:
+    if not key:
         return None
     for source in sources:
-        if source.key == wanted:
+        if source.key == key:
             return source
-    message = f"There are no verdicts in “{wanted[:200]}”."
+    message = f"There are no verdicts in “{key[:200]}”."
     raise Invalid("unknown_verdict", message, fields={"verdict": [message]})
 
 

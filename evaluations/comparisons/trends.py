@@ -148,14 +148,14 @@ class Trend(Course):
         ]
 
 
-def trend(dataset: Dataset, wanted: str = "") -> Trend | None:
+def trend(dataset: Dataset, id_or_name: str = "") -> Trend | None:
     """The trend by an evaluator (id or name), by default the newest experiment's primary one; None without scores."""
     dataset_evaluators = evaluators(dataset)
-    if not dataset_evaluators and not wanted:
+    if not dataset_evaluators and not id_or_name:
         return None
-    chosen = by_id_or_name(dataset_evaluators, wanted) if wanted else dataset_evaluators[0]
+    chosen = by_id_or_name(dataset_evaluators, id_or_name) if id_or_name else dataset_evaluators[0]
     if chosen is None:
-        message = f"No run on this dataset has scores by “{wanted[:200]}”."
+        message = f"No run on this dataset has scores by “{id_or_name[:200]}”."
         raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
     scorings = _scorings(Q(run__experiment__dataset=dataset, evaluator_version__evaluator=chosen))
     return _trend(dataset, chosen, list(scorings[:MOST_POINTS]))
@@ -183,9 +183,9 @@ def primaries_of(datasets: Iterable[Dataset]) -> dict[int, int]:
     return dict(live.order_by("pk").values_list("dataset", "primary"))
 
 
-def _scorings(wanted: Q) -> QuerySet[Scoring]:
+def _scorings(condition: Q) -> QuerySet[Scoring]:
     """Completed scorings, newest first."""
-    scorings = Scoring.objects.filter(LIVE, wanted, summary__isnull=False)
+    scorings = Scoring.objects.filter(LIVE, condition, summary__isnull=False)
     related = ("run__experiment__dataset", "run__prompt_version__prompt", "evaluator_version__evaluator")
     return scorings.select_related(*related).order_by("-run", "-evaluator_version__number")
 

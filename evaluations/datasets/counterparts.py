@@ -84,9 +84,9 @@ def between(own: Version, other: Version) -> Counterparts:
 
 def _between(own: VersionRows, other: VersionRows) -> Counterparts:
     rows, places = _by_key(own, other)
-    rest, other_rest = _without(len(own.positions), rows), _without(len(other.positions), places)
-    alike = rest[_once(own.contents[rest])], other_rest[_once(other.contents[other_rest])]
-    more = _paired(own.contents, alike[0], other.contents, alike[1])
+    rest, other_rest = _complement(len(own.positions), rows), _complement(len(other.positions), places)
+    unique = rest[_unique(own.contents[rest])], other_rest[_unique(other.contents[other_rest])]
+    more = _paired(own.contents, unique[0], other.contents, unique[1])
     changed = ~own.contents[rows].equals(other.contents[places])
     return Counterparts(
         own=own.positions[np.concatenate([rows, more[0]])],
@@ -109,14 +109,14 @@ def _paired(own: Digests, rows: Places, other: Digests, places: Places) -> tuple
     return rows[is_there], ordered[at[is_there]]
 
 
-def _without(length: int, rows: Places) -> Places:
+def _complement(length: int, rows: Places) -> Places:
     """The indices below `length` that are not in `rows`."""
     mask = np.ones(length, np.bool_)
     mask[rows] = False
     return np.flatnonzero(mask)
 
 
-def _once(digests: Digests) -> Mask:
+def _unique(digests: Digests) -> Mask:
     """The mask of digests that occur once."""
     order = digests.order()
     followed = digests[order].is_followed()

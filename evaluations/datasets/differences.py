@@ -96,8 +96,8 @@ def _retired(dataset: Dataset, old: int, new: int) -> ExampleQuerySet:
 
 def _inserted(dataset: Dataset, old: int, new: int) -> ExampleQuerySet:
     """Examples of the newer version that the older one lacks."""
-    behind = dataset.versions.get(number=old).last_position
-    return Example.objects.of_version(dataset.pk, new).filter(position__gt=behind).order_by("position")
+    last_position = dataset.versions.get(number=old).last_position
+    return Example.objects.of_version(dataset.pk, new).filter(position__gt=last_position).order_by("position")
 
 
 def _entries(rows: ExampleQuerySet) -> Iterator[Entry]:

@@ -60,19 +60,19 @@ class Digests:
     def sorted(self) -> "Digests":
         return self[self.order()]
 
-    def place(self, wanted: "Digests") -> tuple[Places, Mask]:
-        """For each of `wanted`, its first index among these sorted digests, and whether it is present."""
-        places = np.searchsorted(self.high, wanted.high)
+    def place(self, searched: "Digests") -> tuple[Places, Mask]:
+        """For each of `searched`, its first index among these sorted digests, and whether it is present."""
+        places = np.searchsorted(self.high, searched.high)
         if not len(self):
-            return places, np.zeros(len(wanted), np.bool_)
+            return places, np.zeros(len(searched), np.bool_)
         last = len(self) - 1
         # Two digests share their first half, which happens once in ten million datasets of a million examples.
-        while (behind := self._is_behind(np.minimum(places, last), wanted) & (places < last)).any():
+        while (behind := self._is_behind(np.minimum(places, last), searched) & (places < last)).any():
             places[behind] += 1
-        return places, self[np.minimum(places, last)].equals(wanted)
+        return places, self[np.minimum(places, last)].equals(searched)
 
-    def _is_behind(self, places: Places, wanted: "Digests") -> Mask:
-        behind: Mask = (self.high[places] == wanted.high) & (self.low[places] < wanted.low)
+    def _is_behind(self, places: Places, searched: "Digests") -> Mask:
+        behind: Mask = (self.high[places] == searched.high) & (self.low[places] < searched.low)
         return behind
 
     def repeated(self) -> Mask:

@@ -166,8 +166,10 @@ def _read(dataset: Dataset, version: int) -> Positions:
     if stored_version is None or stored_version.example_count == stored_version.last_position:
         return Positions(1, stored_version.example_count if stored_version else 0)
     # Backwards, because most positions may precede the first example that still exists.
-    behind = Example.objects.of_version(dataset.pk, version).filter(
+    remaining = Example.objects.of_version(dataset.pk, version).filter(
         position__lte=stored_version.last_position
     )
-    rows = bulk.stream(behind.order_by("-position").values_list("position")[: stored_version.example_count])
+    rows = bulk.stream(
+        remaining.order_by("-position").values_list("position")[: stored_version.example_count]
+    )
     return Positions.from_array(np.fromiter((position for (position,) in rows), np.int32)[::-1])

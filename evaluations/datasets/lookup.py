@@ -16,8 +16,8 @@ def positions(dataset: Dataset, keys: Sequence[str], places: Sequence[int]) -> N
     newest = datasets.examples(dataset).order_by()
     by_key = datasets.places(newest, "key", keys)
     at = datasets.places(newest, "position", places)
-    for field, wanted, positions_by_name in (("keys", keys, by_key), ("positions", places, at)):
-        lacking = next((name for name in wanted if name not in positions_by_name), None)
+    for field, names, positions_by_name in (("keys", keys, by_key), ("positions", places, at)):
+        lacking = next((name for name in names if name not in positions_by_name), None)
         if lacking is not None:
             message = f"The newest version has no example with the {field[:-1]} “{str(lacking)[:200]}”."
             raise Invalid("unknown_example", message, fields={field: [message]})

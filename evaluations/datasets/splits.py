@@ -129,9 +129,11 @@ def _draw(split: Split, share: float, seed: int | None) -> None:
     others = list(live(split.dataset).filter(group=split.group, share__isnull=False).exclude(pk=split.pk))
     others = others if split.group else []
     split.seed = drawing.seed_of(others) if seed is None else seed
-    alike = [other for other in others if (other.seed, other.filter) == (split.seed, split.filter)]
+    siblings = [other for other in others if (other.seed, other.filter) == (split.seed, split.filter)]
     _, identities = _matching(split, split.dataset.version)
-    split.low, split.high = drawing.interval(random_numbers.of_examples(identities, split.seed), share, alike)
+    split.low, split.high = drawing.interval(
+        random_numbers.of_examples(identities, split.seed), share, siblings
+    )
 
 
 def _named_by(dataset: Dataset, keys: Sequence[str], positions: Sequence[int]) -> Positions:
@@ -144,20 +146,22 @@ def invalid(field: str, message: str) -> Invalid:
     return Invalid("invalid_split", message, fields={field: [message]})
 
 
-def named(dataset: Dataset, wanted: str) -> Split:
+def named(dataset: Dataset, id_or_name: str) -> Split:
     """The split with this name, else with this id; raises `NotFound`."""
-    by_name = live(dataset).filter(name_key=name_key(wanted)).first()
-    by_id = live(dataset).filter(pk=int(wanted)) if wanted.isascii() and wanted.isdigit() else None
-    split = by_name or (by_id.first() if by_id is not None and len(wanted) < 19 else None)
+    by_name = live(dataset).filter(name_key=name_key(id_or_name)).first()
+    by_id = (
+        live(dataset).filter(pk=int(id_or_name)) if id_or_name.isascii() and id_or_name.isdigit() else None
+    )
+    split = by_name or (by_id.first() if by_id is not None and len(id_or_name) < 19 else None)
     if split is None:
-        message = f"The dataset has no split “{wanted[:200]}”."
+        message = f"The dataset has no split “{id_or_name[:200]}”."
         raise NotFound("unknown_split", message, fields={"split": [message]})
     return split
 
 
-def chosen(dataset: Dataset, wanted: str) -> Split | None:
+def chosen(dataset: Dataset, id_or_name: str) -> Split | None:
     """Like `named`, but None for ""."""
-    return named(dataset, wanted) if wanted else None
+    return named(dataset, id_or_name) if id_or_name else None
 
 
 # ---- members -------------------------------------------------------------------------------------------------

@@ -189,8 +189,8 @@ def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
 
     A failure of the server is part of the result, not an exception.
     """
-    who = permissions.person(by)
-    name = f"person {who.pk}" if who else f"key {by.pk}"
+    tester = permissions.person(by)
+    name = f"person {tester.pk}" if tester else f"key {by.pk}"
     limits.require(f"connection test {name}", TESTS, "A connection can be tested 10 times a minute.")
     try:
         with limits.one_of(limits.SERVER_CALLS, "Too many calls to connections at once."):

@@ -106,11 +106,11 @@ def warnings(version: EvaluatorVersion) -> list[str]:
     return unintended + ([outdated] if kind.version != version.kind_version else [])
 
 
-def by_id_or_name(evaluators: Iterable[Evaluator], wanted: str) -> Evaluator | None:
+def by_id_or_name(evaluators: Iterable[Evaluator], id_or_name: str) -> Evaluator | None:
     """The evaluator with this id, else with this name. Ids come first: pages write ids, and a name may be “3”."""
     listed = list(evaluators)
     by_name = {evaluator.name: evaluator for evaluator in listed}
-    return {str(evaluator.pk): evaluator for evaluator in listed}.get(wanted) or by_name.get(wanted)
+    return {str(evaluator.pk): evaluator for evaluator in listed}.get(id_or_name) or by_name.get(id_or_name)
 
 
 def run_count(evaluator: Evaluator) -> int:

@@ -45,10 +45,10 @@ def create(
 
 def newest(evaluators: Iterable[Evaluator]) -> list[EvaluatorVersion]:
     """The newest version of each evaluator, in the order given."""
-    wanted = list(evaluators)
-    versions = EvaluatorVersion.objects.filter(evaluator__in=wanted).select_related("evaluator__project")
+    listed = list(evaluators)
+    versions = EvaluatorVersion.objects.filter(evaluator__in=listed).select_related("evaluator__project")
     by_evaluator = {v.evaluator_id: v for v in versions if v.number == v.evaluator.version}
-    return [by_evaluator[evaluator.pk] for evaluator in wanted]
+    return [by_evaluator[evaluator.pk] for evaluator in listed]
 
 
 def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:

@@ -121,10 +121,10 @@ def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
 
 
 def _unknown(number: int, key: str | None, position: int | None, split: Split | None) -> Invalid:
-    what = f"key “{key}”" if key is not None else f"position {position}"
+    label = f"key “{key}”" if key is not None else f"position {position}"
     return Invalid(
         "unknown_example",
-        f"Output {number}: the {f'split {split.name}' if split else 'dataset'} has no example with the {what}.",
+        f"Output {number}: the {f'split {split.name}' if split else 'dataset'} has no example with the {label}.",
         hint="Nothing of this batch was stored. Send keys or positions of the experiment's dataset version.",
         where={"output": number, "key": key, "position": position},
     )

@@ -209,12 +209,12 @@ class DatasetReading:
         """Delete the rows of an earlier attempt in slices, so that no write locks the database for long."""
         runs = list(Run.objects.filter(experiment__dataset=self.dataset).values_list("pk", flat=True))
         staged = Example.objects.filter(dataset=self.dataset, position__gt=self.dataset.last_position)
-        for behind in bulk.slices_from_the_end(staged, SLICE):
+        for last_kept in bulk.slices_from_the_end(staged, SLICE):
             with transaction.atomic():
                 claims.keep(self.job, 0, 0)
-                staged.filter(position__gt=behind).delete()
+                staged.filter(position__gt=last_kept).delete()
                 if self.version == 1:
-                    Output.objects.filter(run__in=runs, position__gt=behind).delete()
+                    Output.objects.filter(run__in=runs, position__gt=last_kept).delete()
 
 
 def keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[str]) -> None:

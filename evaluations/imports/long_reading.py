@@ -90,10 +90,10 @@ class LongReading(DatasetReading):
             answered.add(owner)
         return bad
 
-    def _stored(self, wanted: set[tuple[int, int]]) -> set[tuple[int, int]]:
-        places = {position for _, position in wanted}
-        outputs = Output.objects.filter(run__in={run for run, _ in wanted}, position__in=places)
-        return wanted & set(outputs.values_list("run", "position"))
+    def _stored(self, pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
+        places = {position for _, position in pairs}
+        outputs = Output.objects.filter(run__in={run for run, _ in pairs}, position__in=places)
+        return pairs & set(outputs.values_list("run", "position"))
 
     def _with_key_of_another(self, pending: Pending) -> dict[int, tuple[str, str]]:
         """The rows whose key belongs to an example with other contents."""
@@ -152,9 +152,9 @@ def _owners(pending: Pending) -> list[tuple[str | None, int]]:
     return list(zip(pending.variants, pending.identities, strict=True))
 
 
-def _too_many(code: str, what: str) -> dict[str, Any]:
+def _too_many(code: str, noun: str) -> dict[str, Any]:
     return {
         "code": code,
-        "message": f"The file has {what}.",
+        "message": f"The file has {noun}.",
         "hint": "Check that the column of variants names systems or prompts, or split the file.",
     }

@@ -107,10 +107,10 @@ class OutputReading:
     def _clear(self) -> None:
         """Delete the outputs of an earlier attempt, a slice at a time."""
         stored = Output.objects.filter(run=self.run)
-        for behind in bulk.slices_from_the_end(stored, SLICE):
+        for last_kept in bulk.slices_from_the_end(stored, SLICE):
             with transaction.atomic():
                 claims.keep(self.job, 0, 0)
-                stored.filter(position__gt=behind).delete()
+                stored.filter(position__gt=last_kept).delete()
 
     def _nothing_matched(self) -> dict[str, Any]:
         by = self.matching.column or "the order of the rows"

@@ -74,8 +74,8 @@ class Matching:
             key_positions = self.keys.positions(named)
             return [None if key is None else key_positions.get(key) for key in named]
         numbers = [whole_number(text) for text in named]
-        wanted = [number for number in numbers if number is not None]
-        stored = datasets.places(self.examples, "position", wanted)
+        present = [number for number in numbers if number is not None]
+        stored = datasets.places(self.examples, "position", present)
         return [number if number in stored else None for number in numbers]
 
 

@@ -46,12 +46,12 @@ def read_ahead(function: Callable[..., Iterator[Item]], *arguments: Any) -> Gene
 def _received(stream: BinaryIO) -> Iterator[Any]:
     while True:
         try:
-            what, item = pickle.load(stream)
+            event, item = pickle.load(stream)
         except (EOFError, pickle.UnpicklingError) as cut:
             raise ProcessEnded("The process that reads ahead was killed.") from cut
-        if what == "end":
+        if event == "end":
             return
-        if what == "problem":
+        if event == "problem":
             raise item
         yield item
 

@@ -54,20 +54,20 @@ def delete(saved: SavedMapping) -> None:
     owned.delete(saved, Run.objects.none())
 
 
-def named(project: Project, wanted: str) -> SavedMapping:
+def named(project: Project, id_or_name: str) -> SavedMapping:
     """The mapping with this name, else with this id; raises `NotFound`."""
-    by_name = live(project).filter(name_key=name_key(wanted)).first()
-    is_id = wanted.isascii() and wanted.isdigit() and len(wanted) < 19
-    saved = by_name or (live(project).filter(pk=int(wanted)).first() if is_id else None)
+    by_name = live(project).filter(name_key=name_key(id_or_name)).first()
+    is_id = id_or_name.isascii() and id_or_name.isdigit() and len(id_or_name) < 19
+    saved = by_name or (live(project).filter(pk=int(id_or_name)).first() if is_id else None)
     if saved is None:
-        message = f"The project has no saved mapping “{wanted[:200]}”."
+        message = f"The project has no saved mapping “{id_or_name[:200]}”."
         raise NotFound("unknown_mapping", message, fields={"mapping": [message]})
     return saved
 
 
-def use(project: Project, wanted: str) -> SavedMapping:
+def use(project: Project, id_or_name: str) -> SavedMapping:
     """The mapping with this name or id; its last use is now."""
-    saved = named(project, wanted)
+    saved = named(project, id_or_name)
     SavedMapping.objects.filter(pk=saved.pk).update(used_at=leases.now())
     return saved
 

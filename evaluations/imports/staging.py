@@ -132,15 +132,15 @@ class Staging:
         """Undo the writes of an earlier attempt in slices: inserted rows first, because they may hold keys."""
         examples = Example.objects.filter(dataset=self.dataset)
         staged = examples.filter(position__gt=self.dataset.last_position)
-        for behind in bulk.slices_from_the_end(staged, SLICE):
+        for last_kept in bulk.slices_from_the_end(staged, SLICE):
             with transaction.atomic():
                 claims.keep(self.job, 0, 0)
-                staged.filter(position__gt=behind).delete()
+                staged.filter(position__gt=last_kept).delete()
         retired = examples.filter(removed_in=self.version)
-        for behind in bulk.slices_from_the_end(retired, SLICE):
+        for last_kept in bulk.slices_from_the_end(retired, SLICE):
             with transaction.atomic():
                 claims.keep(self.job, 0, 0)
-                retired.filter(position__gt=behind).update(removed_in=None)
+                retired.filter(position__gt=last_kept).update(removed_in=None)
 
 
 def parsed(texts: Sequence[str]) -> dict[str, Any]:

@@ -39,9 +39,9 @@ def refuse_foreign_json(text: str) -> None:
         raise _refusal("the log of an OpenAI eval", "Convert its samples", rows)
 
 
-def _refusal(what: str, verb: str, query: str) -> FileError:
+def _refusal(tool: str, verb: str, query: str) -> FileError:
     hint = f"{verb} to JSON Lines and upload that: {JQ.format(query)}"
-    return FileError("other_tool", f"The file is {what}, not a table of examples.", {"line": 1}, hint=hint)
+    return FileError("other_tool", f"The file is {tool}, not a table of examples.", {"line": 1}, hint=hint)
 
 
 def refuse_foreign_zip(head: bytes) -> None:

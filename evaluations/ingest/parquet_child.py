@@ -73,10 +73,10 @@ def _more_time() -> None:
     _limit(resource.RLIMIT_CPU, seconds)
 
 
-def _limit(what: int, amount: int) -> None:
+def _limit(limited: int, amount: int) -> None:
     """Set the soft limit; a hard limit of the operator stays, because only root may raise it."""
-    hard = resource.getrlimit(what)[1]
-    resource.setrlimit(what, (amount if hard == resource.RLIM_INFINITY else min(amount, hard), hard))
+    hard = resource.getrlimit(limited)[1]
+    resource.setrlimit(limited, (amount if hard == resource.RLIM_INFINITY else min(amount, hard), hard))
 
 
 def send(message: dict[str, Any]) -> None:

@@ -178,8 +178,8 @@ def _texts_alike(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> l
         column: length for column in columns if (length := _text_length([row.get(column) for row in rows]))
     }
     longest = max(lengths.values(), default=0)
-    alike = [column for column, length in lengths.items() if length * 4 >= longest]
-    return alike if len(alike) > 1 else []
+    similar = [column for column, length in lengths.items() if length * 4 >= longest]
+    return similar if len(similar) > 1 else []
 
 
 def _is_often_right(column: str, reference: str, rows: Sequence[Mapping[str, Any]]) -> bool:

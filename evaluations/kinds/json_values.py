@@ -55,25 +55,25 @@ def score_distance(config: JsonDistanceConfig, pairs: Pairs) -> Scores:
     values, errors = np.zeros(len(pairs)), {}
     for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
         try:
-            wanted = _value("expected", expected)
-            values[row] = json_diff.count(_actual_value(actual, expected, wanted), wanted)
+            expected_value = _value("expected", expected)
+            values[row] = json_diff.count(_actual_value(actual, expected, expected_value), expected_value)
         except RowError as error:
             errors[row] = str(error)
     return Scores.scored(values, errors=errors)
 
 
 def _same(config: JsonMatchConfig, actual: JSON, expected: JSON) -> bool:
-    wanted = _value("expected", expected)
+    expected_value = _value("expected", expected)
     try:
-        actual_value = _actual_value(actual, expected, wanted)
+        actual_value = _actual_value(actual, expected, expected_value)
     except NotJSON:
         return False
-    return json_diff.same(actual_value, wanted, ignore_order=config.ignore_order)
+    return json_diff.same(actual_value, expected_value, ignore_order=config.ignore_order)
 
 
-def _actual_value(actual: JSON, expected: JSON, wanted: JSON) -> JSON:
+def _actual_value(actual: JSON, expected: JSON, expected_value: JSON) -> JSON:
     """The JSON value of the actual side; a text equal to the expected one is not parsed again."""
-    return wanted if isinstance(actual, str) and actual == expected else _value("actual", actual)
+    return expected_value if isinstance(actual, str) and actual == expected else _value("actual", actual)
 
 
 class NotJSON(RowError):
@@ -114,18 +114,22 @@ def explain_distance(config: JsonDistanceConfig, actual: JSON, expected: JSON) -
 def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
     """Both values in canonical form, and the paths at which they differ; for invalid JSON a note."""
     try:
-        wanted, actual_value = _value("expected", expected), _value("actual", actual)
+        expected_value, actual_value = _value("expected", expected), _value("actual", actual)
     except RowError as error:
         sides = [text_or_json(value) for value in (actual, expected)]
         return {"compared": explain.compared(*sides), "note": str(error)}
     listed = [
         {"path": path, "what": what, "actual": actual_part, "expected": expected_part}
         for path, what, actual_part, expected_part in islice(
-            json_diff.differences(actual_value, wanted), explain.MOST_LISTED
+            json_diff.differences(actual_value, expected_value), explain.MOST_LISTED
         )
     ]
-    compared = explain.compared(canonical_json(actual_value), canonical_json(wanted))
-    return {"compared": compared, "paths": listed, "path_count": json_diff.count(actual_value, wanted)}
+    compared = explain.compared(canonical_json(actual_value), canonical_json(expected_value))
+    return {
+        "compared": compared,
+        "paths": listed,
+        "path_count": json_diff.count(actual_value, expected_value),
+    }
 
 
 json_match = Kind(

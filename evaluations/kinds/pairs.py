@@ -63,12 +63,12 @@ def pair(
     too_long = cut is None and not (actual.fits(LONGEST) and expected.fits(LONGEST))
     if cut and actual.fits(cut.surely) and expected.fits(cut.surely):
         cut = None
-    cache: dict[str, Any] = _once(shared, ("kept", actual, expected), dict)
+    cache: dict[str, Any] = _cached(shared, ("kept", actual, expected), dict)
     key = ("pairs", cut, actual, expected)
-    return _once(shared, key, lambda: _pair(actual, expected, cut, cache, too_long=too_long))
+    return _cached(shared, key, lambda: _pair(actual, expected, cut, cache, too_long=too_long))
 
 
-def _once(shared: dict[Any, Any], key: Any, make: Callable[[], Made]) -> Made:
+def _cached(shared: dict[Any, Any], key: Any, make: Callable[[], Made]) -> Made:
     if key not in shared:
         shared[key] = make()
     return cast(Made, shared[key])
@@ -77,7 +77,7 @@ def _once(shared: dict[Any, Any], key: Any, make: Callable[[], Made]) -> Made:
 def _texts(column: Column, shared: dict[Any, Any]) -> Column:
     if column.is_text:
         return column
-    return _once(shared, ("text", column), lambda: Column(list(map(_text, column.values)), column.problems))
+    return _cached(shared, ("text", column), lambda: Column(list(map(_text, column.values)), column.problems))
 
 
 def _text(value: JSON | tuple[str, ...]) -> Any:

@@ -22,9 +22,9 @@ from evaluations.values import canonical_json
 KEYS_AT_ONCE = 500
 
 
-def key(connection: Connection, repetition: int, twins: int, body: dict[str, Any]) -> bytes:
-    """The cache key of an answer; `twins` counts earlier variants of the launch or trial with the same request."""
-    parts = [connection.project_id, connection.base_url, repetition, twins, body]
+def key(connection: Connection, repetition: int, earlier_equal: int, body: dict[str, Any]) -> bytes:
+    """The cache key of an answer; `earlier_equal` counts earlier variants with the same request."""
+    parts = [connection.project_id, connection.base_url, repetition, earlier_equal, body]
     return hashlib.sha256(canonical_json(parts).encode("utf-8", "surrogatepass")).digest()
 
 

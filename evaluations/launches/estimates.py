@@ -135,7 +135,7 @@ def in_all(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estima
 
 
 def _summed(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estimate:
-    examples = _some(dataset, version)
+    examples = _sample(dataset, version)
     shares = [_Share(question, dataset, examples) for question in pending]
     minutes: dict[int, Range | None] = {}
     for share in shares:
@@ -171,7 +171,7 @@ def _longest(ranges: Sequence[Range | None]) -> Range | None:
     )
 
 
-def _some(dataset: Dataset, version: int) -> list[Example]:
+def _sample(dataset: Dataset, version: int) -> list[Example]:
     """A few examples whose requests are measured."""
     positions = datasets.sample(dataset, version, TRIAL, seed=1)
     return list(Example.objects.of_version(dataset.pk, version).filter(position__in=positions))

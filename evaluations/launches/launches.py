@@ -226,10 +226,10 @@ def retry(run: Run, cause: str = "") -> Run:
 def retry_all(launch: Launch, cause: str = "") -> list[Run]:
     """`retry` every completed run of a launch with such failed answers."""
     failed = looking.failed(cause).filter(run=OuterRef("pk"))
-    wanted = _runs(launch).filter(Exists(failed), status=Run.Status.COMPLETED)
-    if not wanted:
+    failed_runs = _runs(launch).filter(Exists(failed), status=Run.Status.COMPLETED)
+    if not failed_runs:
         raise Conflict("nothing_to_retry", "No answer of a completed run failed with this cause.")
-    return [retry(run, cause) for run in wanted.select_related("project", "experiment")]
+    return [retry(run, cause) for run in failed_runs.select_related("project", "experiment")]
 
 
 def _forget_failures(run: Run, cause: str = "") -> int:

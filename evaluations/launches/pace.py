@@ -40,8 +40,8 @@ class Pace:
         room = max(0, int(self.in_flight) - in_flight)
         if self._rate is None:
             return room
-        behind = min(now - self._next, 0.2)  # Catch up on at most a fifth of a second.
-        return min(room, int(behind * self._rate) + 1) if behind >= 0 else 0
+        delay = min(now - self._next, 0.2)  # Catch up on at most a fifth of a second.
+        return min(room, int(delay * self._rate) + 1) if delay >= 0 else 0
 
     def spend(self, calls: int, now: float) -> None:
         if self._rate is not None:

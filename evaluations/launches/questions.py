@@ -85,8 +85,8 @@ class Source:
 
     def _key(self, body: dict[str, Any], row: templates.Row) -> bytes:
         """The cache key. Variants with the same request never share an answer: each has a key of its own."""
-        twins = sum(sibling.asks(body, row) for sibling in self._siblings)
-        return cache.key(self.generation.connection, self.generation.repetition, twins, body)
+        earlier_equal = sum(sibling.asks(body, row) for sibling in self._siblings)
+        return cache.key(self.generation.connection, self.generation.repetition, earlier_equal, body)
 
     def asks(self, body: dict[str, Any], row: templates.Row) -> bool:
         """Whether this is the request of a row."""
@@ -100,8 +100,8 @@ class Source:
         """The earlier variants with the same model, server and repetition."""
         own = self.generation
         earlier = _generations().filter(launch=own.launch_id, repetition=own.repetition, run__lt=own.run_id)
-        alike = earlier.filter(model=own.model, connection__base_url=own.connection.base_url)
-        return [Source.from_generation(generation) for generation in alike.exclude(prompt_version=None)]
+        similar = earlier.filter(model=own.model, connection__base_url=own.connection.base_url)
+        return [Source.from_generation(generation) for generation in similar.exclude(prompt_version=None)]
 
     def call(self, question: Question, day: date) -> ledger.Call:
         """The call for a question, with its price of the day and its worst case."""

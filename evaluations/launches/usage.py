@@ -121,9 +121,9 @@ def percentile(counts: Mapping[int, int], percent: int) -> int | None:
     >>> percentile({10: 1, 20: 1, 30: 2}, 50), percentile({10: 19, 900: 1}, 95), percentile({}, 50)
     (20, 10, None)
     """
-    wanted, counted = math.ceil(sum(counts.values()) * percent / 100), 0
+    rank, counted = math.ceil(sum(counts.values()) * percent / 100), 0
     for value in sorted(counts):
         counted += counts[value]
-        if counted >= wanted:
+        if counted >= rank:
             return value
     return None

@@ -232,8 +232,8 @@ def _key(trial: Trial, answer: TrialAnswer, server: Connection) -> bytes | None:
         return None
     places = [n for n in range(answer.variant) if trial.variants[n]["connection"] == server.pk]
     before = trial.answers.filter(example=answer.example, variant__in=places)
-    twins = list(before.values_list("body", flat=True)).count(answer.body)
-    return cache.key(server, FIRST_REPETITION, twins, answer.body)
+    earlier_equal = list(before.values_list("body", flat=True)).count(answer.body)
+    return cache.key(server, FIRST_REPETITION, earlier_equal, answer.body)
 
 
 def _call(answer: TrialAnswer, server: Connection) -> ledger.Call:

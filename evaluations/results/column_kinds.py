@@ -27,7 +27,7 @@ def of_dataset(read: Iterable[Stretch]) -> Kinds:
         for part in PARTS:
             for row in stretch.parsed(part):
                 for name, value in row.items():
-                    kinds[part, name] = _both(kinds.get((part, name)), _kind(value))
+                    kinds[part, name] = _merged_kind(kinds.get((part, name)), _kind(value))
     return {column: kind for column, kind in kinds.items() if kind is not None}
 
 
@@ -48,19 +48,19 @@ def _kind(value: JSON) -> Kind | None:
     if isinstance(value, list):
         item: Kind | None = None
         for element in value:
-            item = _both(item, _kind(element))
+            item = _merged_kind(item, _kind(element))
         return object if item is object else ListOf(item)
     if isinstance(value, int) and not isinstance(value, bool):
         return int if value in WIDEST else object
     return None if value is None else object if isinstance(value, dict) else type(value)
 
 
-def _both(first: Kind | None, second: Kind | None) -> Kind | None:
+def _merged_kind(first: Kind | None, second: Kind | None) -> Kind | None:
     if first is None or first == second:
         return second
     if second is None:
         return first
     if isinstance(first, ListOf) and isinstance(second, ListOf):
-        item = _both(first.item, second.item)
+        item = _merged_kind(first.item, second.item)
         return object if item is object else ListOf(item)
     return object

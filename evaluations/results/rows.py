@@ -108,10 +108,10 @@ def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Ro
 
 def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresByRun:
     """run → position → evaluator name → score."""
-    wanted = sorted(set(positions))
-    scores: ScoresByRun = defaultdict(lambda: {position: {} for position in wanted})
+    ordered_positions = sorted(set(positions))
+    scores: ScoresByRun = defaultdict(lambda: {position: {} for position in ordered_positions})
     by_id = {scoring.pk: scoring for scoring in scorings}
-    for pk, slots, places, notes in _slots_at(by_id, wanted):
+    for pk, slots, places, notes in _slots_at(by_id, ordered_positions):
         name, messages = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
         of_run = scores[by_id[pk].run_id]
         for (position, slot), (value, passed, status) in zip(places, _entries(slots, places), strict=True):
@@ -129,29 +129,35 @@ def _entries(slots: Slots, places: Pairs) -> Iterator[tuple[float, int, int]]:
 
 
 def _slots_at(
-    scorings: dict[int, Scoring], wanted: Sequence[int]
+    scorings: dict[int, Scoring], ordered_positions: Sequence[int]
 ) -> Iterator[tuple[int, Slots, Pairs, dict[str, Any]]]:
     """Tuples (scoring, slots, positions with their slots, notes), from cached columns, else from blocks."""
     cached_columns = {
-        pk: column for pk, scoring in scorings.items() if (column := _cached_column(scoring, wanted))
+        pk: column
+        for pk, scoring in scorings.items()
+        if (column := _cached_column(scoring, ordered_positions))
     }
     for pk, (slots, places) in cached_columns.items():
         yield pk, slots, places, {}
-    blocks = _blocks(scorings.keys() - cached_columns.keys(), wanted)
+    blocks = _blocks(scorings.keys() - cached_columns.keys(), ordered_positions)
     for pk, first, *packed, notes in blocks.values_list(
         "scoring_id", "first", "values", "passed", "status", "notes"
     ):
         slots = columns.unpack(*packed)
-        inside = wanted[bisect_left(wanted, first) : bisect_left(wanted, first + len(slots))]
+        inside = ordered_positions[
+            bisect_left(ordered_positions, first) : bisect_left(ordered_positions, first + len(slots))
+        ]
         yield pk, slots, [(position, position - first) for position in inside], notes
 
 
-def _cached_column(scoring: Scoring, wanted: Sequence[int]) -> tuple[Slots, Pairs] | None:
+def _cached_column(scoring: Scoring, ordered_positions: Sequence[int]) -> tuple[Slots, Pairs] | None:
     """The cached column of a scoring, unless a row needs its message, which only blocks contain."""
     column = column_cache.cached(scoring)
     if column is None:
         return None
-    positions = np.array(wanted[: bisect_right(wanted, column.positions.last)], np.int64)
+    positions = np.array(
+        ordered_positions[: bisect_right(ordered_positions, column.positions.last)], np.int64
+    )
     places, is_here = column.positions.find(positions)
     status = column.slots.status[places[is_here]]
     if np.isin(status, (Status.UNMAPPED, Status.ERROR)).any():

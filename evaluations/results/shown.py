@@ -48,8 +48,8 @@ def at_version(run: Run, scorings: Sequence[Scoring], newest: Scoring, number: i
         evaluator_version__evaluator=newest.evaluator_version.evaluator_id,
         evaluator_version__number=number,
     )
-    wanted = versions.select_related("evaluator_version__evaluator").first()
-    if wanted is None:
+    replacement = versions.select_related("evaluator_version__evaluator").first()
+    if replacement is None:
         message = f"The run has no scores by version {number} of this evaluator."
         raise NotFound("not_found", message, fields={"version": [message]})
-    return [wanted if scoring.pk == newest.pk else scoring for scoring in scorings]
+    return [replacement if scoring.pk == newest.pk else scoring for scoring in scorings]

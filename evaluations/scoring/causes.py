@@ -131,13 +131,15 @@ def _by_message(recipe: Recipe, slots: NDArray[np.intp], messages: Mapping[int, 
 
 def _messages(scoring: Scoring, positions: Positions, slots: NDArray[np.intp]) -> dict[int, str]:
     """The stored message of each slot."""
-    wanted = dict(zip(positions.at(slots).tolist(), slots.tolist(), strict=True))
-    notes = Block.objects.filter(scoring=scoring, first__lte=max(wanted)).values_list("first", "notes")
+    slot_by_position = dict(zip(positions.at(slots).tolist(), slots.tolist(), strict=True))
+    notes = Block.objects.filter(scoring=scoring, first__lte=max(slot_by_position)).values_list(
+        "first", "notes"
+    )
     return {
-        wanted[first + int(offset)]: message
+        slot_by_position[first + int(offset)]: message
         for first, note in notes.iterator(50)
         for offset, message in note.get("messages", {}).items()
-        if first + int(offset) in wanted
+        if first + int(offset) in slot_by_position
     }
 
 
@@ -165,10 +167,10 @@ def _reads_output_by_path(recipe: Recipe, reads: Mapping[str, bool]) -> dict[str
 
 
 def _long_outputs(run_id: int, positions: Positions, slots: Sequence[int]) -> set[int]:
-    wanted = dict(zip(positions.at(np.array(slots, np.intp)).tolist(), slots, strict=True))
+    slot_by_position = dict(zip(positions.at(np.array(slots, np.intp)).tolist(), slots, strict=True))
     long: set[int] = set()
-    for start in range(0, len(wanted), 500):
-        outputs = Output.objects.filter(run=run_id, position__in=list(wanted)[start : start + 500])
+    for start in range(0, len(slot_by_position), 500):
+        outputs = Output.objects.filter(run=run_id, position__in=list(slot_by_position)[start : start + 500])
         lengths = outputs.annotate(length=Length("text")).filter(length__gt=LONGEST)
-        long.update(wanted[position] for position in lengths.values_list("position", flat=True))
+        long.update(slot_by_position[position] for position in lengths.values_list("position", flat=True))
     return long

@@ -31,15 +31,15 @@ process: ProcessCache[Key, Column] = ProcessCache(MOST_BYTES, lambda column: col
 
 def load(scorings: Iterable[Scoring], positions: Positions) -> dict[int, Slots]:
     """The read-only columns by scoring id, with a slot for each of `positions`; the runs share a dataset version."""
-    wanted = {scoring.pk: scoring for scoring in scorings}
-    cached_columns = {pk: column for pk, scoring in wanted.items() if (column := cached(scoring))}
+    scorings_by_id = {scoring.pk: scoring for scoring in scorings}
+    cached_columns = {pk: column for pk, scoring in scorings_by_id.items() if (column := cached(scoring))}
     by_id = {
         pk: column.slots for pk, column in cached_columns.items() if column.positions.key == positions.key
     }
-    if unread := wanted.keys() - by_id.keys():
+    if unread := scorings_by_id.keys() - by_id.keys():
         for pk, slots in columns.load_many(unread, positions).items():
             by_id[pk] = slots
-            _keep(wanted[pk], Column(slots, positions))
+            _keep(scorings_by_id[pk], Column(slots, positions))
     return by_id
 
 

@@ -47,6 +47,10 @@ def count(run: Run) -> int | None:
     return len(bitmaps.positions(run.asked_rows))
 
 
-def among(run: Run, wanted: NDArray[np.integer]) -> Mask:
-    """For each wanted position, whether the run was asked."""
-    return np.ones(len(wanted), np.bool_) if run.asked_rows is None else bitmaps.holds(run.asked_rows, wanted)
+def among(run: Run, candidates: NDArray[np.integer]) -> Mask:
+    """For each candidate position, whether the run was asked it."""
+    return (
+        np.ones(len(candidates), np.bool_)
+        if run.asked_rows is None
+        else bitmaps.holds(run.asked_rows, candidates)
+    )

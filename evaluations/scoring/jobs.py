@@ -25,8 +25,10 @@ def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
         _lock(run)
         resumed = _resume(run)
         scored_versions = set(run.scorings.values_list("evaluator_version_id", flat=True))
-        wanted = sorted((version for version in versions if version.pk not in scored_versions), key=lane_of)
-        return resumed + [_open(run, lane, list(group)) for lane, group in groupby(wanted, key=lane_of)]
+        new_versions = sorted(
+            (version for version in versions if version.pk not in scored_versions), key=lane_of
+        )
+        return resumed + [_open(run, lane, list(group)) for lane, group in groupby(new_versions, key=lane_of)]
 
 
 def resume(run: Run) -> list[Job]:

@@ -65,10 +65,10 @@ class Stretch:
 def of_dataset(dataset: Dataset, version: int, chosen: ChosenRows = None) -> Iterator[Stretch]:
     """The examples of a version; `chosen` is a mask over its slots, None for all."""
     every = live_positions.of_version(dataset, version)
-    wanted = every if chosen is None else Positions.from_array(every.every[chosen])
+    chosen_positions = every if chosen is None else Positions.from_array(every.every[chosen])
     examples = Example.objects.of_version(dataset.pk, version)
-    for first in wanted.stretches(CHUNK):
-        positions, keys, *parts = _read(examples, first, wanted)
+    for first in chosen_positions.stretches(CHUNK):
+        positions, keys, *parts = _read(examples, first, chosen_positions)
         if positions:
             yield Stretch(positions, keys, dict(zip(PARTS, parts, strict=True)))
 
@@ -118,10 +118,10 @@ def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int], is_ge
     )
 
 
-def _read(examples: ExampleQuerySet, first: int, wanted: Positions) -> list[Sequence[Any]]:
-    """The columns position, key, inputs, reference and metadata of the `wanted` examples of one stretch."""
+def _read(examples: ExampleQuerySet, first: int, chosen_positions: Positions) -> list[Sequence[Any]]:
+    """The columns position, key, inputs, reference and metadata of the chosen examples in one stretch."""
     within = examples.filter(position__gte=first, position__lt=first + CHUNK).order_by("position")
-    _, rows = wanted.placed(bulk.select(within.values_list("position", "key", *PARTS)))
+    _, rows = chosen_positions.placed(bulk.select(within.values_list("position", "key", *PARTS)))
     return list(zip(*rows, strict=True)) or [()] * (2 + len(PARTS))
 
 

@@ -162,7 +162,7 @@ class Figures:
 
 def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels: Labels | None) -> Figures:
     """The figures of variant minus baseline, over the slots in which both have a score."""
-    both = _both(baseline, variant)
+    both = _common(baseline, variant)
     n = len(variant.values) if both is None else int(np.count_nonzero(both))
     imputed = _imputed(baseline, variant, both)
     low, high = _common_extent(baseline, variant) if n else (0.0, 0.0)
@@ -196,7 +196,7 @@ def _common_extent(baseline: Scores, variant: Scores) -> tuple[float, float]:
     return min(low, other_low), max(high, other_high)
 
 
-def _both(baseline: Scores, variant: Scores) -> Mask | None:
+def _common(baseline: Scores, variant: Scores) -> Mask | None:
     if baseline.finite is None or variant.finite is None:
         return variant.finite if baseline.finite is None else baseline.finite
     return baseline.finite & variant.finite

@@ -41,10 +41,10 @@ def page(
     keys = _keys(values, descending)
     chosen = np.ones(len(keys), np.bool_) if where is None else where
     if after is not None:
-        chosen = chosen & _behind(keys, _key(after, descending), after.index)
+        chosen = chosen & _rows_after(keys, _key(after, descending), after.index)
     if before is None:
         return _first(keys, chosen, k)
-    chosen = chosen & _ahead(keys, _key(before, descending), before.index)
+    chosen = chosen & _rows_before(keys, _key(before, descending), before.index)
     return len(keys) - 1 - _first(-keys[::-1], chosen[::-1], k)[::-1]
 
 
@@ -60,7 +60,7 @@ def count_ahead(
 
 def _rows_ahead(values: NDArray[np.float64], row: int, descending: bool) -> NDArray[np.bool_]:
     keys = _keys(values, descending)
-    return _ahead(keys, keys[row], row)
+    return _rows_before(keys, keys[row], row)
 
 
 def _if_few(where: NDArray[np.bool_]) -> Indices | None:
@@ -107,14 +107,14 @@ def _key(cursor: Cursor, descending: bool) -> float:
     return -cursor.value if descending else cursor.value
 
 
-def _ahead(keys: NDArray[np.float64], key: float, row: int) -> NDArray[np.bool_]:
+def _rows_before(keys: NDArray[np.float64], key: float, row: int) -> NDArray[np.bool_]:
     """The rows before (key, row)."""
     rows = keys < key
     rows[:row] |= keys[:row] == key
     return rows
 
 
-def _behind(keys: NDArray[np.float64], key: float, row: int) -> NDArray[np.bool_]:
+def _rows_after(keys: NDArray[np.float64], key: float, row: int) -> NDArray[np.bool_]:
     """The rows after (key, row)."""
     rows = keys > key
     rows[row + 1 :] |= keys[row + 1 :] == key

@@ -66,16 +66,16 @@ def brief(page: Page) -> list[Part]:
         return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}")]
     if ranking.ranks[ranking.best[0]] != (1, 1):
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
-    return [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *_but(page, ranking.best[0])]
+    return [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *_exceptions(page, ranking.best[0])]
 
 
 def _brief_of_two(page: Page, primary: AllPairs) -> list[Part]:
     compared = primary.comparison(page.baseline, 1 - page.baseline)
     if compared.verdict not in ("better", "worse"):
-        return [("cannot_tell", "No clear difference"), *_but(page, 1 - page.baseline)]
+        return [("cannot_tell", "No clear difference"), *_exceptions(page, 1 - page.baseline)]
     variant = 1 - page.baseline
     verdict: list[Part] = [("name", page.variants[variant]), ("", " "), (compared.verdict, compared.verdict)]
-    return [*verdict, *_but(page, variant)]
+    return [*verdict, *_exceptions(page, variant)]
 
 
 def _of_two(page: Page) -> list[Part]:
@@ -85,14 +85,14 @@ def _of_two(page: Page) -> list[Part]:
     on: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
     if compared.verdict in ("better", "worse"):
         opening = [("name", variant), ("", " is "), (compared.verdict, compared.verdict), ("", " than ")]
-        head = [*opening, ("name", baseline), *on, *_means(compared), *_but(page, 1 - page.baseline)]
+        head = [*opening, ("name", baseline), *on, *_means(compared), *_exceptions(page, 1 - page.baseline)]
         return [*head, ("", "."), *_within(compared)]
     opening = [("cannot_tell", "No clear difference"), ("", " between "), *names([variant, baseline])]
-    head = [*opening, *on, *_means(compared), *_but(page, 1 - page.baseline)]
-    return [*head, ("", "."), *_why(compared), *_within(compared)]
+    head = [*opening, *on, *_means(compared), *_exceptions(page, 1 - page.baseline)]
+    return [*head, ("", "."), *_reason(compared), *_within(compared)]
 
 
-def _but(page: Page, variant: int) -> list[Part]:
+def _exceptions(page: Page, variant: int) -> list[Part]:
     """Such as ", but worse on legal": subsets on which a variant's verdict differs from its overall one."""
     clauses: list[Part] = []
     for word in ("worse", "better", "cannot_tell"):
@@ -111,7 +111,7 @@ def _means(compared: Difference) -> list[Part]:
     return [("", ": "), ("number", both), ("", ", "), *difference(compared)]
 
 
-def _why(compared: Difference) -> list[Part]:
+def _reason(compared: Difference) -> list[Part]:
     return [("", f" {compared.reason}")] if compared.reason else []
 
 
@@ -236,13 +236,13 @@ def _subsets(page: Page) -> list[Part]:
     if len(page.variants) < 3 or page.primary is None:
         return []
     best = [variant for variant in page.primary.ranking.best if page.subsets.get(variant)]
-    return joined([_otherwise(page, variant) for variant in best[:MOST_NAMED]])
+    return joined([_exception_sentence(page, variant) for variant in best[:MOST_NAMED]])
 
 
-def _otherwise(page: Page, variant: int) -> list[Part]:
+def _exception_sentence(page: Page, variant: int) -> list[Part]:
     """ "Against the baseline a, b is worse on legal." """
     against: list[Part] = [("", "Against the baseline "), ("name", page.variants[page.baseline]), ("", ", ")]
-    clauses = _but(page, variant)[1:]
+    clauses = _exceptions(page, variant)[1:]
     verb = " is " if clauses[0][0] in ("better", "worse") else " "
     return [*against, ("name", page.variants[variant]), ("", verb), *clauses, ("", ".")]
 

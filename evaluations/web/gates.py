@@ -74,12 +74,12 @@ def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
 def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
     """Create a gate on the runs of `?experiment=`; without it the page asks for one."""
     project = project_or_404(request, slug, "write")
-    wanted = number(request, "experiment")
+    experiment_id = number(request, "experiment")
     context: dict[str, Any] = {**frame(request, project, "gates")}
-    if wanted is None:
+    if experiment_id is None:
         context["experiments"] = visible.experiments_of(project)[:RUNS]
         return render(request, "evaluations/gate_form.html", context)
-    experiment = get_object_or_404(visible.experiments_of(project), pk=wanted)
+    experiment = get_object_or_404(visible.experiments_of(project), pk=experiment_id)
     completed = [run for run in experiments.shown_runs(experiment) if run.status == Run.Status.COMPLETED]
     form = gate_forms.for_experiment(_sent(request), experiment, completed, request.GET.get("baseline", ""))
     if form.is_wanted and (gate := form.do(lambda: form.create(request.user))):

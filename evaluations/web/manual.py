@@ -176,17 +176,19 @@ def _text(tokens: list[Token]) -> str:
 
 def search(words: str) -> list[tuple[Section, SafeString]]:
     """Sections that contain every word, those with words in their title first; each with a snippet."""
-    wanted = words.lower().split()
-    if not wanted:
+    search_words = words.lower().split()
+    if not search_words:
         return []
     hits = [
         section
         for name in sorted(names())
         for section in page_of(name).sections
-        if all(word in f"{section.page_title} {section.title} {section.text}".lower() for word in wanted)
+        if all(
+            word in f"{section.page_title} {section.title} {section.text}".lower() for word in search_words
+        )
     ]
-    hits.sort(key=lambda section: -_weight(section, wanted))
-    return [(section, snippet(section.text, wanted)) for section in hits[:MOST_HITS]]
+    hits.sort(key=lambda section: -_weight(section, search_words))
+    return [(section, snippet(section.text, search_words)) for section in hits[:MOST_HITS]]
 
 
 def _weight(section: Section, words: list[str]) -> int:

@@ -35,9 +35,9 @@ def store(
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if project.webhooks.count() >= MOST_WEBHOOKS:
             raise Conflict("too_many_webhooks", f"A project can have at most {MOST_WEBHOOKS} webhooks.")
-        wanted = [event for event in EVENTS if event in set(events)]
+        ordered = [event for event in EVENTS if event in set(events)]
         webhook = Webhook.objects.create(
-            project=project, created_by=user, url=url, events=wanted, site=site.rstrip("/")
+            project=project, created_by=user, url=url, events=ordered, site=site.rstrip("/")
         )
         webhook.encrypted_secret = secretbox.seal(webhook.pk, secret)
         webhook.save(update_fields=["encrypted_secret"])

@@ -79,9 +79,9 @@ class Server:
         )
 
     def _initialize(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        wanted = params.get("protocolVersion")
+        requested = params.get("protocolVersion")
         return {
-            "protocolVersion": wanted if wanted in WITH_HANDSHAKE else WITH_HANDSHAKE[0],
+            "protocolVersion": requested if requested in WITH_HANDSHAKE else WITH_HANDSHAKE[0],
             "capabilities": CAPABILITIES,
             "serverInfo": INFO,
             "instructions": INSTRUCTIONS,

@@ -117,12 +117,12 @@ def find(queryset: QuerySet, pk: int, field: str = "") -> Any:
 
 def find_all(queryset: QuerySet, pks: Iterable[int], field: str) -> list[Any]:
     """The objects with these ids, in their order, each once."""
-    wanted = list(dict.fromkeys(pks))
-    by_id = queryset.in_bulk([pk for pk in wanted if 0 < pk <= LARGEST_ID])
-    for pk in wanted:
+    distinct = list(dict.fromkeys(pks))
+    by_id = queryset.in_bulk([pk for pk in distinct if 0 < pk <= LARGEST_ID])
+    for pk in distinct:
         if pk not in by_id:
             raise NotFound(f"{queryset.model._meta.verbose_name} {pk}", field)
-    return [by_id[pk] for pk in wanted]
+    return [by_id[pk] for pk in distinct]
 
 
 class Collection(View):

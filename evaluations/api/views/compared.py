@@ -56,8 +56,8 @@ class ComparedExamples(ComparedView):
         """The outputs of every run side by side, the largest regressions first."""
         comparison = self.comparison()
         evaluator = self.evaluator(comparison)
-        wanted = {name: self.params[name] for name in ("outcome", "search", "different")}
-        question = Question(evaluator, order=ORDERS[self.params["order"]], **wanted)
+        conditions = {name: self.params[name] for name in ("outcome", "search", "different")}
+        question = Question(evaluator, order=ORDERS[self.params["order"]], **conditions)
         aligned = Alignment(comparison, evaluator)
 
         def fetch(size: int, after: Any, before: Any) -> Slice:

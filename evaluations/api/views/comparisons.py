@@ -47,14 +47,14 @@ class Comparisons(RunView):
 
     def comparison(self) -> Comparison:
         """The comparison that the parameters describe."""
-        wanted = ids(self.params["runs"], "runs")
-        _refuse_repeated(wanted)
+        run_ids = ids(self.params["runs"], "runs")
+        _refuse_repeated(run_ids)
         averaged = "repeats" in self.params
         maximum = MOST_REPEATS if averaged else MOST_RUNS
-        if len(set(wanted)) > maximum:
+        if len(set(run_ids)) > maximum:
             raise Invalid("too_many_runs", f"At most {maximum} runs can be compared.")
-        baseline = ids(self.params["baseline"], "baseline")[:1] if "baseline" in self.params else wanted[:1]
-        compared = find_all(self.get_queryset(), [*baseline, *wanted], "runs")
+        baseline = ids(self.params["baseline"], "baseline")[:1] if "baseline" in self.params else run_ids[:1]
+        compared = find_all(self.get_queryset(), [*baseline, *run_ids], "runs")
         split = split_of(compared[0].experiment.dataset, self.params)
         return Comparison(
             compared,

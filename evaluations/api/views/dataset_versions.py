@@ -66,8 +66,8 @@ class DatasetDiff(OfVersion):
         target = self.version(self.params.get("to", dataset.version)).number
         source = self.version(self.params.get("from", max(1, target - 1))).number
         every = differences.between(dataset, source, target)
-        wanted = [entry for entry in every if entry.kind == self.params.get("change", entry.kind)]
-        fetch = pagination.by_place(wanted)
+        chosen = [entry for entry in every if entry.kind == self.params.get("change", entry.kind)]
+        fetch = pagination.by_place(chosen)
         page = pagination.page(
             request, self.params["page_size"], fetch, lambda rows: differences.described(dataset, rows)
         )

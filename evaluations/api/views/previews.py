@@ -24,8 +24,8 @@ class ExperimentPreview(View):
         """The effect of newer evaluator versions: scores, changed verdicts and ranking. Nothing is stored."""
         experiment = find(visible(Experiment, self.key), pk)
         if "evaluators" in self.params:
-            wanted = ids(self.params["evaluators"], "evaluators")
-            used = find_all(visible(Evaluator, self.key), wanted, "evaluators")
+            evaluator_ids = ids(self.params["evaluators"], "evaluators")
+            used = find_all(visible(Evaluator, self.key), evaluator_ids, "evaluators")
         else:
             used = previews.outdated(experiment)
         return Response(self.get_serializer(as_dict(previews.preview(experiment, used))).data)

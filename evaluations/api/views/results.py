@@ -139,12 +139,12 @@ def name(scoring: Scoring) -> str:
     return scoring.evaluator_version.evaluator.name
 
 
-def _named(scorings: Sequence[Scoring], wanted: str, field: str) -> Scoring:
+def _named(scorings: Sequence[Scoring], id_or_name: str, field: str) -> Scoring:
     by_evaluator = {scoring.evaluator_version.evaluator: scoring for scoring in scorings}
-    evaluator = by_id_or_name(by_evaluator, wanted)
+    evaluator = by_id_or_name(by_evaluator, id_or_name)
     if evaluator is None:
         names = ", ".join(map(name, scorings)) or "none"
-        message = f"The run has no scores by “{wanted[:200]}”; it has: {names}."
+        message = f"The run has no scores by “{id_or_name[:200]}”; it has: {names}."
         raise Invalid("unknown_evaluator", message, fields={field: [message]})
     return by_evaluator[evaluator]
 

@@ -105,12 +105,12 @@ class RunList(Collection, RunView):
     parser_classes = [JSONParser, UploadParser]
 
     def get(self, request: Request) -> Response:
-        wanted = {
+        lookups = {
             name: self.params[name] for name in ("experiment", "variant", "status") if name in self.params
         }
-        if not 0 < wanted.get("experiment", 1) <= LARGEST_ID:
+        if not 0 < lookups.get("experiment", 1) <= LARGEST_ID:
             raise NotFound("such experiment", "experiment")
-        queryset = self.get_queryset().filter(experiment__dataset__status=Dataset.Status.READY, **wanted)
+        queryset = self.get_queryset().filter(experiment__dataset__status=Dataset.Status.READY, **lookups)
         return self.page(pagination.by_field(queryset, "pk"))
 
     def shown(self, rows: Iterable[Run]) -> list[Any]:

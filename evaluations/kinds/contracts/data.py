@@ -19,12 +19,12 @@ class NotJSON(Exception):
 def json_match(
     actual: JSON, expected: JSON, ignore_order: bool = False, threshold: float | None = None
 ) -> Judgement:
-    wanted = _read(expected)
+    expected_value = _read(expected)
     try:
         actual_value = _value(actual)
     except NotJSON:
         return Judgement.reaching(0.0, threshold)
-    return Judgement.reaching(float(_same(actual_value, wanted, ignore_order)), threshold)
+    return Judgement.reaching(float(_same(actual_value, expected_value, ignore_order)), threshold)
 
 
 def json_distance(actual: JSON, expected: JSON) -> Judgement:

@@ -64,13 +64,13 @@ def numeric_match(
     tolerance: float = 0.0,
     relative: bool = False,
 ) -> Judgement:
-    actual_number, wanted = _number(actual, extract), _number(expected, extract)
-    if wanted is None:
+    actual_number, expected_number = _number(actual, extract), _number(expected, extract)
+    if expected_number is None:
         raise NoScore("error")
     if actual_number is None:
         return Judgement(0.0, False)
-    allowed = Fraction(repr(tolerance)) * (abs(wanted) if relative else 1)
-    passed = abs(actual_number - wanted) <= allowed
+    allowed = Fraction(repr(tolerance)) * (abs(expected_number) if relative else 1)
+    passed = abs(actual_number - expected_number) <= allowed
     return Judgement(float(passed), passed)
 
 

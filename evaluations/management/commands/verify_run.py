@@ -21,10 +21,10 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
     def handle(self, *, run: int, json: bool, **options: Any) -> None:
-        wanted = Run.objects.select_related("experiment__dataset").filter(pk=run).first()
-        if wanted is None:
+        stored_run = Run.objects.select_related("experiment__dataset").filter(pk=run).first()
+        if stored_run is None:
             raise CommandError(f"Run {run} does not exist.")
-        report = drift.as_dict(drift.verify(wanted, scorings_of(wanted)))
+        report = drift.as_dict(drift.verify(stored_run, scorings_of(stored_run)))
         self.stdout.write(orjson.dumps(report).decode() if json else "\n".join(_lines(report)))
         if report["drifted"]:
             raise CommandError(f"{report['drifted']} of the scores differ.")

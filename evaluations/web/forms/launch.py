@@ -128,8 +128,8 @@ class LaunchForm(PrimaryForm):
     def _splits(self) -> QuerySet[Split]:
         """The splits of the experiment's dataset; for a new experiment, of all datasets."""
         live = Split.objects.live().filter(project=self.project, dataset__deleted_at=None)
-        wanted = {"dataset__experiments": self._experiment_id()} if self._experiment_id() else {}
-        return live.filter(**wanted).select_related("dataset")
+        lookups = {"dataset__experiments": self._experiment_id()} if self._experiment_id() else {}
+        return live.filter(**lookups).select_related("dataset")
 
     @property
     def has_splits(self) -> bool:

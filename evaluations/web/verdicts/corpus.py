@@ -53,5 +53,5 @@ def corpus(request: HttpRequest, comparison: Comparison) -> Corpus | None:
 
 def _reference(request: HttpRequest, name: str, used: list[str]) -> Reference:
     others = [other for other in used if other != name]
-    wanted = others if name in used else [*used, name]
-    return Reference(name, name in used, f"{address(request, corpus=wanted or '')}#corpus")
+    names = others if name in used else [*used, name]
+    return Reference(name, name in used, f"{address(request, corpus=names or '')}#corpus")
