@@ -7,6 +7,8 @@ from scipy import optimize
 
 from evaluations.statistics.terms import Interval
 
+NEAR_ZERO = 1e-8  # an end that is zero but for the slack of critical values
+
 
 def interval(gained: float, lost: float, n: float, critical: float) -> Interval:
     """The interval of the difference `(gained - lost) / n`; it has a width even if nothing, or everything, changed.
@@ -21,7 +23,8 @@ def interval(gained: float, lost: float, n: float, critical: float) -> Interval:
 
 
 def _end(low: float, high: float, excess: Callable[[float], float]) -> float:
-    return float(optimize.brentq(excess, low, high, xtol=1e-13))
+    end = float(optimize.brentq(excess, low, high, xtol=1e-13))
+    return end if abs(end) > NEAR_ZERO else 0.0
 
 
 def _score(difference: float, gained: float, lost: float, n: float) -> float:

@@ -105,6 +105,16 @@ def test_the_critical_value_of_coins_is_the_largest_that_is_not_significant(chan
         assert (abs(2 * gained - changed) > critical * math.sqrt(changed)) == significant
 
 
+def test_an_end_that_only_slack_keeps_from_zero_is_zero():
+    """48 to 31 is the last split of 79 pairs that McNemar's exact test does not call a difference."""
+    baseline = np.repeat([0.0, 1.0, 1.0], [48, 31, 100])
+    variant = np.repeat([1.0, 0.0, 1.0], [48, 31, 100])
+
+    result = compare(MATCH, baseline, variant)
+
+    assert (result.interval[0], result.verdict) == (0.0, "cannot_tell")
+
+
 @pytest.mark.parametrize(("gains", "losses", "n"), [(9, 4, 60), (12, 0, 12), (3, 7, 400), (30, 11, 50)])
 def test_the_interval_of_two_rates_is_tangos_at_the_critical_value(gains, losses, n):
     # Tango 1998: an end is where the difference is so many standard errors away, the error taken from the rates
