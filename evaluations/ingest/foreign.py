@@ -53,21 +53,56 @@ def refuse_foreign_zip(head: bytes) -> None:
         )
 
 
-def refuse_wrapped_rows(text: str) -> None:
-    """Raise `FileError` for an object that wraps its rows in a list, which would become one example."""
+def refuse_table_in_object(text: str) -> None:
+    """Raise `FileError` for one object that holds a table of rows, which would become one example."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return
-    lists = [name for name, items in value.items() if _is_rows(items)] if isinstance(value, dict) else []
-    if lists:
-        message = f"The JSON file is one object; its rows seem to be in the list “{lists[0][:80]}”."
-        hint = f"Upload that list: {JQ.format(f'.[{orjson.dumps(lists[0]).decode()}][]')}"
+    table = _table(value) if isinstance(value, dict) and value else None
+    if table:
+        message, hint = f"The JSON file is one object; {table[0]}.", table[1]
         raise FileError("json_not_an_array", message, {"line": 1}, hint=hint)
+
+
+def _table(value: dict[str, Any]) -> tuple[str, str] | None:
+    """Where an object has its rows, and how to write them one per line."""
+    fields = [*value.values()]
+    lists = [name for name, items in value.items() if _is_rows(items)]
+    if lists:
+        path = f".[{orjson.dumps(lists[0]).decode()}][]"
+        return f"its rows seem to be in the list “{lists[0][:80]}”", f"Upload that list: {JQ.format(path)}"
+    if _are_numbered_columns(fields):
+        records = 'to_json("rows.jsonl", orient="records", lines=True)'
+        return "it has a list of numbered cells for each column", f"In pandas, write rows: {records}"
+    if _are_keyed_rows(fields):
+        rows = JQ.format("to_entries[] | {key} + .value")
+        return "it has a row under each name", f"Write one row per line: {rows}"
+    if _are_columns(fields):
+        rows = JQ.format("range(first(.[]) | length) as $row | map_values(.[$row])")
+        return "it has a list for each column", f"Write one row per line: {rows}"
+    return None
 
 
 def _is_rows(value: Any) -> bool:
     return isinstance(value, list) and len(value) > 1 and all(isinstance(item, dict) for item in value)
+
+
+def _are_numbered_columns(fields: Sequence[Any]) -> bool:
+    """Whether these are the columns of a data frame, as pandas writes them unless told otherwise."""
+    names = [[*field] for field in fields if isinstance(field, dict)]
+    return len(names) == len(fields) and all(own and own == names[0] for own in names) and names[0][0] == "0"
+
+
+def _are_keyed_rows(fields: Sequence[Any]) -> bool:
+    """Whether these are three objects or more with the same names."""
+    names = [field.keys() for field in fields if isinstance(field, dict)]
+    return len(names) == len(fields) > 2 and all(own == names[0] for own in names)
+
+
+def _are_columns(fields: Sequence[Any]) -> bool:
+    lengths = {len(field) if isinstance(field, list) else 0 for field in fields}
+    return len(fields) > 1 and len(lengths) == 1 and lengths.pop() > 1
 
 
 def is_output_items(rows: Sequence[Mapping[str, Any]]) -> bool:

@@ -8,13 +8,12 @@ from typing import Any, BinaryIO
 from .formats import Format, Limits
 from .problems import FileError
 from .reader import open_rows
-from .suggest import roles
+from .suggest import VARIANTS, roles
 
 ROWS = 20_000
 CHARACTERS = 32_000_000
 SECONDS = 3.0
 MOST_VARIANTS = 100
-NAMES = {"engine", "model", "model_id", "model_name", "system", "system_id", "system_name", "variant"}
 TRIED = 6  # columns that are tried as the variant
 PAIRED = 12  # columns that are tried in pairs as the key of an item
 Column = Sequence[Any]
@@ -68,7 +67,7 @@ def find(columns: Mapping[str, Column]) -> LongFormat | None:
 
 def _likelihood(reading: LongFormat) -> tuple[bool, int, int]:
     """A sort key, smallest for the likeliest reading. Segments repeat for each variant too, but their texts differ."""
-    return reading.variant.strip().lower() not in NAMES, len(reading.varying), reading.items
+    return reading.variant.strip().lower() not in VARIANTS, len(reading.varying), reading.items
 
 
 def _first_reading(

@@ -108,9 +108,10 @@ def kind_of(head: str, extension: str) -> Kind:
         first, _, more = text.partition("\n")
         if _is_object(first):
             if not more.strip():
-                foreign.refuse_wrapped_rows(first)
+                foreign.refuse_table_in_object(first)
             return "jsonl"
         if named == "json":
+            foreign.refuse_table_in_object(text)
             message = "The JSON file is one object, not an array of objects."
             raise FileError("json_not_an_array", message, {"line": 1})
         return "jsonl" if named != "csv" else "csv"

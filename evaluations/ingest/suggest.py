@@ -9,12 +9,35 @@ from evaluations.values import PARTS
 from .foreign import OUTPUT_ITEM_PATH
 
 INPUTS = {
-    *("attributes.input.value", "input", "inputs", "instruction", "problem", "prompt", "query", "question"),
-    "user_input",
+    *("attributes.input.value", "input", "inputs", "instruction", "problem", "prompt", "query"),
+    *("question", "user_input", "user_message", "user_prompt", "user_query"),
 }
+_CORRECT = (
+    "best",
+    "correct",
+    "expected",
+    "gold",
+    "golden",
+    "ground_truth",
+    "human",
+    "ideal",
+    "ref",
+    "reference",
+)
+_ANSWERS = (
+    "answer",
+    "completion",
+    "label",
+    "output",
+    "response",
+    "solution",
+    "summary",
+    "text",
+    "translation",
+)
 REFERENCES = {
-    *("expected", "expected_answer", "expected_output", "gold", "ground_truth", "groundtruth", "ideal"),
-    *("ref", "reference", "reference_answer"),
+    *("expected", "gold", "golden", "ground_truth", "groundtruth", "ideal", "ref", "reference"),
+    *(f"{correct}_{answer}" for correct in _CORRECT for answer in _ANSWERS),
 }
 KEYS = {"context.span_id", "id", "key"}
 OUTPUTS = {
@@ -28,8 +51,16 @@ OTHERWISE = {
     "src": ("inputs", "metadata"),
     "context": ("inputs", "metadata"),
     "messages": ("inputs", "metadata"),  # A conversation: a list of messages.
+    **dict.fromkeys(("article", "dialogue", "document", "text"), ("inputs", "metadata")),
     "answer": ("reference", "output"),
+    "summary": ("reference", "output"),
+    "translation": ("reference", "output"),
+    "label": ("reference", "metadata"),
     "target": ("reference", "metadata"),
+}
+VARIANTS = {
+    *("engine", "generator", "llm", "model", "model_id", "model_name", "system", "system_id", "system_name"),
+    "variant",
 }
 NAMES = {"inputs": INPUTS, "reference": REFERENCES, "key": KEYS, "output": OUTPUTS}
 WELL_KNOWN = INPUTS | REFERENCES | KEYS | OUTPUTS | OTHERWISE.keys()
@@ -47,13 +78,27 @@ _SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff
 
 
 def roles(columns: Iterable[str]) -> dict[str, str]:
-    """The role of every column: "inputs", "reference", "key", "output" or "metadata"; case is ignored."""
-    names = {column: column.strip().lower() for column in columns}
+    """The role of every column: "inputs", "reference", "key", "output" or "metadata".
+
+    Case is ignored, and a blank or a hyphen in a name is an underscore.
+    """
+    names = {column: re.sub(r"[\s-]+", "_", column.strip().lower()) for column in columns}
     sure = {column: part_of(column) or _sure_role(name) for column, name in names.items()}
+    if _is_instructions({*names.values()}, [*sure.values()]):
+        sure = {column: "reference" if role == "output" else role for column, role in sure.items()}
     used_roles = set(sure.values())
     roles = {column: role or _other_role(names[column], used_roles) for column, role in sure.items()}
     keys = [column for column, role in roles.items() if role == "key"]
     return roles | dict.fromkeys(keys[1:], "metadata")
+
+
+def _is_instructions(names: set[str], sure_roles: list[str | None]) -> bool:
+    """Whether the columns are those of Alpaca or Dolly, whose only output or response is the one to learn.
+
+    With a column that names a model, it is an answer of that model.
+    """
+    is_alone = sure_roles.count("output") == 1 and "reference" not in sure_roles
+    return is_alone and "instruction" in names and not names & VARIANTS
 
 
 def part_of(column: str) -> str | None:

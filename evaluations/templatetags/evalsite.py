@@ -255,9 +255,8 @@ def coded(text: str) -> SafeString:
     'Such as <code>a&lt;b</code>.'
     """
     looks = cycle(("{}", "<code>{}</code>"))
-    return SafeString("").join(
-        format_html(look, part) for look, part in zip(looks, text.split("`"), strict=False)
-    )
+    parts = zip(looks, text.split("`"), strict=False)
+    return SafeString("".join(format_html(look, part) for look, part in parts))
 
 
 @register.filter

@@ -72,7 +72,8 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
     form = EvaluatorsForm.from_request(request, run.experiment, without=used)
     if form.do(lambda: runs.add_scorings(run, form.chosen())):
         return redirect("run-detail", pk)
-    context = frame(request, run.project, "experiments") | {"run": run, "form": form}
+    own = {"run": run, "experiment": run.experiment, "form": form}
+    context = frame(request, run.project, "experiments") | own
     return render(request, "evaluations/run_score.html", context, status=form.status)
 
 

@@ -136,6 +136,14 @@ def test_paths_are_short_where_names_allow_it():
             ["inputs", "reference", "reference", "output", "metadata"],
         ),
         (["src", "ref_A", "refB", "referee"], ["inputs", "reference", "reference", "metadata"]),
+        (["instruction", "reference_output", "gpt-4"], ["inputs", "reference", "metadata"]),
+        (["Question", "Expected Output", "Actual Output"], ["inputs", "reference", "output"]),
+        (["User-Query", "golden-answer", "answer"], ["inputs", "reference", "output"]),
+        (["text", "label"], ["inputs", "reference"]),
+        (["document", "reference", "summary"], ["inputs", "reference", "output"]),
+        (["instruction", "context", "response"], ["inputs", "metadata", "reference"]),
+        (["instruction", "output", "generator"], ["inputs", "output", "metadata"]),
+        (["instruction", "output", "completion"], ["inputs", "output", "output"]),
     ],
 )
 def test_names_that_people_use_have_roles(columns, roles):
@@ -246,3 +254,29 @@ def test_one_object_with_a_list_of_rows_names_the_list():
 
     assert refusal.value.code == "json_not_an_array"
     assert '.["data"][]' in refusal.value.hint
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize(
+    ("table", "hint"),
+    [
+        ({"rows": [{"q": "a"}, {"q": "b"}]}, '.["rows"][]'),
+        ({"q": {"0": "a", "1": "b"}, "r": {"0": "c", "1": "d"}}, 'orient="records"'),
+        ({name: {"q": name, "r": "x"} for name in "abc"}, "to_entries[]"),
+        ({"predictions": ["a", "b"], "references": ["a", "c"]}, "map_values"),
+    ],
+)
+def test_a_table_in_one_object_is_refused_with_a_way_to_write_its_rows(table, hint, indent):
+    with pytest.raises(ingest.FileError) as refusal:
+        preview(json.dumps(table, indent=indent).encode(), "table.json")
+
+    assert refusal.value.code == "json_not_an_array"
+    assert hint in refusal.value.hint
+
+
+@pytest.mark.parametrize(
+    "example",
+    [{"messages": [{"role": "user"}]}, {"inputs": {"q": "a"}, "reference": {"q": "b"}}, {"q": "a", "r": "b"}],
+)
+def test_one_example_alone_is_read(example):
+    assert preview(jsonl([example]), "a.jsonl").rows == [example]

@@ -56,6 +56,12 @@ def test_values_are_written_for_people(source, value, expected):
     assert rendered(source, x=value) == expected
 
 
+def test_code_and_apostrophes_of_a_description_are_escaped_once():
+    html = rendered("{{ x|coded }}", x="The baseline's `a<b`")
+
+    assert html == "The baseline&#x27;s <code>a&lt;b</code>"
+
+
 def test_a_compact_count_keeps_the_exact_one():
     assert (
         rendered("{{ x|count:'compact' }}", x=12_449)

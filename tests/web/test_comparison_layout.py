@@ -57,6 +57,17 @@ def test_a_run_with_seven_evaluators_shows_its_table_high_on_the_page(live_serve
     assert signed_in.locator("#examples table").bounding_box()["y"] < 330
 
 
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_head_of_the_sorted_column_of_a_run_is_not_cut(live_server, signed_in, project, width):
+    run = factories.scored_run(factories.experiment(project, "levenshtein_similarity", "exact_match"))
+    signed_in.set_viewport_size({"width": width, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/runs/{run.pk}/?row=1")
+
+    head = signed_in.locator("th[aria-sort] .cut")
+    assert head.evaluate("head => head.scrollWidth <= head.clientWidth")
+
+
 def test_a_notice_stands_apart_from_the_head_of_a_run(live_server, signed_in, project):
     experiment = factories.experiment(project)
     run = factories.run(experiment, start=False)

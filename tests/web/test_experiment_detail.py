@@ -296,6 +296,21 @@ def test_outputs_without_evaluators_are_scored_by_one_button(client, alice, proj
     assert run.status == Run.Status.QUEUED
 
 
+@pytest.mark.parametrize("address", ["/experiments/{experiment}/evaluators/", "/runs/{run}/score/"])
+def test_evaluators_to_add_stand_under_headings_beside_kinds_that_need_settings(
+    client, alice, project, address
+):
+    scored = factories.experiment(project, "levenshtein_similarity")
+    run = factories.scored_run(scored)
+    client.force_login(alice)
+
+    html = markup(client.get(address.format(experiment=scored.pk, run=run.pk)))
+
+    assert '<p class="chooser-head">Presets</p>' in html
+    assert "?kind=semantic_similarity" in html
+    assert 'name="primary"' not in html
+
+
 def test_one_run_is_shown_without_a_comparison(client, alice, project):
     new_experiment = factories.experiment(project, "levenshtein_similarity")
     factories.scored_run(new_experiment, ("Paris", "xxxx", "Osla"))

@@ -147,10 +147,8 @@ class PrimaryFirst(forms.CheckboxSelectMultiple):
         return sorted(selected, key=lambda value: value != data.get("primary"))
 
 
-class PrimaryForm(Form):
-    """Base of forms that create an experiment: the first of its evaluators is the primary one."""
-
-    evaluators = forms.MultipleChoiceField(required=False, label="Score with", widget=PrimaryFirst)
+class ChooserForm(Form):
+    """A form with check boxes for evaluators, in groups with headings."""
 
     kinds_with_settings = [kind for kind in CATALOGUE.values() if kind.key not in READY]
 
@@ -166,7 +164,13 @@ class PrimaryForm(Form):
         ]
 
 
-class EvaluatorsForm(Form):
+class PrimaryForm(ChooserForm):
+    """Base of forms that create an experiment: the first of its evaluators is the primary one."""
+
+    evaluators = forms.MultipleChoiceField(required=False, label="Score with", widget=PrimaryFirst)
+
+
+class EvaluatorsForm(ChooserForm):
     """Evaluators to score with, at least one."""
 
     things = ("evaluators",)
