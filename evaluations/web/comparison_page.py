@@ -94,7 +94,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         baselines=_baselines(request, comparison),
         missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),
-        link=request.build_absolute_uri(),
+        link=request.build_absolute_uri(address(request, baseline=comparison.baseline.run.pk)),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
     )
 

@@ -227,6 +227,22 @@ def test_htmx_gets_the_examples_alone(get_page):
     assert "<html" not in part
 
 
+def test_the_link_to_copy_follows_filters_and_names_the_baseline(get_page, experiment):
+    part = get_page("?show=worse", HX_Request="true", HX_Target="examples")
+
+    baseline = experiment.runs.get(variant="base").pk
+    link = rf'id="view-link" hx-swap-oob="true">\s*<button[^>]*data-copy="[^"]*\?show=worse&amp;baseline={baseline}"'
+    assert re.search(link, part)
+
+
+def test_an_experiment_without_scores_has_no_link_to_copy(client, alice, project):
+    client.force_login(alice)
+
+    html = markup(client.get(f"/experiments/{factories.experiment(project).pk}/"))
+
+    assert "Copy a link to this view" not in html
+
+
 def test_the_page_polls_while_a_run_goes_on(get_page, experiment):
     Run.objects.filter(experiment=experiment, variant="terse").update(status=Run.Status.RUNNING)
 

@@ -143,6 +143,22 @@ def test_the_form_hands_on_every_filter_and_offers_a_field_for_each(get_page, id
     assert sorted(values) == ["art", "law"]
 
 
+def test_rows_that_a_filter_replaces_bring_the_export_menu_of_that_filter(client, alice, run):
+    client.force_login(alice)
+
+    part = client.get(f"/runs/{run.pk}/?q=Oslo", headers={"HX-Request": "true", "HX-Target": "examples"})
+
+    menu = re.search(
+        r'<div class="menu menu-end" id="export" popover hx-swap-oob="true">(.*?)</div>', markup(part)
+    )
+    assert re.findall(r'href="[^"]*\?([^"]*)&amp;format=(\w+)"', menu[1]) == [
+        ("q=Oslo", "csv"),
+        ("q=Oslo", "xlsx"),
+        ("q=Oslo", "jsonl"),
+        ("q=Oslo", "parquet"),
+    ]
+
+
 def test_export_and_api_of_a_page_choose_the_same_rows(get_page, client, project, alice, run, ids):
     _, key = api_keys.create_key(project, alice, "reader", Scope.READ)
     query = f"?passed[{ids['exact match']}]=false&metadata[topic]=art"
