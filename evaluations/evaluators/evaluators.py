@@ -47,15 +47,29 @@ def like_preset(
 ) -> Evaluator | None:
     """The oldest evaluator of the project whose newest version equals the preset."""
     recipe = Recipe.compile(preset.kind, preset.config, mapping)
+    alike = (
+        version.evaluator
+        for version in _newest_of_kind(project, preset.kind, mapping)
+        if version.config == recipe.config
+    )
+    return next(alike, None)
+
+
+def of_preset_kind(project: Project, preset: Preset) -> Evaluator | None:
+    """The evaluator that is like the preset, else the oldest one of its kind with other settings."""
+    of_kind = (version.evaluator for version in _newest_of_kind(project, preset.kind, OUTPUT_TO_REFERENCE))
+    return like_preset(project, preset) or next(of_kind, None)
+
+
+def _newest_of_kind(project: Project, kind: str, mapping: dict[str, Any]) -> list[EvaluatorVersion]:
+    """The newest versions of the project's evaluators of this kind and mapping, those of old evaluators first."""
     newest_versions = EvaluatorVersion.objects.filter(
         evaluator__in=Evaluator.objects.live().filter(project=project),
         number=F("evaluator__version"),
-        kind=preset.kind,
+        kind=kind,
     )
-    for version in newest_versions.select_related("evaluator").order_by("evaluator"):
-        if (version.config, version.mapping) == (recipe.config, mapping):
-            return version.evaluator
-    return None
+    ordered = newest_versions.select_related("evaluator").order_by("evaluator")
+    return [version for version in ordered if version.mapping == mapping]
 
 
 def change(

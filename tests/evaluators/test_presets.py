@@ -44,3 +44,20 @@ def test_an_evaluator_that_was_changed_no_longer_stands_for_its_preset(project):
     evaluators.change(evaluator, None, config={"strip": "none"})
 
     assert evaluators.like_preset(project, PRESET) is None
+
+
+def test_of_a_kind_the_evaluator_like_the_preset_comes_before_older_ones(project):
+    changed = evaluators.from_preset(project, None, PRESET)
+    evaluators.change(changed, None, config={"strip": "none"})
+
+    before = evaluators.of_preset_kind(project, PRESET)
+    like_it = evaluators.from_preset(project, None, PRESET)
+
+    assert (before, evaluators.of_preset_kind(project, PRESET)) == (changed, like_it)
+
+
+def test_an_evaluator_that_reads_other_values_is_not_taken_for_a_preset(project):
+    elsewhere = {"actual": {"path": "$.output.text"}}
+    evaluators.create(project, None, "inside", "exact_match", {}, elsewhere)
+
+    assert evaluators.of_preset_kind(project, PRESET) is None

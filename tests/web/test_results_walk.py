@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from evaluations.models import Run
 from tests import factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -54,6 +55,24 @@ def test_a_run_is_read_with_the_keyboard_alone(live_server, alices_page, experim
     page.keyboard.press("c")
     expect(page.get_by_role("link", name="With base")).to_be_visible()
     assert problems == []
+
+
+@pytest.mark.parametrize("address", ["experiments/{experiment}/", "runs/{run}/"])
+def test_a_search_outlives_the_refreshes_of_a_page_in_progress(live_server, alices_page, experiment, address):
+    page, run = alices_page, experiment.runs.get(variant="terse")
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.RUNNING)
+    page.goto(f"{live_server.url}/{address.format(experiment=experiment.pk, run=run.pk)}")
+    page.get_by_role("searchbox").fill("Oslo")
+    page.keyboard.press("Enter")
+    expect(page.locator("#examples tbody tr")).to_have_count(1)
+
+    with page.expect_response(
+        lambda answer: answer.request.headers.get("hx-target") == "examples"
+    ) as refreshed:
+        Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED)
+
+    assert "q=Oslo" in refreshed.value.url
+    expect(page.locator("#examples tbody tr")).to_have_count(1)
 
 
 def test_a_click_on_the_losses_shows_them(live_server, alices_page, experiment, problems):

@@ -88,6 +88,19 @@ def test_text_can_be_pasted(alices):
     assert roles(markup(alices.get(address))) == {"question": "input", "answer": "reference"}
 
 
+def test_a_dataset_gets_a_name_of_its_own(alices):
+    names = []
+    for _ in range(2):
+        columns = alices.post("/p/default/datasets/upload/", {"text": "question,answer\n2+2?,4\n"})[
+            "Location"
+        ]
+        confirm = columns.replace("columns", "confirm")
+        names.append(re.search(r'name="name" value="([^"]*)"', markup(alices.get(confirm)))[1])
+        alices.post(confirm, {"name": names[-1], "on_error": "reject"})
+
+    assert names == ["Pasted rows", "Pasted rows 2"]
+
+
 @pytest.mark.parametrize(
     ("content", "name", "sentence"),
     [
@@ -264,9 +277,9 @@ def test_two_presets_that_fit_any_text_are_ticked_from_the_start(alices):
     assert ticked == ["2signal_levenshtein", "agenta_similarity_match"]
 
 
-def test_an_evaluator_that_stands_for_a_preset_is_ticked_under_any_name(alices, project):
+def test_an_evaluator_of_the_kind_of_a_preset_is_ticked_with_its_own_name_and_settings(alices, project):
     own = evaluators.from_preset(project, None, BY_KEY["2signal_levenshtein"])
-    evaluators.change(own, None, name="Close enough")
+    evaluators.change(own, None, name="Close enough", config={"threshold": 0.5})
 
     html = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from django import forms
 
-from evaluations import numerals
+from evaluations import numerals, owned
 from evaluations.imports.forecasts import Forecast
-from evaluations.models import Upload
+from evaluations.models import Dataset, Upload
 from evaluations.web.texts import pretty
 
 from .evaluators import Groups, PrimaryForm, suggested
@@ -59,7 +59,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self, *args: Any, upload: Upload, forecast: Forecast, evaluators: Groups, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["name"].initial = upload.mapping.get("name") or stem(upload.filename)
+        self.fields["name"].initial = upload.mapping.get("name") or free_name(upload)
         file_schema = upload.mapping.get("schema")
         self.fields["schema"].initial = pretty(file_schema) if file_schema else ""
         self.fields["duplicates"].initial = upload.mapping.get("duplicates", "keep")
@@ -79,11 +79,17 @@ def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
     return [("skip", f"Import the {good} and leave out {bad}{so_far}"), stop]
 
 
+def free_name(upload: Upload) -> str:
+    """A name for the dataset of the file that no other one has."""
+    datasets = Dataset.objects.live().filter(project=upload.project)
+    return owned.free_name(datasets, stem(upload.filename), owned.numbered())
+
+
 def stem(filename: str) -> str:
     """The file name without its endings; "" for pasted text.
 
     >>> stem("answers.csv.gz"), stem("pasted.txt")
-    ('answers', '')
+    ('answers', 'Pasted rows')
     """
     name = PurePosixPath(filename.removesuffix(".gz")).stem
-    return "" if name == "pasted" else name
+    return "Pasted rows" if name == "pasted" else name

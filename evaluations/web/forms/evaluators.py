@@ -85,8 +85,8 @@ def has_several_references(datasets: Iterable[Dataset]) -> bool:
 
 
 def suggested(project: Project) -> list[str]:
-    """The initial selection of an upload: suggested presets, or evaluators that already have their settings."""
-    existing = {key: evaluators.like_preset(project, BY_KEY[key]) for key in SUGGESTED}
+    """The values selected in an upload: evaluators of the kinds suggested, or presets where there are none."""
+    existing = {key: evaluators.of_preset_kind(project, BY_KEY[key]) for key in SUGGESTED}
     return [
         f"evaluator:{evaluator.pk}" if evaluator else f"preset:{key}" for key, evaluator in existing.items()
     ]

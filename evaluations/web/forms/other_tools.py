@@ -6,7 +6,7 @@ from django import forms
 
 from evaluations.models import Upload
 
-from .confirm import stem
+from .confirm import free_name
 from .form import Form
 
 
@@ -17,4 +17,4 @@ class ToolForm(Form):
 
     def __init__(self, *args: Any, upload: Upload, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["name"].initial = stem(upload.filename)
+        self.fields["name"].initial = free_name(upload)
