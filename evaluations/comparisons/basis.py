@@ -87,7 +87,7 @@ class Basis:
         chosen = primaries.choose(self.experiment, ordered, self.sides)
         return [chosen, *(evaluator for evaluator in ordered if evaluator != chosen)] if chosen else []
 
-    @property
+    @cached_property
     def primary(self) -> Evaluator | None:
         """The primary evaluator; None if no run is scored."""
         return self.evaluators[0] if self.evaluators else None

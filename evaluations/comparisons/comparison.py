@@ -13,6 +13,7 @@ from evaluations.statistics.wording import joined, text
 from . import sentence_page, subsets, warnings
 from .alignment import Missing
 from .figures import ComparisonFigures
+from .subsets import Search
 
 
 class Comparison(ComparisonFigures):
@@ -73,12 +74,15 @@ class Comparison(ComparisonFigures):
     @property
     def named_subsets(self) -> dict[str, tuple[str, str]]:
         """Column and value of the subsets that the sentences may name, by their labels."""
-        search = subsets.cached_search(self)
-        return search.named if search else {}
+        return self._known_subsets.named if self._known_subsets else {}
+
+    @cached_property
+    def _known_subsets(self) -> Search | None:
+        return subsets.cached_search(self)
 
     @cached_property
     def _page(self) -> Page | None:
-        return sentence_page.page(self) if self.primary and self.others else None
+        return sentence_page.page(self, self._known_subsets) if self.primary and self.others else None
 
     @cached_property
     def warnings(self) -> list[warnings.Warning]:

@@ -8,12 +8,12 @@ from evaluations.models import Evaluator, Run
 from evaluations.statistics.sentence_facts import Clusters, Page
 from evaluations.statistics.terms import Difference, Verdict
 
-from . import subsets
 from .figures import ComparisonFigures
+from .subsets import Search
 
 
-def page(comparison: ComparisonFigures) -> Page:
-    """The facts for sentences; needs a primary evaluator."""
+def page(comparison: ComparisonFigures, search: Search | None) -> Page:
+    """The facts for sentences, with the subsets of a search; needs a primary evaluator."""
     assert comparison.primary is not None
     ranked, reason = comparison.family.ranked, comparison.no_ranking
     shown = ranked if len(ranked) > 1 else list(range(len(comparison.sides)))
@@ -34,14 +34,15 @@ def page(comparison: ComparisonFigures) -> Page:
         ],
         preliminary=any(run.status in Run.OPEN for run in comparison.runs),
         no_verdict=reason,
-        subsets=_subsets(comparison, shown),
+        subsets=_subsets(comparison, search, shown),
         clusters=_clusters(comparison),
     )
 
 
-def _subsets(comparison: ComparisonFigures, places: Sequence[int]) -> dict[int, list[tuple[Verdict, str]]]:
+def _subsets(
+    comparison: ComparisonFigures, search: Search | None, places: Sequence[int]
+) -> dict[int, list[tuple[Verdict, str]]]:
     """For each variant, the subsets on which its verdict differs from its overall verdict, if they are computed."""
-    search = subsets.cached_search(comparison)
     if search is None or comparison.primary is None:
         return {}
     direction = comparison.direction(comparison.primary.pk)

@@ -68,6 +68,11 @@ def experiment_of(project: Project) -> Experiment | None:
     )
 
 
+def is_sample(experiment: Experiment) -> bool:
+    names = experiment.name_key, experiment.dataset.name_key
+    return names == (name_key(QUESTION), name_key(NAME))
+
+
 def _is_used(evaluator: Evaluator) -> bool:
     used = Experiment.objects.live().filter(evaluator_versions__evaluator=evaluator)
     return used.exists()

@@ -17,7 +17,7 @@ from evaluations.comparisons import courses, overviews
 from evaluations.comparisons.courses import DatasetCourse
 from evaluations.experiments import runs, samples
 from evaluations.experiments.runs import Progress
-from evaluations.models import Dataset, Evaluator, Import, Project, Run
+from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
 from evaluations.numerals import plural
 
 from . import experiment_order, visible
@@ -91,8 +91,8 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     at_work = working(project)
     if request.htmx:
         return _progress(request, project, at_work)
-    listed = list(visible.experiments_of(project)[: EXPERIMENTS + 1])
-    sample = samples.experiment_of(project)
+    listed = list(visible.experiments_of(project).select_related("project")[: EXPERIMENTS + 1])
+    sample = _sample(project, listed)
     page = HomePage(
         **frame(request, project, "experiments", sample),
         working=at_work,
@@ -114,6 +114,13 @@ def _progress(request: HttpRequest, project: Project, at_work: list[Working]) ->
     if not at_work:
         return HttpResponseClientRefresh()
     return render(request, "evaluations/home.html#working", {**frame(request, project), "working": at_work})
+
+
+def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
+    """The sample, from the listed experiments if these are all."""
+    if len(listed) > EXPERIMENTS:
+        return samples.experiment_of(project)
+    return next(filter(samples.is_sample, listed), None)
 
 
 def recent_datasets(project: Project) -> list[ListedDataset]:

@@ -110,6 +110,21 @@ def test_the_palette_finds_no_deleted_objects(alices, dataset):
 # ---- the sample ----
 
 
+def test_home_looks_for_the_sample_among_the_experiments_it_lists(alices, scored_sample):
+    with CaptureQueriesContext(connection) as queries:
+        page = alices.get("/")
+
+    assert "Remove sample data" in text_of(page)
+    assert not any('"name_key" = ' in query["sql"] for query in queries)
+
+
+def test_home_offers_to_remove_a_sample_behind_newer_experiments(alices, project, scored_sample):
+    for number in range(9):
+        experiments.create(project, None, f"question {number}", scored_sample.dataset, [])
+
+    assert "Remove sample data" in text_of(alices.get("/"))
+
+
 def test_one_click_removes_the_sample(alices, scored_sample):
     alices.post("/p/default/sample/remove/")
 
