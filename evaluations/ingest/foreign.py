@@ -41,7 +41,7 @@ def refuse_foreign_json(text: str) -> None:
 
 def _refusal(tool: str, verb: str, query: str) -> FileError:
     hint = f"{verb} to JSON Lines and upload that: {JQ.format(query)}"
-    return FileError("other_tool", f"The file is {tool}, not a table of examples.", {"line": 1}, hint=hint)
+    return FileError("other_tool", f"The file is {tool}, not a table of examples.", hint=hint)
 
 
 def refuse_foreign_zip(head: bytes) -> None:
@@ -62,7 +62,7 @@ def refuse_table_in_object(text: str) -> None:
     table = _table(value) if isinstance(value, dict) and value else None
     if table:
         message, hint = f"The JSON file is one object; {table[0]}.", table[1]
-        raise FileError("json_not_an_array", message, {"line": 1}, hint=hint)
+        raise FileError("json_not_an_array", message, hint=hint)
 
 
 def _table(value: dict[str, Any]) -> tuple[str, str] | None:

@@ -174,8 +174,13 @@ def column_of(path: str, columns: Iterable[str]) -> str:
 
 
 def likely_outputs(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Columns without a known name that look like outputs: long texts, or short answers that are often right."""
+    """Columns without a known name that look like outputs: long texts, or short answers that are often right.
+
+    None where no column is known to be an input or a reference, because these look the same.
+    """
     by_column = roles(columns)
+    if not {"inputs", "reference"} & {*by_column.values()}:
+        return []
     undecided = [column for column, role in by_column.items() if role == "metadata"]
     references = [column for column, role in by_column.items() if role == "reference"]
     likely = {*_texts_alike(undecided, rows)}

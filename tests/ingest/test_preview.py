@@ -175,6 +175,14 @@ def test_columns_of_sentences_beside_each_other_look_like_outputs():
     assert preview(jsonl(rows), "a.jsonl").likely_outputs == ["A", "B"]
 
 
+def test_among_columns_of_unknown_names_none_is_called_an_output():
+    rows = [
+        {"Frage": f"Was ist {n} plus 1?", "Antwort": f"Es ist {n}.", "A": f"Das ist {n}."} for n in range(20)
+    ]
+
+    assert preview(jsonl(rows), "a.jsonl").likely_outputs == []
+
+
 def _answers(wrong: int, references: int = 20) -> list[dict[str, Any]]:
     """Twenty questions whose `big` is wrong in the first rows, beside a copy of the reference and a topic."""
     return [

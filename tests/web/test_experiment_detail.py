@@ -482,7 +482,7 @@ def test_a_taken_name_is_refused_beside_its_field(client, alice, experiment):
     answer = client.post("/p/default/experiments/new/", form)
 
     assert answer.status_code == 409
-    assert "There is an experiment named" in text_of(markup(answer))
+    assert "already exists" in text_of(markup(answer))
 
 
 # ---- any runs ----
