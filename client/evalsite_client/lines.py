@@ -63,8 +63,8 @@ def change(upload: Mapping[str, Any]) -> Iterator[str]:
     sizes = [
         f"{grouped(upload[name])} {name}" for name in ("added", "changed", "removed", "same", "duplicates")
     ]
-    state = "would be" if upload["dry_run"] else f"version {upload['version']}:"
-    yield f"{upload['filename']}: {state} {', '.join(sizes)}"
+    state = "dry run" if upload["dry_run"] else f"version {upload['version']}"
+    yield f"{upload['filename']}, {state}: {', '.join(sizes)}"
     yield from (f"Warning: {warning['message']}" for warning in upload["warnings"])
 
 

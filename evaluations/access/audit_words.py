@@ -20,7 +20,7 @@ WORDS = {
     "dataset-reopen": "changed the mapping of a failed import",
     "dataset-rescore": "scored older runs on dataset",
     "dataset-restore": "restored dataset",
-    "dataset-retry": "imported the good rows of a failed import",
+    "dataset-retry": "imported the valid rows of a failed import",
     "dataset-schema": "set the schema of {columns} columns",
     "dataset-splits": "created split",
     "dataset-upload": "uploaded file",

@@ -84,7 +84,7 @@ def _other_datasets(comparison: ComparisonFigures) -> Iterator[Warning]:
             f" of {here}, {by_key} and {grouped(matched.by_contents)} by contents match examples of the other."
         )
         if matched.left_out:
-            message += f" {grouped(matched.left_out)} {'is' if matched.left_out == 1 else 'are'} left out."
+            message += f" {grouped(matched.left_out)} {'is' if matched.left_out == 1 else 'are'} excluded."
         if len(matched.ambiguous):
             message += f" {_ambiguous(matched.ambiguous.tolist())}"
         yield _warning("other_datasets", message)

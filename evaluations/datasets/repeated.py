@@ -21,7 +21,7 @@ def settled(
     again = places(examples)
     if again and duplicates == Duplicates.FAIL:
         number = again[0] + 1
-        message = f"Example {number} has the contents of an earlier one."
+        message = f"Example {number} has the same contents as an earlier one."
         raise Conflict("duplicate_example", message, where={"example": number})
     is_skipped = duplicates == Duplicates.SKIP
     stays = (
@@ -46,7 +46,7 @@ def places(examples: Sequence[dict[str, Any]]) -> list[int]:
 def warnings(count: int, is_skipped: bool, lines: Sequence[int]) -> list[dict[str, Any]]:
     """
     >>> [each["message"] for each in warnings(1, True, [3])]
-    ['1 example has the contents of an earlier one and is left out.']
+    ['1 example has the same contents as an earlier one and is left out.']
     >>> warnings(0, False, [])
     []
     """
@@ -54,5 +54,5 @@ def warnings(count: int, is_skipped: bool, lines: Sequence[int]) -> list[dict[st
         return []
     has, verb = ("has", "is") if count == 1 else ("have", "are")
     end = f" and {verb} left out" if is_skipped else ""
-    message = f"{numerals.plural(count, 'example')} {has} the contents of an earlier one{end}."
+    message = f"{numerals.plural(count, 'example')} {has} the same contents as an earlier one{end}."
     return [{"code": "duplicate_examples", "message": message, "count": count, "first_lines": [*lines]}]

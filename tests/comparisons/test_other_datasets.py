@@ -82,7 +82,7 @@ def test_a_warning_says_how_examples_were_matched(comparison):
     [message] = [warning["message"] for warning in comparison.warnings if warning["code"] == "other_datasets"]
 
     assert "0 by key and 3 by contents" in message
-    assert "1 is left out" in message
+    assert "1 is excluded" in message
 
 
 def test_runs_of_two_projects_are_not_compared(both, alice):

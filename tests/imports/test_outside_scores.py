@@ -226,13 +226,11 @@ def test_a_warning_says_which_scores_lack_and_which_are_wrong(project):
     scored(project, *WIDE, mapping=MAPPING)
     first, two = Run.objects.order_by("variant")
 
-    warnings = [(warning["code"], warning["message"]) for warning in Comparison([first, two], first).warnings]
+    warnings = {warning["code"]: warning["message"] for warning in Comparison([first, two], first).warnings}
 
-    lack = "COMET: 1 of 3 examples has no score and is left out of all variants."
-    wrong = "COMET: 1 of 3 examples could not be scored and is left out of all variants."
-    assert ("missing_scores", lack) in warnings
-    assert ("evaluator_errors", wrong) in warnings
-    assert "missing_references" not in dict(warnings)
+    assert "COMET: 1 of 3 examples" in warnings["missing_scores"]
+    assert "COMET: 1 of 3 examples" in warnings["evaluator_errors"]
+    assert "missing_references" not in warnings
 
 
 JUDGED = (

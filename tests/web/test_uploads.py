@@ -265,7 +265,7 @@ def test_the_last_page_shows_the_result_and_creates_nothing(alices):
 
     assert "Examples 3 examples" in text
     assert "Experiment 1 run: short terse" in text
-    assert "Ignored notes" in text
+    assert "Left out notes" in text
     assert 'value="answers"' in html
     assert not Dataset.objects.exists()
 
@@ -623,7 +623,7 @@ def test_where_bad_rows_are_known_importing_the_good_ones_is_preselected(alices)
     messy, sound = (alices.get(to_confirm(alices, rows)).content.decode() for rows in (MESSY, CSV))
 
     assert checked_choice(messy) == "skip"
-    assert "Import the 2 good rows and leave out 2 rows" in messy
+    assert "Import the 2 valid rows and skip 2 rows" in messy
     assert checked_choice(sound) == "reject"
 
 

@@ -40,7 +40,7 @@ class EntrySerializer(serializers.Serializer):
     missing = serializers.IntegerField()
     error = serializers.IntegerField()
     not_common = serializers.IntegerField(
-        help_text="Pairs left out because another ranked run has no score there."
+        help_text="Pairs excluded because another ranked run has no score there."
     )
     difference = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(
@@ -212,7 +212,7 @@ class ComparisonQuery(StackedQuery):
     missing = serializers.ChoiceField(
         MISSING,
         required=False,
-        help_text="Whether examples that a variant did not answer count as worst (the default) or are left out.",
+        help_text="Whether examples that a variant did not answer count as worst (the default) or are excluded.",
     )
     cluster = Text(
         required=False,

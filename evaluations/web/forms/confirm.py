@@ -73,10 +73,10 @@ def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
     """The choices for bad rows; if the forecast has some, importing the good rows comes first."""
     stop = ("reject", "If any row cannot be imported, import nothing and list every problem")
     if not forecast.refused:
-        return [stop, ("skip", "Import the good rows and leave out the others")]
-    good, bad = numerals.plural(forecast.good, "good row"), numerals.plural(forecast.refused, "row")
+        return [stop, ("skip", "Import the valid rows and skip the others")]
+    good, bad = numerals.plural(forecast.good, "valid row"), numerals.plural(forecast.refused, "row")
     so_far = "" if forecast.whole else " so far"
-    return [("skip", f"Import the {good} and leave out {bad}{so_far}"), stop]
+    return [("skip", f"Import the {good} and skip {bad}{so_far}"), stop]
 
 
 def free_name(upload: Upload) -> str:
