@@ -170,7 +170,7 @@ def _referred(column: str, ref: Any, root: dict[str, Any], inside: tuple[str, ..
     name = local[1] if local else ""
     if name not in root.get("$defs", {}):
         raise _invalid(
-            f"The schema of “{column}” may only refer to its own #/$defs/…, not to “{f'{ref}'[:80]}”."
+            f"The schema of “{column}” can only refer to its own #/$defs/…, not to “{f'{ref}'[:80]}”."
         )
     if name in inside:
         raise _invalid(f"The schema of “{column}” refers to itself without end: {name[:80]}.")

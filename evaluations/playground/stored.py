@@ -11,7 +11,7 @@ from evaluations.values import stored_json
 AGAIN = "Retry in a moment."
 HINTS = {
     "unauthorized": "Enter the API key on the connection page, then retry.",
-    "forbidden": "Use a key that may use this model, then retry.",
+    "forbidden": "Use a key with access to this model, then retry.",
     "not_found": "Correct the model or the base URL, then retry.",
     "rate_limited": AGAIN,
     "unavailable": AGAIN,

@@ -12,7 +12,7 @@
       button.dataset.done = "";
       setTimeout(() => delete button.dataset.done, 1500);
     } catch {
-      say("Copying was refused by the browser");
+      say("The browser refused to copy");
       if (source) getSelection().selectAllChildren(source);
     }
   });
@@ -52,8 +52,8 @@
     notice.hidden = !text;
     notice.querySelector("p").textContent = text;
   };
-  document.addEventListener("htmx:sendError", () => trouble("The server does not answer. This page may be out of date."));
-  document.addEventListener("htmx:responseError", (event) => trouble(`The server refused this with ${event.detail.xhr.status}. This page may be out of date.`));
+  document.addEventListener("htmx:sendError", () => trouble("The server does not respond. This page might be out of date."));
+  document.addEventListener("htmx:responseError", (event) => trouble(`The server refused the request (${event.detail.xhr.status}). This page might be out of date.`));
   document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) trouble(""); });
 
   // A link to a row shows that row.

@@ -98,7 +98,7 @@ CODES = {
         "Send the values listed in `fields`.",
     ),
     "search_too_long": (
-        "A search may have at most 200 characters.",
+        "A search can have at most 200 characters.",
         "Search for a shorter text.",
     ),
     "too_deep": (
@@ -110,7 +110,7 @@ CODES = {
         "Check the base URL; no list of embeddings is this large.",
     ),
     "too_many_items": (
-        "More items than one request may score.",
+        "The request has more items than the limit.",
         "Send several requests.",
     ),
     "too_many_requests": (
@@ -143,7 +143,7 @@ CODES = {
     ),
     "unsupported_encoding": (
         "Bodies must be sent without Content-Encoding.",
-        "Send the body uncompressed; a file may be gzipped.",
+        "Send the body uncompressed; a file in it can be gzipped.",
     ),
     "unsupported_media_type": (
         "The body has a type that this address does not read.",

@@ -41,7 +41,9 @@ class SelectSerializer(Strict):
     positions = serializers.ListField(child=Number(), required=False, max_length=MOST_NAMED)
 
     def get_fields(self) -> dict[str, serializers.Field]:
-        everything = Flag(default=False, help_text="true: all examples. No other field may be sent with it.")
+        everything = Flag(
+            default=False, help_text="true: all examples. Cannot be combined with other fields."
+        )
         return super().get_fields() | {"all": everything}
 
 
