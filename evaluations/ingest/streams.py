@@ -147,7 +147,8 @@ def check_unpacked(total: int, size: int, limits: Limits) -> None:
 def check_values(values: int, size: int, limits: Limits, noun: str = "cells", *, hint: str = "") -> None:
     """Refuse a packed file with far too many values: nearly all are empty or equal, but each takes time."""
     if values > (maximum := limits.values(size)):
-        message = f"The file has {grouped(values)} {noun}; a compressed file of its size can have at most {grouped(maximum)}."
+        limit = f"a compressed file of its size can have at most {grouped(maximum)}"
+        message = f"The file has {grouped(values)} {noun}; {limit}."
         raise FileError("values_limit", message, hint=hint)
 
 
