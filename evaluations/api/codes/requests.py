@@ -23,7 +23,7 @@ CODES = {
     ),
     "forbidden": (
         "The key lacks the permission to do this.",
-        "Use a key with the scope that api.md names for the call, or ask for another role.",
+        "Use a key with the scope that routes.md lists for the call, or ask for another role.",
     ),
     "idempotency_mismatch": (
         "The Idempotency-Key was already used for a different request.",
@@ -75,7 +75,7 @@ CODES = {
     ),
     "method_not_allowed": (
         "This address does not support this method.",
-        "See the routes in api.md; the Allow header lists the methods of this address.",
+        "See routes.md; the Allow header lists the methods of this address.",
     ),
     "not_acceptable": (
         "The API answers only with JSON.",
