@@ -19,6 +19,12 @@ LARGEST_POSITION = 2**31 - 1
 class Strict(serializers.Serializer):
     unknown = "unknown_field"
 
+    def get_fields(self) -> dict[str, serializers.Field]:
+        fields: dict[str, serializers.Field] = super().get_fields()
+        for field in fields.values():
+            _use_plain_messages(field)
+        return fields
+
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if isinstance(data, dict) and (extra := [name for name in data if name not in self._writable()]):
             writable_fields = ", ".join(self._writable()) or "none"
@@ -30,6 +36,16 @@ class Strict(serializers.Serializer):
 
     def _writable(self) -> list[str]:
         return [name for name, field in self.fields.items() if not field.read_only]
+
+
+def _use_plain_messages(field: serializers.Field) -> None:
+    """Let a choice name its values, and a list the number that it needs."""
+    item = getattr(field, "child", field)
+    if isinstance(item, serializers.ChoiceField):
+        choices = ", ".join(str(choice) for choice in item.choices if choice != "")
+        item.error_messages["invalid_choice"] = f"“{{input}}” is not one of {choices}."
+    if isinstance(field, serializers.ListField | serializers.ListSerializer):
+        field.error_messages["min_length"] = "At least {min_length} needed."
 
 
 class Text(serializers.CharField):

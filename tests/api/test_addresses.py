@@ -133,3 +133,9 @@ def test_an_unknown_format_is_refused(writer, completed):
     response = writer.get(f"runs/{completed['id']}/export/?format=ods")
 
     assert (response.status_code, error(response)["code"]) == (400, "invalid_choice")
+
+
+def test_a_refused_choice_names_the_values_that_are_accepted(writer, completed):
+    response = writer.get(f"runs/{completed['id']}/export/?format=ods")
+
+    assert "csv, jsonl, parquet" in error(response)["message"]
