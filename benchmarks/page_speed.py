@@ -86,7 +86,7 @@ def pages(browser: Browser, small: Stock, large: Stock, repeats: int) -> Iterato
 
 def exports(site: str, key: str, stock: Stock) -> Iterator[str]:
     """A line for each export, with rows and megabytes per second."""
-    for what, template in EXPORTS.items():
+    for noun, template in EXPORTS.items():
         for kind in FORMATS:
             address = site + stock.address(template) + kind
             request = urllib.request.Request(address, headers={"Authorization": f"Bearer {key}"})
@@ -96,4 +96,4 @@ def exports(site: str, key: str, stock: Stock) -> Iterator[str]:
                     size += len(piece)
             seconds = time.perf_counter() - started
             rates = f"{stock.size / seconds:,.0f} rows/s, {size / seconds / 1e6:.0f} MB/s"
-            yield f"{f'export of the {what}, {kind}':<36}{rates}"
+            yield f"{f'export of the {noun}, {kind}':<36}{rates}"

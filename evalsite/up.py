@@ -70,10 +70,10 @@ class Up:
     """Starts, watches and stops the child processes."""
 
     def __init__(
-        self, prepare: Callable[[], None], work_goes_on: Callable[[], bool], announce: Callable[[], str]
+        self, prepare: Callable[[], None], workers_are_ready: Callable[[], bool], announce: Callable[[], str]
     ) -> None:
         """`prepare` runs while the worker starts, and before the web server does."""
-        self.prepare, self.work_goes_on, self.announce = prepare, work_goes_on, announce
+        self.prepare, self.workers_are_ready, self.announce = prepare, workers_are_ready, announce
         self.commands = dict(COMMANDS)
         self.children: dict[str, Child] = {}
         self.tasks: list[asyncio.Task[None]] = []
@@ -183,7 +183,7 @@ class Up:
 
     async def say_when_ready(self) -> None:
         """Print the address and a sign-in link once pages are served and a worker responds."""
-        for condition in (pages_are_served, self.work_goes_on):
+        for condition in (pages_are_served, self.workers_are_ready):
             if not await asyncio.to_thread(self.comes_true, condition):
                 say("up", f"Not ready after {READY_WITHIN} s; the lines above say why.")
                 break

@@ -83,7 +83,7 @@ def delete(owned: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) 
     """Mark an object and its `parts` as deleted; `restore` undoes it for 7 days. `Conflict` while a run needs it."""
     with transaction.atomic():
         hold(owned)
-        also = [] if parts is None else list(parts.select_for_update(no_key=True).order_by("pk"))
+        deleted_parts = [] if parts is None else list(parts.select_for_update(no_key=True).order_by("pk"))
         if open_runs.filter(status__in=Run.OPEN, deleted_at=None).exists():
             kind = owned._meta.verbose_name
             raise Conflict(
@@ -92,7 +92,7 @@ def delete(owned: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) 
                 hint="Cancel the run, or wait until it ends.",
             )
         now = timezone.now()
-        for row in (*also, owned):
+        for row in (*deleted_parts, owned):
             type(row).objects.filter(pk=row.pk).update(deleted_at=now)
 
 

@@ -12,6 +12,20 @@ PACKAGES = ("evaluations", "evalsite", "benchmarks", "client", "tests")
 EMPTY_NAMES = {"asked", "found", "given", "gone", "held", "it", "kept", "made", "of", "said", "seen", "taken"}
 EMPTY_NAMES |= {"known", "left", "lot", "lots", "most", "ours", "theirs", "there", "those", "told", "took"}
 EMPTY_NAMES |= {"each", "one", "them", "thing"}
+EMPTY_NAMES |= {
+    "alike",
+    "along",
+    "also",
+    "apart",
+    "beside",
+    "lean",
+    "meant",
+    "mine",
+    "neither",
+    "our",
+    "such",
+}
+EMPTY_NAMES |= {"twins", "very", "wanted", "whom"}
 FIELDS_OF_THE_API = {  # programs depend on these, so they cannot change
     ("evaluations/api/serializers/comparison_shape.py", "of"),
     ("evaluations/api/serializers/retention.py", "kept"),

@@ -69,7 +69,7 @@ class Aligner:
         rows = np.zeros(len(self.positions), np.bool_)
         for run in self._differently_asked():
             placement = self.placement(run.pk)
-            rows |= placement.laid(coverage.among(run, placement.here.every), False)
+            rows |= placement.to_shared(coverage.among(run, placement.here.every), False)
         return rows
 
     def _differently_asked(self) -> Iterable[Run]:
@@ -140,7 +140,7 @@ class Aligner:
 
     def part_of(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
         """Like `part`, for an array with a slot for each position of a run; `nothing` for examples it lacks."""
-        return self.part(self.placement(run_id).laid(slots, nothing))
+        return self.part(self.placement(run_id).to_shared(slots, nothing))
 
     def by_slot(self, rows: NDArray[Any], nothing: Any) -> NDArray[Any]:
         """The inverse of `part`: an array with a slot for each position, `nothing` for those outside `rows`."""

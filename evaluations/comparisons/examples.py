@@ -228,11 +228,11 @@ def _with_text(comparison: Comparison, text: str) -> Mask:
     """The mask of examples with the text in an output, or in the parts of the baseline's example."""
     runs, home = [side.run for side in comparison.sides], comparison.placement(comparison.baseline.run)
     same_version = [run for run in runs if comparison.placement(run) is home]
-    mask = home.laid(filters.with_text_in_any(same_version, text, home.here), False)
+    mask = home.to_shared(filters.with_text_in_any(same_version, text, home.here), False)
     for run in runs:
         if run not in same_version:
             placement, having = comparison.placement(run), Output.objects.filter(run=run, text__has=text)
-            mask = mask | placement.laid(filters.slots_of(having, placement.here), False)
+            mask = mask | placement.to_shared(filters.slots_of(having, placement.here), False)
     return mask
 
 

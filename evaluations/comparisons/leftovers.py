@@ -36,12 +36,12 @@ def leftover(aligned: Aligned, baseline: int, side: int, is_ranking: bool = Fals
     has_baseline, has_run = (_present(aligned.columns[place], len(states[0])) for place in (baseline, side))
     failed = np.logical_or.reduce([state == Cause.EVALUATOR for state in states])
     included = np.logical_or.reduce([state != Cause.NOT_ASKED for state in states])
-    neither, pairs = included & ~(has_baseline | has_run), has_baseline & has_run
-    error = int(np.count_nonzero(neither & failed))
+    unscored, pairs = included & ~(has_baseline | has_run), has_baseline & has_run
+    error = int(np.count_nonzero(unscored & failed))
     return Leftover(
         only_run=int(np.count_nonzero(has_run & ~has_baseline)),
         only_baseline=int(np.count_nonzero(has_baseline & ~has_run)),
-        missing=int(np.count_nonzero(neither)) - error,
+        missing=int(np.count_nonzero(unscored)) - error,
         error=error,
         not_common=int(np.count_nonzero(pairs & ~aligned.common)) if is_ranking else 0,
     )

@@ -124,8 +124,8 @@ class Measured:
             return np.ones(len(judged.causes))
         run_id, aligner = judged.scoring.run_id, self.aligner
         placement, slots = aligner.placement(run_id), aligner.by_slot(judged.causes, Cause.NOT_ASKED)
-        own = answered(run_id, placement.taken_up(slots, Cause.NOT_ASKED), placement.here)
-        is_answered = aligner.part(placement.laid(own, False))
+        own = answered(run_id, placement.to_own(slots, Cause.NOT_ASKED), placement.here)
+        is_answered = aligner.part(placement.to_shared(own, False))
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
 
     def latency_and_cost(self) -> dict[str, ColumnSet]:
@@ -152,8 +152,8 @@ class Measured:
             return None
         placements = [self.aligner.placement(run.pk) for run in runs]
         both = zip(placements, runs, strict=True)
-        laid = [placement.laid(read(run, placement.here), np.nan) for placement, run in both]
-        return Column(self.aligner.part(_mean(laid)))
+        rearranged = [placement.to_shared(read(run, placement.here), np.nan) for placement, run in both]
+        return Column(self.aligner.part(_mean(rearranged)))
 
 
 def _mean(runs: Sequence[Values]) -> Values:

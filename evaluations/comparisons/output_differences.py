@@ -42,7 +42,7 @@ def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
     outputs = Output.objects.filter(run__in=lacking, text__isnull=False)
     read = _slots_by_run(outputs, {run.pk: here[run.pk] for run in lacking})
     every = {run.pk: np.ones(len(here[run.pk]), np.bool_) for run in runs} | read
-    return {pk: placements[pk].laid(own, False) for pk, own in every.items()}
+    return {pk: placements[pk].to_shared(own, False) for pk, own in every.items()}
 
 
 def _same_texts(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
@@ -69,7 +69,7 @@ def _same_in_place(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mas
         run.pk: np.unpackbits(bits[key], count=len(here[run.pk])).astype(np.bool_)
         for key, run in keys.items()
     }
-    return {run.pk: comparison.placement(run).laid(masks[run.pk], False) for run in runs}
+    return {run.pk: comparison.placement(run).to_shared(masks[run.pk], False) for run in runs}
 
 
 def _key(baseline: Run, run: Run) -> Key:
@@ -85,7 +85,8 @@ def _compare_moved(comparison: Comparison, run: Run, same: Mask) -> None:
         some, positions = own[first : first + AT_ONCE], run_positions[first : first + AT_ONCE]
         texts, baseline_texts = _texts(run, some), _texts(comparison.baseline.run, positions)
         same[comparison.positions.slots(positions)] = [
-            text is not None and text == our for text, our in zip(texts, baseline_texts, strict=True)
+            text is not None and text == baseline_text
+            for text, baseline_text in zip(texts, baseline_texts, strict=True)
         ]
 
 

@@ -63,16 +63,16 @@ class Overview:
         return min(entries, key=lambda entry: order.index(entry.run) if entry.run in order else len(order))
 
 
-def load(wanted: Sequence[Experiment]) -> list[Overview]:
+def load(listed: Sequence[Experiment]) -> list[Overview]:
     """The overviews of experiments (with their datasets), in two queries, and a third for older versions."""
-    runs = list(Run.objects.filter(experiment__in=wanted, deleted_at=None).order_by("pk"))
-    by_experiment: dict[int, list[Run]] = {experiment.pk: [] for experiment in wanted}
-    by_id = {experiment.pk: experiment for experiment in wanted}
+    runs = list(Run.objects.filter(experiment__in=listed, deleted_at=None).order_by("pk"))
+    by_experiment: dict[int, list[Run]] = {experiment.pk: [] for experiment in listed}
+    by_id = {experiment.pk: experiment for experiment in listed}
     for run in runs:
         run.experiment = by_id[run.experiment_id]
         by_experiment[run.experiment_id].append(run)
     scorings = scorings_by_run(runs)
-    counts = _counts_of_older([experiment for experiment in wanted if not _is_newest(experiment)])
+    counts = _counts_of_older([experiment for experiment in listed if not _is_newest(experiment)])
     return [
         Overview(
             experiment,
@@ -83,7 +83,7 @@ def load(wanted: Sequence[Experiment]) -> list[Overview]:
             if _is_newest(experiment)
             else counts.get((experiment.dataset_id, experiment.dataset_version), 0),
         )
-        for experiment in wanted
+        for experiment in listed
     ]
 
 

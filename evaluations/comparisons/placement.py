@@ -32,16 +32,16 @@ class Placement:
         """Whether the version has all examples of the comparison, in the same slots."""
         return isinstance(self.shared_slots, slice) and len(self.here) == len(self.shared)
 
-    def laid(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
+    def to_shared(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
         """Rearrange an array over the version to one over the comparison; `nothing` for examples it lacks."""
         if self.is_same:
             return slots
-        laid = np.full(len(self.shared), nothing, slots.dtype)
-        laid[self.shared_slots] = slots[self.own_slots]
-        return laid
+        rearranged = np.full(len(self.shared), nothing, slots.dtype)
+        rearranged[self.shared_slots] = slots[self.own_slots]
+        return rearranged
 
-    def taken_up(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """The inverse of `laid`: an array over the comparison's examples, rearranged to those of the version."""
+    def to_own(self, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
+        """The inverse of `to_shared`: an array over the comparison's examples, rearranged to those of the version."""
         if self.is_same:
             return slots
         laid_back = np.full(len(self.here), nothing, slots.dtype)
@@ -66,6 +66,6 @@ class Placement:
         positions = np.array(shared_positions, np.int64)
         slots, is_known = self.shared.find(positions)
         inside = slots[is_known]
-        own = self.here.at(inside) if self.is_same else self.laid(self.here.every, 0)[inside]
+        own = self.here.at(inside) if self.is_same else self.to_shared(self.here.every, 0)[inside]
         pairs = zip(positions[is_known].tolist(), own.tolist(), strict=True)
         return {position: place for position, place in pairs if place}

@@ -193,8 +193,8 @@ _Validator = validators.extend(Draft202012Validator, {"pattern": _pattern})
 
 
 def _described(column: str, error: ValidationError) -> Mismatch:
-    keyword, wanted = f"{error.validator}", stored_json(error.validator_value)
-    expected = f"{keyword} {wanted if len(wanted) <= SHOWN else wanted[:SHOWN] + '…'}"
+    keyword, allowed = f"{error.validator}", stored_json(error.validator_value)
+    expected = f"{keyword} {allowed if len(allowed) <= SHOWN else allowed[:SHOWN] + '…'}"
     if keyword == "type":
         expected += f", not {_kind(error.instance)}"
     hint = HINTS.get(keyword, "Correct the value, or change the schema.")

@@ -12,7 +12,7 @@ from evaluations.models import Chunk, Dataset, Import, Job, Pulse, Run
 MOST_LISTED, MOST_ERRORS = 50, 10
 
 
-def goes_on(within: timedelta) -> bool:
+def is_working(within: timedelta) -> bool:
     """True if a worker swept or claimed work recently, or holds a valid lease.
 
     Beat has a worker sweep every 15 seconds, so an idle site has a pulse as well.
@@ -20,7 +20,7 @@ def goes_on(within: timedelta) -> bool:
     return leases.lately(within).exists() or _is_in_hand()
 
 
-def is_left(within: timedelta) -> bool:
+def is_stalled(within: timedelta) -> bool:
     """True if chunks have waited this long and no worker claimed any: workers sweep, but do not score."""
     waiting = Chunk.objects.filter(state=Chunk.State.READY, job__created_at__lt=leases.now() - within)
     return waiting.exists() and not leases.happened("work", within) and not _is_in_hand()
@@ -31,7 +31,7 @@ def _is_in_hand() -> bool:
     return Chunk.objects.filter(is_leased).exists() or Import.objects.filter(is_leased).exists()
 
 
-def is_waiting() -> bool:
+def has_waiting_work() -> bool:
     """True if a chunk or file waits for a worker: new, or left by a lost worker."""
     free = Q(state="ready") | leases.ended() & Q(state="leased")
     return Chunk.objects.filter(free).exists() or Import.objects.filter(free).exists()

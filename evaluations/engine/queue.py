@@ -103,7 +103,7 @@ def task_of(lane: str) -> str:
     return GENERATE if lane.startswith(Job.GENERATE) else SCORE
 
 
-def call_off(run: Run) -> None:
+def cancel_jobs(run: Run) -> None:
     """End the open jobs of a locked run; scores that are still being computed are dropped.
 
     Jobs before chunks, as in `split`: halves created meanwhile are either seen here or never stored. Leased chunks of
@@ -116,29 +116,29 @@ def call_off(run: Run) -> None:
     chunks.exclude(_awaits_calls()).delete()
 
 
-def _called_off() -> Q:
+def _cancelled() -> Q:
     return Q(in_lanes_of(GENERATE, "job__"), job__state=Job.State.CANCELLED, state=Leased.State.DONE)
 
 
 def _awaits_calls() -> Q:
     """Cancelled chunks whose workers still wait for calls."""
-    return _called_off() & Q(lease_until__gt=leases.now())
+    return _cancelled() & Q(lease_until__gt=leases.now())
 
 
 def await_calls(chunk: Chunk) -> None:
     """Keep a cancelled chunk leased: its examples are not asked again until its last calls have ended."""
     until = leases.now() + timedelta(seconds=settings.EVALSITE_LEASE)
-    Chunk.objects.filter(_called_off(), pk=chunk.pk, token=chunk.token).update(lease_until=until)
+    Chunk.objects.filter(_cancelled(), pk=chunk.pk, token=chunk.token).update(lease_until=until)
 
 
-def let_go(chunk: Chunk) -> None:
+def release(chunk: Chunk) -> None:
     """Release a cancelled chunk, whose last calls have ended."""
-    Chunk.objects.filter(_called_off(), pk=chunk.pk, token=chunk.token).delete()
+    Chunk.objects.filter(_cancelled(), pk=chunk.pk, token=chunk.token).delete()
 
 
-def forget_called_off() -> None:
+def purge_cancelled() -> None:
     """Delete cancelled chunks whose workers are lost."""
-    Chunk.objects.filter(_called_off(), leases.ended()).delete()
+    Chunk.objects.filter(_cancelled(), leases.ended()).delete()
 
 
 def claim_chunk(task: str = SCORE, jobs: QuerySet[Job] | None = None) -> Chunk | None:

@@ -12,7 +12,7 @@ EVERY = 0.1  # seconds between checkpoints
 
 
 @contextmanager
-def beside() -> Iterator[None]:
+def in_background() -> Iterator[None]:
     """Within this context, a thread moves committed pages from the WAL into the database.
 
     A commit that finds the log full (`wal_autocheckpoint`) moves the rest and restarts the log.

@@ -217,7 +217,7 @@ def _read(job: Import, reading: Reading) -> None:
     try:
         if job.attempt > ATTEMPTS:
             raise claims.Rejected([WORKER_LOST])
-        with _opened(job) as file, checkpoints.beside():
+        with _opened(job) as file, checkpoints.in_background():
             reading.read(file)
     except claims.Rejected as rejected:
         reading.fail(rejected.errors, rejected.counts)

@@ -40,8 +40,8 @@ def warnings(counts: Mapping[str, int], examples: int) -> list[dict[str, Any]]:
 def _sentence(removed: int, changed: int, examples: str) -> str:
     if not removed:
         return f"This changes {grouped(changed)} of {examples}."
-    also = f" and changes {grouped(changed)}" if changed else ""
-    return f"This removes {grouped(removed)} of {examples}{also}."
+    changes = f" and changes {grouped(changed)}" if changed else ""
+    return f"This removes {grouped(removed)} of {examples}{changes}."
 
 
 def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> LargeChanges:

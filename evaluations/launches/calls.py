@@ -144,7 +144,7 @@ class Calls:
         elif error.code == "rate_limited":
             line.pace.refused(now, min(error.retry_after or 0.0, settings.EVALSITE_LEASE))
         elif not error.permanent:
-            line.pace.troubled(now)
+            line.pace.failed(now)
 
     def close(self) -> None:
         """Stop waiting for calls."""

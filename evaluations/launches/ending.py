@@ -23,7 +23,7 @@ FEWEST_FAILURES = 5  # failures below which their share says nothing
 def end_chunk(chunk: Chunk, source: Source) -> None:
     """Close a chunk, unless another worker has it or its launch was stopped."""
     if not queue.leased_row(chunk).update(state=Chunk.State.DONE, lease_until=None):
-        queue.let_go(chunk)
+        queue.release(chunk)
         _count_late_answers(source.run)
         return
     reached("chunk_generated")
@@ -41,7 +41,7 @@ def _count_late_answers(run: Run) -> None:
 def pause_chunk(chunk: Chunk) -> None:
     """Give back a chunk for another turn, unless its launch was stopped."""
     queue.pause(chunk)
-    queue.let_go(chunk)
+    queue.release(chunk)
 
 
 def check_failures(source: Source) -> None:
@@ -83,9 +83,9 @@ def finish(job: Job) -> None:
 def sweep() -> None:
     """Free the chunks of lost workers, close finished jobs, and give up calls whose outcome nobody awaits."""
     queue.free_expired(Chunk.objects.filter(queue.in_lanes_of(queue.GENERATE, "job__")))
-    queue.forget_called_off()
+    queue.purge_cancelled()
     open_jobs: Iterable[Job] = Job.objects.filter(queue.in_lanes_of(queue.GENERATE), state=Job.State.OPEN)
     chores.run_each(partial(finish, job) for job in open_jobs)
     stopping.sweep()
-    ledger.lose_older(leases.now() - ledger.PATIENCE)
+    ledger.give_up_older(leases.now() - ledger.PATIENCE)
     queue.send_hints(queue.GENERATE)

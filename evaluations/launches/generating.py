@@ -116,7 +116,7 @@ class Worker:
         except ServiceError as error:  # The key of the connection cannot be read.
             problem = {"code": error.code, "message": error.message}
             launches.stop(source.launch, Launch.Status.FAILED, problem)
-            queue.let_go(chunk)
+            queue.release(chunk)
             return
         questions, refused = source.questions(chunk)
         answers.refuse(source, refused)
@@ -223,7 +223,7 @@ class Worker:
                 leased.limit, leased.source.call(leased.waiting[0], prices.today())
             ):
                 launches.stop(leased.source.launch, Launch.Status.LIMIT)
-                queue.let_go(leased.chunk)
+                queue.release(leased.chunk)
             else:
                 continue
             self.leased.remove(leased)

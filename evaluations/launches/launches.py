@@ -129,7 +129,7 @@ def stop(launch: Launch, status: str, error: dict[str, Any] | None = None) -> bo
             return False
         ended = Run.Status.FAILED if status == Launch.Status.FAILED else Run.Status.CANCELLED
         for run in _generating(launch).select_for_update():
-            queue.call_off(run)
+            queue.cancel_jobs(run)
             Run.objects.filter(pk=run.pk).update(status=ended, finished_at=leases.now(), error=error)
             count_outputs(run)
         events.launch_stopped(launch, status, error)

@@ -68,7 +68,7 @@ class Pace:
         elif now - self._eased_at > SECOND / 2:
             self._rate, self._eased_at = max(1.0, self._rate * 0.95), now
 
-    def troubled(self, now: float) -> None:
+    def failed(self, now: float) -> None:
         """Note a call that ended in a server error or without an answer."""
         self._last.append(False)
         if self._last.count(False) <= CHANCE * len(self._last):

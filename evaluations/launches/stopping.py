@@ -174,7 +174,7 @@ def _stop(follower: Follower, repetitions: Sequence[Run], n: int) -> None:
     for run in Run.objects.select_for_update().filter(pk__in=[run.pk for run in repetitions]).order_by("pk"):
         if run.status in (Run.Status.FAILED, Run.Status.CANCELLED) or _holds(run, n):
             continue
-        queue.call_off(run)
+        queue.cancel_jobs(run)
         usable = Output.objects.filter(run=run, text__isnull=False).values_list("position", flat=True)
         count = np.isin(follower.by_rank[:n], list(usable)).sum()
         Run.objects.filter(pk=run.pk).update(asked_rows=included, output_count=count, usage=None)

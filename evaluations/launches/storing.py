@@ -11,7 +11,7 @@ from evaluations.commit_points import reached
 from . import answers
 from .answers import Outcome
 from .calls import LeasedChunk
-from .patience import patiently
+from .database_retry import retry_while_unavailable
 
 ATTEMPTS = 6
 LONGEST_PAUSE = 30.0
@@ -25,7 +25,7 @@ def store(leased: LeasedChunk, outcomes: Sequence[Outcome]) -> None:
     ended = [outcome for outcome in outcomes if not _goes_on(outcome)]
     again = [outcome for outcome in outcomes if _goes_on(outcome)]
     leased.has_failures |= any(outcome.has_failed for outcome in ended)
-    patiently(lambda: answers.store(leased.source, ended, again))
+    retry_while_unavailable(lambda: answers.store(leased.source, ended, again))
     for outcome in outcomes:
         if outcome.tokens and outcome.is_overbilled:
             leased.source.learn(outcome.tokens)

@@ -37,8 +37,8 @@ def _eight(data: bytes, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> 
     """Up to eight characters from each start, packed into one number."""
     lanes = np.ndarray(len(data) - LANE + 1, "<u8", data, strides=(1,))
     numbers = lanes[starts] & MASKS.take(lengths, mode="clip")
-    for low, apart, gap in SQUEEZES:
-        numbers = (numbers & np.uint64(low)) | (numbers & np.uint64(low << apart)) >> np.uint64(gap)
+    for low, shift, gap in SQUEEZES:
+        numbers = (numbers & np.uint64(low)) | (numbers & np.uint64(low << shift)) >> np.uint64(gap)
     return numbers
 
 

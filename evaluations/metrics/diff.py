@@ -88,8 +88,8 @@ def _replaced(
 ) -> Change:
     """A replaced token; if both words are at least half alike, with the changes inside."""
     words = inside and WORD.fullmatch(old) and WORD.fullmatch(new)
-    alike = words and Levenshtein.normalized_similarity(key(old), key(new)) >= 0.5
-    return "replace", old, new, inside(old, new) if inside and alike else None
+    is_similar = words and Levenshtein.normalized_similarity(key(old), key(new)) >= 0.5
+    return "replace", old, new, inside(old, new) if inside and is_similar else None
 
 
 def _joined(changes: list[Change]) -> list[Change]:

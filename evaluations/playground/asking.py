@@ -210,7 +210,7 @@ class Worker:
         call.left_at = call.left_at or now
         if now > call.left_at + GRACE:
             self.calls.remove(call)
-            ledger.lose(call.spending)
+            ledger.give_up(call.spending)
 
 
 def work(trial_id: int) -> None:
@@ -267,7 +267,7 @@ def _free(answer: TrialAnswer) -> None:
     with transaction.atomic():
         if is_lost:
             if queue.leased_row(answer).update(state=DONE, error=stored.LOST):
-                ledger.lose(answer.spending)
+                ledger.give_up(answer.spending)
         elif answer.attempt < queue.ATTEMPTS:
             queue.leased_row(answer).update(state=TrialAnswer.State.READY, token="")
         else:

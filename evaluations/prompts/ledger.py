@@ -232,12 +232,12 @@ def _close(spending: Spending, tokens: Tokens | None) -> None:
     spending.tokens_cached, spending.tokens_reasoning = tokens.cached, tokens.reasoning
 
 
-def lose(spending: Spending) -> int:
+def give_up(spending: Spending) -> int:
     """Give up a call with unknown outcome: its worst case remains its cost, and is returned."""
     return settle(spending, None)
 
 
-def lose_older(than: datetime) -> int:
+def give_up_older(than: datetime) -> int:
     """Give up calls that were reserved before `than` and never settled; returns their number."""
     lost = Spending.objects.filter(state=Spending.State.RESERVED, created_at__lt=than)
     return lost.update(state=Spending.State.LOST, cost=F("worst"), settled_at=timezone.now())

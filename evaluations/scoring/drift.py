@@ -117,13 +117,13 @@ def _rows(run: Run, first: int, last: int, needs: frozenset[str], deadly: set[in
 def _compare(
     report: Report, tally: Tally, positions: NDArray[np.int64], stored: Slots, computed: Scores
 ) -> None:
-    apart = np.abs(stored.values - computed.values)
+    distances = np.abs(stored.values - computed.values)
     only_one = np.isnan(stored.values) != np.isnan(computed.values)
-    differs = only_one | (apart > TOLERANCE)
+    differs = only_one | (distances > TOLERANCE)
     differs |= (stored.passed != computed.passed) | (stored.status != computed.status)
     tally.examples += len(positions)
     tally.drifted += int(np.count_nonzero(differs))
-    tally.largest = max(tally.largest, float(np.nanmax(apart, initial=0.0)))
+    tally.largest = max(tally.largest, float(np.nanmax(distances, initial=0.0)))
     room = MOST_LISTED - len(report.drifts)
     for place in np.flatnonzero(differs)[:room].tolist():
         judged = (_judgement(scores, place) for scores in (stored, computed))

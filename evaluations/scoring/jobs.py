@@ -66,7 +66,7 @@ def score_again(run: Run) -> list[Job]:
     with transaction.atomic():
         _lock(run)
         # before the blocks, so that a worker with a chunk cannot write one afterwards
-        queue.call_off(run)
+        queue.cancel_jobs(run)
         scorings = sorted(_with_versions(run.scorings.all()), key=_lane)
         Block.objects.filter(scoring__in=scorings).delete()
         by_lane = [(lane, list(group)) for lane, group in groupby(scorings, key=_lane)]
@@ -127,6 +127,6 @@ def cancel(run: Run) -> None:
         run.refresh_from_db(from_queryset=Run.objects.select_for_update())
         if run.status not in Run.OPEN:
             raise Conflict("run_not_running", f"The run is {run.status}; there is nothing to cancel.")
-        queue.call_off(run)
+        queue.cancel_jobs(run)
         Run.objects.filter(pk=run.pk).update(status=Run.Status.CANCELLED, finished_at=leases.now())
         reached("cancelling")

@@ -74,7 +74,7 @@ class Claimed:
         return cls(chunk, task, usage)
 
     @property
-    def has_had_its_turn(self) -> bool:
+    def turn_is_over(self) -> bool:
         """Whether the turn is over. False if a small store evicted vectors of earlier turns: turns would never end."""
         return time.monotonic() >= self.until and all(used["hits"] >= 0 for used in self.usage.values())
 
@@ -147,7 +147,7 @@ def extend(claimed: Claimed) -> bool:
     """
     usage = {str(pk): dict(used) for pk, used in claimed.usage.items()}
     is_held = queue.extend(claimed.chunk, usage=usage, attempt=1)
-    return is_held and not claimed.has_had_its_turn
+    return is_held and not claimed.turn_is_over
 
 
 def pause(claimed: Claimed) -> bool:

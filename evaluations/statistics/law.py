@@ -290,8 +290,8 @@ def _normal_maxima(units: Values, chance: np.random.Generator) -> Draws:
     """The largest absolute value in each draw of normal statistics with the columns' correlation."""
     products = (units.T @ units).astype(np.float64)
     norms = np.sqrt(np.diag(products))
-    apart = norms == 0  # no sampled unit differs, so such a column is treated as independent
-    products[apart, apart] = norms[apart] = 1
+    independent = norms == 0  # no sampled unit differs, so such a column is treated as independent
+    products[independent, independent] = norms[independent] = 1
     values, vectors = np.linalg.eigh(products / np.outer(norms, norms))
     root = vectors * np.sqrt(np.maximum(values, 0))
     draws = chance.standard_normal((DRAWS, len(root)), np.float32) @ root.T.astype(np.float32)

@@ -93,8 +93,8 @@ def matching(
     return chosen
 
 
-def _any_of(status: NDArray[np.uint8], wanted: tuple[Status, ...]) -> NDArray[np.bool_]:
-    return np.asarray(np.logical_or.reduce([status == code for code in wanted]))
+def _any_of(status: NDArray[np.uint8], accepted: tuple[Status, ...]) -> NDArray[np.bool_]:
+    return np.asarray(np.logical_or.reduce([status == code for code in accepted]))
 
 
 def _keys(values: NDArray[np.float64], descending: bool) -> NDArray[np.float64]:

@@ -139,8 +139,14 @@ def _of_many(page: Page) -> list[Part]:
         return [*opening, ("", f" between the {len(page.variants)} variants"), *on, ("", ".")]
     best = names([page.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
-        apart: list[Part] = [("", ": "), ("cannot_tell", "no clear difference"), ("", " between them.")]
-        return joined([[*best, ("", " are "), ("tied", "tied for best"), *on, *apart], _group_lead(page)])
+        difference_words: list[Part] = [
+            ("", ": "),
+            ("cannot_tell", "no clear difference"),
+            ("", " between them."),
+        ]
+        return joined(
+            [[*best, ("", " are "), ("tied", "tied for best"), *on, *difference_words], _group_lead(page)]
+        )
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
         others = [variant for variant in ranking.order if variant != alone]
@@ -183,8 +189,8 @@ def _group_lead(page: Page) -> list[Part]:
     sizes = [abs(lead.difference) for lead in leads if lead.difference is not None]
     least, maximum = number(min(sizes)), number(max(sizes))
     amount = least if least == maximum else f"{least} to {maximum}"
-    who = "Both" if len(leads) == 2 else f"All {len(leads)}"
-    opening: list[Part] = [("", f"{who} are "), ("better", "better"), ("", " than ")]
+    leaders = "Both" if len(leads) == 2 else f"All {len(leads)}"
+    opening: list[Part] = [("", f"{leaders} are "), ("better", "better"), ("", " than ")]
     return [*opening, ("name", page.variants[following]), ("", " by "), ("number", amount), ("", ".")]
 
 

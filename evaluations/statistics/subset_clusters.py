@@ -62,8 +62,8 @@ class _Sums:
 
     def without(self, part: "_Sums") -> "_Sums":
         rest = _Sums(self.sizes - part.sizes, self.sums - part.sums, 0.0)
-        apart = part.n * rest.n / self.n * (part.mean - rest.mean) ** 2
-        return _Sums(rest.sizes, rest.sums, max(self.squares - part.squares - apart, 0.0))
+        between = part.n * rest.n / self.n * (part.mean - rest.mean) ** 2
+        return _Sums(rest.sizes, rest.sums, max(self.squares - part.squares - between, 0.0))
 
     @property
     def n(self) -> int:

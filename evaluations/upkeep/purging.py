@@ -266,7 +266,7 @@ def _removing_cached_answers(rows: QuerySet[CachedAnswer]) -> Iterator[None]:
 
 def _removing_run(run: Run) -> Iterator[None]:
     """Delete a run, yielding after each slice."""
-    queue.call_off(run)
+    queue.cancel_jobs(run)
     uses.remember(run.experiment.dataset_id)
     for behind in bulk.slices_from_the_end(run.outputs.all(), SLICE):
         Output.objects.filter(run=run, position__gt=behind).delete()

@@ -104,5 +104,9 @@ def _repetitions(baselines: Reasons) -> Reasons:
     columns = ("launch", "run__variant", "run")
     generations = Generation.objects.filter(run__in=list(baselines)).values_list(*columns)
     reasons = {(launch, variant): baselines[run] for launch, variant, run in generations}
-    beside = Generation.objects.filter(launch__in={launch for launch, _ in reasons}).values_list(*columns)
-    return {run: reasons[launch, variant] for launch, variant, run in beside if (launch, variant) in reasons}
+    repetitions = Generation.objects.filter(launch__in={launch for launch, _ in reasons}).values_list(
+        *columns
+    )
+    return {
+        run: reasons[launch, variant] for launch, variant, run in repetitions if (launch, variant) in reasons
+    }

@@ -196,14 +196,14 @@ def plan(project: Project, tried: Mapping[str, int | None]) -> Plan:
 def _preview(rule: Rule, things: QuerySet[Any], days: int) -> Preview:
     result = survey(rule, things, days)
     leaving = [] if rule.dataset else [candidate.pk for candidate in result.due]
-    along = Experiment.objects.live().filter(dataset__in=leaving)
+    deleted_experiments = Experiment.objects.live().filter(dataset__in=leaving)
     return Preview(
         days,
         result,
         _shown(things, result.due),
         _shown(things, result.kept_things),
-        along.count(),
-        Run.objects.live().filter(experiment__in=along).count(),
+        deleted_experiments.count(),
+        Run.objects.live().filter(experiment__in=deleted_experiments).count(),
     )
 
 

@@ -52,14 +52,14 @@ def watch() -> None:
     silence = Silence()
     while True:
         time.sleep(LOOK_EVERY)
-        if nobody_sweeps():
+        if sweeps_are_missing():
             hints.publish("evaluations.sweep", ())
         if silence.seconds() > PATIENCE and work_waits():
             log.error("Work waits, but this worker received nothing for %s s: it shuts down.", PATIENCE)
             os._exit(1)
 
 
-def nobody_sweeps() -> bool:
+def sweeps_are_missing() -> bool:
     """Whether three sweeps are missing: beat has died, and any worker may queue a sweep."""
     try:
         return not leases.happened("sweep", 3 * queue.SWEEP_EVERY)
@@ -72,7 +72,7 @@ def nobody_sweeps() -> bool:
 def work_waits() -> bool:
     """Whether work waits; False also if the database is unavailable, as another worker could not reach it either."""
     try:
-        return consumption.is_waiting()
+        return consumption.has_waiting_work()
     except DatabaseError:
         return False
     finally:
@@ -80,14 +80,14 @@ def work_waits() -> bool:
 
 
 @signals.worker_shutting_down.connect
-def hurry(**_: object) -> None:
+def interrupt_at_shutdown(**_: object) -> None:
     """Interrupt tasks at a shutdown: Celery would wait for a large file or a slow server, and be killed with its
     leases.
 
     Before that, launches await the answers in progress, and make no further calls: those would be paid twice.
     """
     shutdown.begin()
-    threading.Thread(target=interrupt_tasks, name="hurry", daemon=True).start()
+    threading.Thread(target=interrupt_tasks, name="interrupt_at_shutdown", daemon=True).start()
 
 
 def interrupt_tasks() -> None:

@@ -115,11 +115,11 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
     form = EvaluatorsForm.from_request(request, experiment)
 
     def score() -> str:
-        wanted = form.chosen()
-        if "previewed" not in request.POST and previews.unseen(experiment, wanted):
-            chosen = ",".join(str(evaluator.pk) for evaluator in wanted)
+        chosen_evaluators = form.chosen()
+        if "previewed" not in request.POST and previews.unseen(experiment, chosen_evaluators):
+            chosen = ",".join(str(evaluator.pk) for evaluator in chosen_evaluators)
             return f"{reverse('experiment-preview', args=[pk])}?evaluators={chosen}"
-        experiments.add_evaluators(experiment, wanted)
+        experiments.add_evaluators(experiment, chosen_evaluators)
         return reverse("experiment-detail", args=[pk])
 
     if address := form.do(score):
@@ -179,10 +179,10 @@ def _evaluators(experiment: Experiment) -> dict[str, Evaluator]:
 
 
 def _evaluator(request: HttpRequest, by_id: Mapping[str, Evaluator]) -> Evaluator:
-    wanted = _field(request, "evaluator")
-    if wanted not in by_id:
+    evaluator_id = _field(request, "evaluator")
+    if evaluator_id not in by_id:
         raise NotFound("not_found", "This experiment does not have this evaluator.")
-    return by_id[wanted]
+    return by_id[evaluator_id]
 
 
 def _field(request: HttpRequest, name: str) -> str:

@@ -138,10 +138,10 @@ def gate_detail(request: HttpRequest, pk: int) -> HttpResponse:
 def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> HttpResponse:
     checks = gate.checks.filter(run__deleted_at=None, run__experiment__deleted_at=None)
     listed = list(checks.select_related("run", "created_by")[:CHECKS])
-    wanted = number(request, "check")
-    shown = next((check for check in listed if wanted in (None, check.pk)), None)
-    if wanted is not None and shown is None:
-        shown = get_object_or_404(checks.select_related("run"), pk=wanted)
+    check_id = number(request, "check")
+    shown = next((check for check in listed if check_id in (None, check.pk)), None)
+    if check_id is not None and shown is None:
+        shown = get_object_or_404(checks.select_related("run"), pk=check_id)
     context = frame(request, gate.project, "gates", gate) | {
         "gate": gate,
         "criteria": _titles(gate),

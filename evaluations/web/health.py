@@ -50,7 +50,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     if uploads.disk_is_nearly_full():
         return answer("disk full")
     try:
-        consuming = consumption.goes_on(WORKERS_QUIET) and not consumption.is_left(WORK_LEFT)
+        consuming = consumption.is_working(WORKERS_QUIET) and not consumption.is_stalled(WORK_LEFT)
     except DatabaseError:
         return answer("database unreachable or not migrated")
     return answer("" if consuming else "no worker takes work")

@@ -32,11 +32,11 @@ EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
 @vary_on_headers("HX-Request")
 def home(request: HttpRequest) -> HttpResponse:
     """Redirect to the front page of the project opened last, else of the user's first."""
-    mine = own_projects(request)
-    if not mine:
+    projects = own_projects(request)
+    if not projects:
         return render(request, "evaluations/no_project.html")
-    first = min(mine, key=lambda project: project.pk)
-    return front_page(request, with_slug(mine, request.session.get("project", "")) or first)
+    first = min(projects, key=lambda project: project.pk)
+    return front_page(request, with_slug(projects, request.session.get("project", "")) or first)
 
 
 @require_safe

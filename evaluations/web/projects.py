@@ -174,10 +174,10 @@ def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _invitation_link(invitation: Invitation, link: str) -> ShownOnce:
-    whom = f" for {invitation.email}" if invitation.email else ""
+    recipient = f" for {invitation.email}" if invitation.email else ""
     last_day = date_format(invitation.expires_at, "j M Y")
     return ShownOnce(
-        f"Invitation as {invitation.role}{whom}",
+        f"Invitation as {invitation.role}{recipient}",
         f"Copy and send this link. It is shown only once, works once, and expires on {last_day}.",
         link,
     )

@@ -152,8 +152,10 @@ def _versions(every: Sequence[Scoring], looked_at: Scoring | None) -> dict[int, 
 
 def _version(request: HttpRequest, looked_at: Scoring | None) -> int | None:
     """The version in the address; `version_of`, if a form sends it, names the evaluator it belongs to."""
-    meant = number(request, "version_of")
-    is_other = meant and looked_at and meant != looked_at.evaluator_version.evaluator_id
+    named_evaluator_id = number(request, "version_of")
+    is_other = (
+        named_evaluator_id and looked_at and named_evaluator_id != looked_at.evaluator_version.evaluator_id
+    )
     return None if is_other else number(request, "version")
 
 

@@ -49,11 +49,11 @@ class VariantStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """One evaluator's statistics; `wanted` is the difference `?x=`, `hidden_fields` repeat the other parameters."""
+    """One evaluator's statistics; `target_difference` is `?x=`, `hidden_fields` repeat the other parameters."""
 
     evaluator: Evaluator
     margin: float | None
-    wanted: float | None
+    target_difference: float | None
     close: str
     cluster: str
     cluster_columns: list[str]
@@ -67,19 +67,19 @@ def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | Non
     evaluator = next((evaluator for evaluator in comparison.evaluators if evaluator.pk == chosen), None)
     if evaluator is None:
         return None
-    wanted = url_values.decimal(request, "x")
+    target_difference = url_values.decimal(request, "x")
     baseline, *columns = comparison.columns(evaluator.pk)
     entries = comparison.entries_of(evaluator)
     return Statistics(
         evaluator=evaluator,
         margin=comparison.scale(evaluator.pk).margin,
-        wanted=wanted,
+        target_difference=target_difference,
         close=address(request, details=None, x=None),
         cluster=comparison.clusters.column if comparison.clusters else "",
         cluster_columns=clustering.metadata_columns(comparison.dataset),
         hidden_fields=url_values.parameters(request, without=("x", "cluster")),
         cells=[
-            _variant(request, comparison, entry, (baseline, column), wanted)
+            _variant(request, comparison, entry, (baseline, column), target_difference)
             for entry, column in zip(entries, columns, strict=True)
         ],
     )
@@ -90,7 +90,7 @@ def _variant(
     comparison: Comparison,
     entry: Entry,
     columns: tuple[Slots, Slots],
-    wanted: float | None,
+    target_difference: float | None,
 ) -> VariantStatistics:
     paired, evaluator = entry.paired, entry.evaluator
     baseline, variant = columns
@@ -107,7 +107,7 @@ def _variant(
         leftover=entry.leftover,
         method=_method(paired.method),
         interval_method=INTERVALS.get(paired.interval_method or "", "none"),
-        needed=examples_needed(paired, wanted) if wanted else None,
+        needed=examples_needed(paired, target_difference) if target_difference else None,
         more=examples_to_decide(paired),
         scatter=charts.scatter(squares, *scores, paired.direction, link=square_address),
         overlay=charts.overlay(*overlaid([baseline, variant], comparison.bounds(evaluator.pk))),

@@ -88,14 +88,14 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
     if "start" in request.POST and (run := form.do(lambda: begin(request, experiment, upload, form))):
         return redirect("run-detail", run.pk)
     match = matched(upload, experiment, form)
-    beside = examples_by_line(experiment, match) if match else {}
+    shown_examples = examples_by_line(experiment, match) if match else {}
     context = MatchPage(
         **frame(request, experiment.project, "experiments"),
         experiment=experiment,
         upload=upload,
         preview=preview,
         rows=[
-            (line, beside.get(line), [row.get(name) for name in preview.columns])
+            (line, shown_examples.get(line), [row.get(name) for name in preview.columns])
             for line, row in zip(preview.lines, preview.rows, strict=True)
         ],
         form=form,

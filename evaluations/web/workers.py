@@ -21,7 +21,7 @@ def workers(request: HttpRequest) -> HttpResponse:
         raise Forbidden("forbidden", "Only site administrators can see the workers.")
     context = {
         "look": consumption.look(),
-        "goes_on": consumption.goes_on(WORKERS_QUIET) and not consumption.is_left(WORK_LEFT),
+        "goes_on": consumption.is_working(WORKERS_QUIET) and not consumption.is_stalled(WORK_LEFT),
         "broker_is_down": hints.is_down(),
     }
     return render(request, "evaluations/workers.html", context)

@@ -123,10 +123,10 @@ def rivals(writer, run):
     ],
 )
 def test_the_file_of_an_experiment_has_the_examples_of_an_outcome(reader, rivals, query, keys):
-    wanted = query if "evaluator" in query else f"{query}&evaluator={rivals['near']}"
+    full_query = query if "evaluator" in query else f"{query}&evaluator={rivals['near']}"
 
     exported = reader.get(
-        f"experiments/{rivals['experiment']}/export/?format=jsonl&{wanted.format(**rivals)}"
+        f"experiments/{rivals['experiment']}/export/?format=jsonl&{full_query.format(**rivals)}"
     )
 
     assert keys_of(exported) == keys

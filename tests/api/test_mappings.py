@@ -40,9 +40,9 @@ def test_a_mapping_is_saved_found_changed_deleted_and_restored(writer):
     assert writer.post(f"{address}restore/").json()["name"] == "monthly"
 
 
-@pytest.mark.parametrize("wanted", ["weekly export", "WEEKLY  export", '"weekly export"', "id"])
-def test_an_upload_names_a_saved_mapping(writer, weekly, wanted):
-    mapping = str(weekly.pk) if wanted == "id" else wanted
+@pytest.mark.parametrize("reference", ["weekly export", "WEEKLY  export", '"weekly export"', "id"])
+def test_an_upload_names_a_saved_mapping(writer, weekly, reference):
+    mapping = str(weekly.pk) if reference == "id" else reference
 
     response = writer.upload("datasets/", FILE, name="Sums", mapping=mapping)
 

@@ -189,7 +189,7 @@ def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, 
         launches.create(experiment, maker, [variant], launches.Plan(seed=1)) for _ in range(3)
     )
     run = Run.objects.get(generation__launch=complete)
-    queue.call_off(run)
+    queue.cancel_jobs(run)
     Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED)
     Output.objects.create(run=run, position=1, error="cut")
     return {

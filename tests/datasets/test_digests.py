@@ -25,13 +25,13 @@ def array(some: list[bytes]) -> Digests:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_digest_is_found_at_its_first_place_even_if_others_share_a_half(seed):
-    ordered, wanted = array(digests(25, seed)).sorted(), digests(30, seed + 100)
+    ordered, searched = array(digests(25, seed)).sorted(), digests(30, seed + 100)
     stored = [digest(int(high), int(low)) for high, low in zip(ordered.high, ordered.low, strict=True)]
 
-    places, is_there = ordered.place(array(wanted))
+    places, is_there = ordered.place(array(searched))
 
-    assert is_there.tolist() == [value in stored for value in wanted]
-    assert places[is_there].tolist() == [stored.index(value) for value in wanted if value in stored]
+    assert is_there.tolist() == [value in stored for value in searched]
+    assert places[is_there].tolist() == [stored.index(value) for value in searched if value in stored]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -43,13 +43,13 @@ def test_repeated_ones_stand_earlier(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_set_contains_batches_of_any_size(seed):
-    some, wanted, growing = digests(40, seed), digests(40, seed + 50), DigestSet()
+    some, searched, growing = digests(40, seed), digests(40, seed + 50), DigestSet()
     cuts = [0, 1, 3, 10, 11, 25, 25, 27]
 
     for first, last in pairwise(cuts):
         growing.add(array(some[first:last]))
 
-    assert growing.has(array(wanted)).tolist() == [value in some[:27] for value in wanted]
+    assert growing.has(array(searched)).tolist() == [value in some[:27] for value in searched]
 
 
 def test_nothing_is_in_an_empty_array():

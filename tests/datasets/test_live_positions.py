@@ -27,16 +27,16 @@ def test_a_slot_leads_to_its_position_and_back(numbers):
 
 
 @given(ascending, st.lists(st.integers(0, 70)))
-def test_only_existing_examples_have_slots(numbers, wanted):
+def test_only_existing_examples_have_slots(numbers, searched):
     positions = positions_at(numbers)
-    rows = [(number, f"row {number}") for number in wanted]
+    rows = [(number, f"row {number}") for number in searched]
 
-    slots, is_here = positions.find(np.array(wanted, np.int64))
+    slots, is_here = positions.find(np.array(searched, np.int64))
     own_slots, own_rows = positions.placed(rows)
 
-    assert is_here.tolist() == [number in numbers for number in wanted]
-    assert [numbers[slot] for slot in slots[is_here]] == [number for number in wanted if number in numbers]
-    assert positions.mask(np.array(wanted, np.int64)).tolist() == [number in wanted for number in numbers]
+    assert is_here.tolist() == [number in numbers for number in searched]
+    assert [numbers[slot] for slot in slots[is_here]] == [number for number in searched if number in numbers]
+    assert positions.mask(np.array(searched, np.int64)).tolist() == [number in searched for number in numbers]
     assert [(numbers[slot], text) for slot, (_, text) in zip(own_slots, own_rows, strict=True)] == [
         row for row in rows if row[0] in numbers
     ]
@@ -70,11 +70,11 @@ def test_positions_are_known_by_their_key(numbers, others):
 
 
 @given(ascending, st.lists(st.integers(1, 70)))
-def test_bits_say_which_positions_are_set(numbers, wanted):
+def test_bits_say_which_positions_are_set(numbers, searched):
     bits = bitmaps.packed(np.array(numbers, np.int64))
 
-    assert bitmaps.holds(bits, np.array(wanted, np.int64)).tolist() == [
-        number in numbers for number in wanted
+    assert bitmaps.holds(bits, np.array(searched, np.int64)).tolist() == [
+        number in numbers for number in searched
     ]
 
 

@@ -32,7 +32,7 @@ def test_a_pulse_counts_unless_it_is_old_or_a_wrong_clock_left_it(ahead, is_due,
     pulse(ahead)
 
     assert leases.happened("sweep", EVERY) == is_seen
-    assert consumption.goes_on(EVERY) == is_seen
+    assert consumption.is_working(EVERY) == is_seen
     assert leases.due("sweep", EVERY) == is_due
     assert leases.happened("sweep", EVERY)
 

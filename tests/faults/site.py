@@ -116,9 +116,9 @@ class Site:
 
     def calm(self) -> None:
         """Leave one process of each kind and no message, so that tests do not influence each other."""
-        for alike in self.running.values():
-            while len(alike) > 1:
-                alike.pop().end()
+        for same_kind in self.running.values():
+            while len(same_kind) > 1:
+                same_kind.pop().end()
         self.redis.private.client().flushall()
         self.repair()
 

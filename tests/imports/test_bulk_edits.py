@@ -44,11 +44,11 @@ def way(request, monkeypatch) -> str:
     return request.param
 
 
-def edit(dataset: Dataset, wanted: Edit, dry_run: bool = False, **conditions: Any) -> DatasetImport:
+def edit(dataset: Dataset, chosen_edit: Edit, dry_run: bool = False, **conditions: Any) -> DatasetImport:
     conditions = conditions or {"everything": True}
     dataset.refresh_from_db()
     selection = Selection(dataset, dataset.version, **conditions)
-    return finished(bulk_edits.begin(selection, wanted, None, dry_run=dry_run))
+    return finished(bulk_edits.begin(selection, chosen_edit, None, dry_run=dry_run))
 
 
 def finished(change: DatasetImport) -> DatasetImport:
@@ -139,12 +139,12 @@ def test_an_edit_that_changes_nothing_makes_no_version(dataset, way):
 
 
 @pytest.mark.parametrize(
-    "wanted", [LAW, Edit(REPLACE, "inputs", "q", find="of 1", replacement="one"), Edit(DELETE)], ids=str
+    "chosen_edit", [LAW, Edit(REPLACE, "inputs", "q", find="of 1", replacement="one"), Edit(DELETE)], ids=str
 )
-def test_a_dry_run_changes_nothing_and_counts_what_the_edit_then_does(dataset, way, wanted):
+def test_a_dry_run_changes_nothing_and_counts_what_the_edit_then_does(dataset, way, chosen_edit):
     stored = list(Example.objects.order_by("position").values())
 
-    tried = edit(dataset, wanted, dry_run=True)
+    tried = edit(dataset, chosen_edit, dry_run=True)
     assert (dataset.version, list(Example.objects.order_by("position").values())) == (1, stored)
     applied = finished(changes.apply(tried, None))
 
@@ -296,8 +296,8 @@ def test_twenty_edits_by_chance_are_what_a_dictionary_says(project, monkeypatch)
             changed = edit(dataset, Edit(SET, "metadata", "topic", topic), keys=some)
             state |= {key: state[key] | {"topic": topic} for key in some}
         elif kind == "replace":
-            wanted = Edit(REPLACE, "inputs", "q", find=digit, replacement=f"{topic}{digit}")
-            changed = edit(dataset, wanted, filter=[("topic", topic)])
+            chosen_edit = Edit(REPLACE, "inputs", "q", find=digit, replacement=f"{topic}{digit}")
+            changed = edit(dataset, chosen_edit, filter=[("topic", topic)])
             state |= {
                 key: state[key] | {"q": state[key]["q"].replace(digit, f"{topic}{digit}")} for key in chosen
             }

@@ -24,7 +24,7 @@ def _soon(monkeypatch):
 
 @only_sqlite
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("within", "moved"), [(checkpoints.beside, True), (nullcontext, False)])
+@pytest.mark.parametrize(("within", "moved"), [(checkpoints.in_background, True), (nullcontext, False)])
 def test_committed_pages_are_checkpointed_meanwhile(tmp_path, within, moved):
     name = f"moved {moved}"
     with within():
@@ -57,7 +57,7 @@ def test_rows_of_a_file_go_in_while_checkpoints_are_made(project, monkeypatch):
 def test_a_checkpoint_that_fails_ends_no_import(monkeypatch, caplog):
     monkeypatch.setattr(checkpoints, "connection", FullDisk)
 
-    with checkpoints.beside():
+    with checkpoints.in_background():
         time.sleep(0.5)
 
     assert "A checkpoint failed: database or disk is full" in caplog.text
@@ -65,7 +65,7 @@ def test_a_checkpoint_that_fails_ends_no_import(monkeypatch, caplog):
 
 @pytest.mark.django_db
 def test_no_thread_is_left_after_an_error():
-    with pytest.raises(LookupError), checkpoints.beside():
+    with pytest.raises(LookupError), checkpoints.in_background():
         raise LookupError
 
     assert "checkpoints" not in [thread.name for thread in threading.enumerate()]

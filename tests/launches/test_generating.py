@@ -484,7 +484,7 @@ def test_an_answer_may_come_later_than_a_lease_lasts_after_a_cancel(experiment, 
 
     launches.resume(started)
     assert queue.claim_chunk(queue.GENERATE) is None
-    queue.let_go(chunk)
+    queue.release(chunk)
     assert queue.claim_chunk(queue.GENERATE) is not None
 
 

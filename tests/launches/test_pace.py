@@ -50,7 +50,7 @@ def test_trouble_halves_the_calls_in_flight_once_a_second():
     pace = Pace(32, 64)
 
     for _ in range(10):
-        pace.troubled(5.0)
+        pace.failed(5.0)
 
     assert pace.room(0, 5.0) == 16
 
@@ -61,7 +61,7 @@ def test_one_error_among_many_answers_is_chance():
     for _ in range(20):
         pace.answered(5.0)
 
-    pace.troubled(5.0)
+    pace.failed(5.0)
 
     assert pace.room(0, 5.0) == 32
 

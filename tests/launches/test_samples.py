@@ -42,7 +42,7 @@ def answered(
     for run in Run.objects.filter(generation__launch=launch):
         positions = positions_of(run)
         Output.objects.bulk_create(Output(run=run, position=position, text="Paris") for position in positions)
-        queue.call_off(run)
+        queue.cancel_jobs(run)
         Run.objects.filter(pk=run.pk).update(output_count=len(positions))
         runs.score(run)
     while scoring.work(seconds=10):

@@ -434,10 +434,10 @@ def test_variants_that_ask_the_same_share_no_answer(capitals, prompt, serve):
     calls = count(1)
     stub = serve(lambda request: reply(f"answer {next(calls)}"))
     where = prompt(stub)
-    twins = [variant(where, name="a"), variant(where, name="b")]
+    same_requests = [variant(where, name="a"), variant(where, name="b")]
 
-    first = ask(begin(where, examples.named(capitals, ["1"]), *twins))
-    second = ask(begin(where, examples.named(capitals, ["1"]), *twins))
+    first = ask(begin(where, examples.named(capitals, ["1"]), *same_requests))
+    second = ask(begin(where, examples.named(capitals, ["1"]), *same_requests))
 
     assert len(stub.requests) == 2
     assert texts(second) == texts(first)

@@ -82,7 +82,7 @@ def test_a_budget_is_used_up_when_nothing_fits_and_nothing_is_awaited(project, c
     assert not ledger.is_used_up(own, call)
     ledger.settle(spending, Tokens(10, 10))  # it cost 120, so 1 380 are left
     assert not ledger.is_used_up(own, call)
-    ledger.lose(ledger.reserve(call, own))
+    ledger.give_up(ledger.reserve(call, own))
     assert ledger.is_used_up(own, call)
 
 
@@ -135,7 +135,7 @@ def test_calls_that_were_never_settled_are_lost_at_their_worst(project, call):
     old, recent = (ledger.reserve(call, own) for _ in range(2))
     Spending.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=2))
 
-    assert ledger.lose_older(timezone.now() - timedelta(hours=1)) == 1
+    assert ledger.give_up_older(timezone.now() - timedelta(hours=1)) == 1
 
     assert dict(Spending.objects.values_list("pk", "state")) == {old.pk: "lost", recent.pk: "reserved"}
     assert committed(own) == 2_000
@@ -205,7 +205,7 @@ def test_many_workers_at_once_never_exceed_a_limit(project, call):
                 spending = ledger.reserve(call, own)
                 calls += 1
                 assert Budget.objects.get(pk=own.pk).committed <= 40_000
-                ledger.settle(spending, Tokens(50, 40)) if calls % 2 else ledger.lose(spending)
+                ledger.settle(spending, Tokens(50, 40)) if calls % 2 else ledger.give_up(spending)
         except ledger.LimitReached:
             return calls
         finally:

@@ -58,7 +58,7 @@ def test_every_unknown_variable_is_named_before_anything_is_rendered(dataset):
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"),
+    ("name", "suggestion"),
     [
         ("Question", "{{ question }}"),
         ("qestion", "{{ question }}"),
@@ -67,11 +67,11 @@ def test_every_unknown_variable_is_named_before_anything_is_rendered(dataset):
         ("metadata.topics", "{{ metadata.topic }}"),
     ],
 )
-def test_the_variable_that_was_probably_meant_is_suggested(dataset, name, meant):
+def test_the_variable_that_was_probably_meant_is_suggested(dataset, name, suggestion):
     with pytest.raises(Invalid) as refusal:
         rendering.render(user(f"{{{{ {name} }}}}"), dataset, [1])
 
-    assert meant in refusal.value.message
+    assert suggestion in refusal.value.message
 
 
 def test_nothing_is_suggested_for_a_variable_unlike_all_columns(dataset):

@@ -66,8 +66,8 @@ def test_a_worker_that_is_busy_for_long_counts_while_its_lease_is_good(seconds, 
     until = timezone.now() + timedelta(seconds=seconds)
     Import.objects.create(filename="a.csv", stored_as="a", size=1, state="leased", lease_until=until)
 
-    assert consumption.goes_on(timedelta(seconds=60)) is goes_on
-    assert consumption.is_waiting() is not goes_on
+    assert consumption.is_working(timedelta(seconds=60)) is goes_on
+    assert consumption.has_waiting_work() is not goes_on
 
 
 @pytest.mark.django_db(transaction=True)
@@ -75,13 +75,13 @@ def test_a_worker_that_is_busy_for_long_counts_while_its_lease_is_good(seconds, 
 def test_any_worker_asks_for_a_sweep_when_beat_is_gone(seconds_ago, is_missing):
     pulse(seconds_ago)
 
-    assert watchdog.nobody_sweeps() is is_missing
+    assert watchdog.sweeps_are_missing() is is_missing
 
 
 @pytest.mark.processes
 def test_a_real_worker_sweeps_as_soon_as_it_is_there(worker):
     wait_until(
-        lambda: consumption.goes_on(timedelta(seconds=60)), f"a pulse; the worker said\n{worker.output}"
+        lambda: consumption.is_working(timedelta(seconds=60)), f"a pulse; the worker said\n{worker.output}"
     )
 
 

@@ -215,7 +215,7 @@ def test_a_worker_that_cannot_start_ends_only_a_site_that_never_was_ready(monkey
     script = f"lines = open({str(starts)!r}, 'r+'); {tried_often} and __import__('time').sleep(60)"
 
     async def failure() -> str:
-        site = evalsite.up.Up(prepare=bool, work_goes_on=bool, announce=str)
+        site = evalsite.up.Up(prepare=bool, workers_are_ready=bool, announce=str)
         site.commands["worker"] = [
             sys.executable,
             "-Sc",
@@ -229,8 +229,8 @@ def test_a_worker_that_cannot_start_ends_only_a_site_that_never_was_ready(monkey
         await site.children["worker"].stop(1)
         return site.failure
 
-    with ThreadPoolExecutor(1) as beside:  # a browser's event loop may run in this thread
-        failed = beside.submit(lambda: asyncio.run(failure())).result()
+    with ThreadPoolExecutor(1) as executor:  # a browser's event loop may run in this thread
+        failed = executor.submit(lambda: asyncio.run(failure())).result()
 
     assert bool(failed) != is_ready
 
@@ -265,7 +265,7 @@ def test_all_parts_stop_together_but_redis_which_they_need(monkeypatch, tmp_path
     monkeypatch.setattr(evalsite.up, "STOPS_WITHIN", parts)
 
     async def exit_codes() -> dict[str, int | None]:
-        site = evalsite.up.Up(prepare=bool, work_goes_on=bool, announce=str)
+        site = evalsite.up.Up(prepare=bool, workers_are_ready=bool, announce=str)
         for name in parts:
             command = [sys.executable, "-Sc", STOPS_WITH_OTHERS, str(tmp_path), name, "web", "beat", "worker"]
             site.children[name] = await Child.start(name, command, os.environ)
@@ -275,8 +275,8 @@ def test_all_parts_stop_together_but_redis_which_they_need(monkeypatch, tmp_path
         await site.stop()
         return {name: child.process.returncode for name, child in site.children.items()}
 
-    with ThreadPoolExecutor(1) as beside:  # a browser's event loop may run in this thread
-        codes = beside.submit(lambda: asyncio.run(exit_codes())).result()
+    with ThreadPoolExecutor(1) as executor:  # a browser's event loop may run in this thread
+        codes = executor.submit(lambda: asyncio.run(exit_codes())).result()
 
     assert codes == dict.fromkeys(parts, 0)
 

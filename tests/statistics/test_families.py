@@ -67,9 +67,9 @@ def alarms(families):
     return [any(difference.verdict in ("better", "worse") for difference in family) for family in families]
 
 
-def family_error(make, n, columns, twins=1, scale=SCORES, simulations=SIMULATIONS):
+def family_error(make, n, columns, copies=1, scale=SCORES, simulations=SIMULATIONS):
     def family(chance):
-        return [make(chance, n) for _ in range(columns)] * twins
+        return [make(chance, n) for _ in range(columns)] * copies
 
     return alarms(simulated(family, scale, simulations=simulations))
 
@@ -100,7 +100,7 @@ def test_where_nothing_changed_a_family_alarms_one_time_in_twenty(shape, n, colu
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [30, 200])
 def test_twin_evaluators_change_no_error_rate(n):
-    alarm_rate = rate(family_error(EXCHANGEABLE["normal"], n, 3, twins=5), f"twins, n {n}")
+    alarm_rate = rate(family_error(EXCHANGEABLE["normal"], n, 3, copies=5), f"copies, n {n}")
 
     assert 0.02 <= alarm_rate <= 0.06
 

@@ -328,10 +328,10 @@ def test_the_secondary_family_has_pairs_of_its_own():
 def test_twins_of_an_evaluator_cost_nothing():
     one_evaluator = columns(SIMILARITY, noisy(1), noisy(2, shift=0.08))
 
-    (alone,), twins = against_baseline([one_evaluator], 0), against_baseline([one_evaluator] * 8, 0)
+    (alone,), repeated = against_baseline([one_evaluator], 0), against_baseline([one_evaluator] * 8, 0)
 
-    assert all(row[1].interval == pytest.approx(alone[1].interval, abs=1e-6) for row in twins)
-    assert all(row[1].p_corrected == alone[1].p_corrected for row in twins)
+    assert all(row[1].interval == pytest.approx(alone[1].interval, abs=1e-6) for row in repeated)
+    assert all(row[1].p_corrected == alone[1].p_corrected for row in repeated)
 
 
 def test_other_evaluators_widen_the_interval_and_raise_the_p():

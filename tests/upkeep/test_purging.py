@@ -300,7 +300,7 @@ def test_a_sweep_leaves_its_pulse_whatever_purging_does(monkeypatch, db):
     tasks.sweep()
 
     assert Pulse.objects.filter(name="sweep").exists()
-    assert consumption.goes_on(timedelta(seconds=5))
+    assert consumption.is_working(timedelta(seconds=5))
 
 
 def test_whole_stores_are_searched_once_an_hour(monkeypatch, db):

@@ -87,7 +87,7 @@ def complete(launch: Launch, *, generating: bool = False) -> Run:
     run = Run.objects.get(generation__launch=launch)
     positions = run.experiment.examples.values_list("position", flat=True)
     Output.objects.bulk_create(Output(run=run, position=n, text="?") for n in positions)
-    queue.call_off(run)
+    queue.cancel_jobs(run)
     if not generating:
         Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED)
     return run

@@ -149,12 +149,12 @@ def test_a_project_deleted_long_ago_is_purged_with_all_it_owned(alice, dataset, 
 @pytest.mark.parametrize("name", ["bob", "dana"])
 def test_members_see_each_other_and_no_form_but_the_one_to_leave(as_user, ids, request, name):
     user = request.getfixturevalue(name)
-    mine = Membership.objects.get(user=user).pk
+    own_membership = Membership.objects.get(user=user).pk
 
     html = markup(as_user(user).get(SETTINGS))
 
     assert "alice" in html
-    assert f"/members/{mine}/remove/" in html
+    assert f"/members/{own_membership}/remove/" in html
     assert "Create link" not in html
     assert "nightly" not in html
 

@@ -160,17 +160,17 @@ class Command(BaseCommand):
         stored = stages["parse"] + stages["insert"]
         scored = stages["read"] + stages["score"]
         self.say("", f"{'Evalsite':>22}{'floor':>22}{'times the floor':>18}")
-        self.beside("import", examples, importing, stored)
-        self.beside(f"scoring by {len(KINDS)}", examples, scoring, scored)
-        self.beside("whole job", examples, importing + scoring, stored + scored)
+        self.compare("import", examples, importing, stored)
+        self.compare(f"scoring by {len(KINDS)}", examples, scoring, scored)
+        self.compare("whole job", examples, importing + scoring, stored + scored)
         self.say("one more evaluator", f"{one_more:8.2f} s {examples / one_more:9,.0f}/s")
         parts = ", ".join(f"{stage} {1 / seconds:,.0f}/s" for stage, seconds in stages.items())
         self.say("the floor: one bare script", parts)
 
-    def beside(self, what: str, examples: int, own_seconds: float, floor_each: float) -> None:
+    def compare(self, label: str, examples: int, own_seconds: float, floor_each: float) -> None:
         bare = examples * floor_each
         rates = (f"{seconds:8.2f} s {examples / seconds:9,.0f}/s" for seconds in (own_seconds, bare))
-        self.say(what, f"{'  '.join(rates)}{own_seconds / bare:>16.2f}")
+        self.say(label, f"{'  '.join(rates)}{own_seconds / bare:>16.2f}")
 
-    def say(self, what: str, value: str) -> None:
-        self.stdout.write(f"{what:<36}{value}")
+    def say(self, label: str, value: str) -> None:
+        self.stdout.write(f"{label:<36}{value}")

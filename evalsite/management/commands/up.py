@@ -28,7 +28,7 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
             self.check(tags=["broker"], include_deployment_checks=True)
             connection.close()
-            code = asyncio.run(Up(prepare, work_goes_on, announce).run())
+            code = asyncio.run(Up(prepare, workers_are_ready, announce).run())
         if code:
             sys.exit(code)
 
@@ -42,9 +42,9 @@ def prepare() -> None:
         connection.close()
 
 
-def work_goes_on() -> bool:
+def workers_are_ready() -> bool:
     try:
-        return consumption.goes_on(within=timedelta(seconds=60))
+        return consumption.is_working(within=timedelta(seconds=60))
     finally:
         connection.close()
 

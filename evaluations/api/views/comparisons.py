@@ -105,8 +105,8 @@ class ComparisonCorpus(Comparisons):
     @extend_schema(responses=CorpusScoresSerializer)
     def get(self, request: Request) -> Response:
         """Corpus BLEU and chrF of each run with sacrebleu's signature, and whether they differ from the baseline's."""
-        comparison, wanted = self.comparison(), self.params["evaluator"]
-        evaluator = comparison.named_evaluator(wanted) if wanted else None
+        comparison, id_or_name = self.comparison(), self.params["evaluator"]
+        evaluator = comparison.named_evaluator(id_or_name) if id_or_name else None
         return Response(corpus_as_dict(comparison, evaluator, self.params["references"]))
 
 

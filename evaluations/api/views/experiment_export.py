@@ -45,15 +45,15 @@ class ExperimentExport(Export):
             return exported_examples(experiment, shown, among, search)
         compared = self._compared(shown)
         comparison = Comparison(compared, compared[0], missing=self.params["missing"], among=among)
-        wanted = {name: self.params[name] for name in ("outcome", "different")}
+        conditions = {name: self.params[name] for name in ("outcome", "different")}
         evaluator = evaluator_of(comparison, self.params.get("evaluator", ""))
-        return slots_in_experiment(comparison, Question(evaluator, search=search, **wanted), experiment)
+        return slots_in_experiment(comparison, Question(evaluator, search=search, **conditions), experiment)
 
     def _compared(self, shown: Sequence[Run]) -> list[Run]:
         by_id = {run.pk: run for run in shown}
-        wanted = ids(self.params["runs"], "runs") if "runs" in self.params else list(by_id)
-        if not wanted or not by_id.keys() >= set(wanted):
+        run_ids = ids(self.params["runs"], "runs") if "runs" in self.params else list(by_id)
+        if not run_ids or not by_id.keys() >= set(run_ids):
             listed = ", ".join(map(str, by_id)) or "none"
             message = f"Runs of this experiment that can be compared: {listed}."
             raise Invalid("invalid", message, fields={"runs": [message]})
-        return [by_id[pk] for pk in wanted]
+        return [by_id[pk] for pk in run_ids]

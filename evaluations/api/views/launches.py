@@ -77,10 +77,10 @@ class LaunchList(Collection, LaunchView):
             experiment.dataset if experiment else find(visible(Dataset, self.key), body["dataset"], "dataset")
         )
         version = experiment.dataset_version if experiment else dataset.version
-        wanted = plan(body, dataset)
-        plans.check(self.project, dataset, variants, wanted)
-        size = plans.size_of(wanted, dataset, version)
-        estimate = estimates.of_plan(self.project, dataset, version, variants, size, wanted.repetitions)
+        new_plan = plan(body, dataset)
+        plans.check(self.project, dataset, variants, new_plan)
+        size = plans.size_of(new_plan, dataset, version)
+        estimate = estimates.of_plan(self.project, dataset, version, variants, size, new_plan.repetitions)
         detects = self._detects(body, experiment, size)
         answer = Response(
             EstimateOnlySerializer({"estimate": estimate and replace(estimate, detects=detects)}).data
@@ -96,9 +96,11 @@ class LaunchList(Collection, LaunchView):
         stop_margin, names = margin(body), [variant.label for variant in self._variants(body)]
         if stop_margin is not None:
             stopping.check(version, names, stop_margin)
-        wanted = stop_margin or (experiment.margins.get(str(experiment.primary_id)) if experiment else None)
+        difference = stop_margin or (
+            experiment.margins.get(str(experiment.primary_id)) if experiment else None
+        )
         recipe = Recipe.from_version(version) if version else None
-        return detection.of_plan(recipe, size, len(names), wanted, stop_margin is not None)
+        return detection.of_plan(recipe, size, len(names), difference, stop_margin is not None)
 
     def _create(self, body: dict[str, Any]) -> Response:
         return self.answer(self._launched(body), 202)

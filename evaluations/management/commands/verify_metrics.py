@@ -37,9 +37,9 @@ class Command(BaseCommand):
         """Print a line for the kind and one for each pair that differs; returns the number of these pairs."""
         findings = list(verification.findings(kind, pairs, seed))
         wrong = [finding for finding in findings if not finding.agrees]
-        apart = max(finding.difference for finding in findings)
+        largest = max(finding.difference for finding in findings)
         golden = len(kind.contract.golden)
-        self.stdout.write(f"{kind.key:<24}{kind.version:>8}{golden:>8}{pairs:>8}{apart:>10.1e}")
+        self.stdout.write(f"{kind.key:<24}{kind.version:>8}{golden:>8}{pairs:>8}{largest:>10.1e}")
         for finding in wrong:
             self.stdout.write(self.style.ERROR(described(finding)))
         return len(wrong)

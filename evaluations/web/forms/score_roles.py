@@ -57,14 +57,14 @@ def _variant(choice: Choice, variants: Sequence[str]) -> str:
         )
     if len(variants) == 1 or choice.variant in variants:
         return variants[0] if len(variants) == 1 else choice.variant
-    alike = _alike(_bare(choice.source), variants)
-    if not alike:
+    matching = _similar_to(_bare(choice.source), variants)
+    if not matching:
         raise Invalid(
             "variant_needed",
             f"Which variant do the scores in {choice.source} belong to?",
             hint=f"Type one of: {', '.join(variants[:20])}.",
         )
-    return max(alike, key=len)
+    return max(matching, key=len)
 
 
 def _bare(source: str) -> str:
@@ -72,13 +72,15 @@ def _bare(source: str) -> str:
     return source.removeprefix("$.").removeprefix("$")
 
 
-def _alike(column: str, variants: Sequence[str]) -> list[str]:
+def _similar_to(column: str, variants: Sequence[str]) -> list[str]:
     """The variants with which the name begins or ends, or that stand between points, else the only one whose last
     part is that of the name, or stands between points.
 
-    >>> _alike("comet_mt_a", ["mt_a", "a"]), _alike("comet_a", ["mt_a", "mt_b"]), _alike("comet_a", ["x_a", "y_a"])
-    (['mt_a', 'a'], ['mt_a'], [])
-    >>> _alike("judge.gpt4.mark", ["gpt4"]), _alike("judge.a.mark", ["mt_a", "mt_b"])
+    >>> _similar_to("comet_mt_a", ["mt_a", "a"]), _similar_to("comet_a", ["mt_a", "mt_b"])
+    (['mt_a', 'a'], ['mt_a'])
+    >>> _similar_to("comet_a", ["x_a", "y_a"])
+    []
+    >>> _similar_to("judge.gpt4.mark", ["gpt4"]), _similar_to("judge.a.mark", ["mt_a", "mt_b"])
     (['gpt4'], ['mt_a'])
     """
     name = column.casefold()

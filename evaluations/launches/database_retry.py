@@ -11,7 +11,7 @@ OUTAGE = 600.0  # seconds for which storing is retried
 LOOK_EVERY = 1.0  # seconds between two attempts
 
 
-def patiently(store: Callable[[], None]) -> None:
+def retry_while_unavailable(store: Callable[[], None]) -> None:
     """Call `store`, waiting minutes for the database if necessary."""
     until = time.monotonic() + OUTAGE
     while True:
