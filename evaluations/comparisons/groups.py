@@ -20,6 +20,7 @@ from evaluations.values import text_of
 
 MOST_BYTES = 64_000_000  # ten columns of a million examples
 MOST_VALUES = 50  # values of a column, the most frequent ones, that become subsets
+LONGEST_NAME = 2_000  # bytes; three times as many in an address, of which some proxies take 8 kB
 MOST_NUMBERS = 10  # distinct numbers of a column that become one subset each; more are cut into quarters
 NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?([eE][-+]?\d{1,2})?")  # not a code such as 007
 NAMES_IDS = re.compile(r"(^|[^a-z])(id|ids|uuid|guid|key|hash|index)$", re.IGNORECASE)
@@ -136,20 +137,27 @@ def _of_values(
     """Subsets of the values that enough examples have, in `order`; an empty text counts as no value."""
     counts = np.bincount(codes + 1, minlength=len(values) + 1)[1:]
     frequent = set(np.argsort(-counts, kind="stable")[:MOST_VALUES].tolist())
-    shown = [code for code in order if code in frequent and counts[code] >= FEWEST and values[code] != ""]
-    if not shown:
+    shared = [code for code in order if code in frequent and counts[code] >= FEWEST and values[code] != ""]
+    names = _names(codes, {code: values[code] for code in shared}, texts)
+    if not names:
         return None
     places = np.full(len(values) + 1, -1, np.int8)
-    places[shown] = np.arange(len(shown))
-    names = _names(codes, {code: values[code] for code in shown}, texts)
-    return SubsetColumn(name, places[codes], names, is_number or set(names) <= {"true", "false"})
+    places[[*names]] = np.arange(len(names))
+    is_ordered = is_number or set(names.values()) <= {"true", "false"}
+    return SubsetColumn(name, places[codes], tuple(names.values()), is_ordered)
 
 
-def _names(codes: Codes, shown: Mapping[int, Value], texts: Texts) -> tuple[str, ...]:
-    """The values as texts; long values are stored as digests, so their texts are read from an example."""
-    slots = {code: int(np.argmax(codes == code)) for code, value in shown.items() if isinstance(value, bytes)}
+def _names(codes: Codes, shared: Mapping[int, Value], texts: Texts) -> dict[int, str]:
+    """The values as texts, by code, without those too long for an address.
+
+    Long values are stored as digests, so their texts are read from an example.
+    """
+    slots = {
+        code: int(np.argmax(codes == code)) for code, value in shared.items() if isinstance(value, bytes)
+    }
     in_full = texts([*slots.values()]) if slots else {}
-    return tuple(
-        in_full[slots[code]] if isinstance(value, bytes) else text_of(value) or ""
-        for code, value in shown.items()
-    )
+    names = {
+        code: in_full[slots[code]] if isinstance(value, bytes) else text_of(value) or ""
+        for code, value in shared.items()
+    }
+    return {code: text for code, text in names.items() if len(text.encode()) <= LONGEST_NAME}

@@ -223,6 +223,12 @@ def test_a_long_value_is_named_in_full():
     assert names([article, "short"] * 30) == [article, "short"]
 
 
+def test_a_value_too_long_for_an_address_is_no_subset():
+    fits, too_long = "é" * 1_000, "é" * 1_001
+
+    assert names([fits, too_long, "short"] * 30) == [fits, "short"]
+
+
 def test_of_very_many_values_the_most_frequent_are_subsets():
     values = [f"v{n}" for n in range(60) for _ in range(20 + n)]
 
