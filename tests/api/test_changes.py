@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluations import owned
 from evaluations.models import Dataset
 
 from .conftest import CSV_OF_OUTPUTS, EXAMPLES, OUTPUTS, import_all, score_all
@@ -33,6 +34,17 @@ def test_deleted_objects_are_hidden_and_can_be_restored(writer, noun, request):
     assert restored.status_code == 200
     assert writer.get(item).json() == before | {"is_default": False} if noun == "connection" else before
     assert (second_restore.status_code, error(second_restore)["code"]) == (409, "not_deleted")
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_what_another_deletes_before_the_answer_is_made_is_not_found(writer, noun, request, monkeypatch):
+    item = f"{noun}s/{named_object(noun, request)['id']}/"
+    writer.delete(item)
+    monkeypatch.setattr(owned, "_bring_back", lambda restored: None)
+
+    response = writer.post(f"{item}restore/")
+
+    assert (response.status_code, error(response)["code"]) == (404, "not_found")
 
 
 @pytest.mark.parametrize("noun", NOUNS[:4])

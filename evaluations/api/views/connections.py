@@ -38,7 +38,7 @@ class ConnectionView(View):
         return super().get_serializer_context() | {"may_connect": may}
 
     def answer(self, connection: Connection, status: int = 200) -> Response:
-        fresh = self.get_queryset().get(pk=connection.pk)
+        fresh = find(self.get_queryset(), connection.pk)
         return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 
 

@@ -67,7 +67,7 @@ class DatasetView(View):
         return with_experiment(visible(Dataset, self.key))
 
     def answer(self, dataset: Dataset, status: int) -> Response:
-        return Response(self.get_serializer(self.get_queryset().get(pk=dataset.pk)).data, status)
+        return Response(self.get_serializer(find(self.get_queryset(), dataset.pk)).data, status)
 
     def start_import(self, body: type, begin: Any, *, of_tools: bool = False) -> Response:
         """Import the sent file with `begin(upload, values, mapping)`; with `of_tools` also exports of other tools."""
@@ -239,7 +239,7 @@ class Examples(OfDataset, DatasetView, Collection):
         return imports.begin_append(upload, dataset, mapping, on_error=body["on_error"])
 
     def answer(self, dataset: Dataset, status: int) -> Response:
-        return Response(DatasetSerializer(self.get_queryset().get(pk=dataset.pk)).data, status)
+        return Response(DatasetSerializer(find(self.get_queryset(), dataset.pk)).data, status)
 
 
 def as_json(example: Example) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class EvaluatorView(View):
         return with_figures(visible(Evaluator, self.key))
 
     def answer(self, evaluator: Evaluator, status: int = 200) -> Response:
-        fresh = self.get_queryset().get(pk=evaluator.pk)
+        fresh = find(self.get_queryset(), evaluator.pk)
         return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 
 

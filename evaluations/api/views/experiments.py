@@ -38,7 +38,7 @@ class ExperimentView(View):
         return visible(Experiment, self.key).prefetch_related(Prefetch("evaluator_links", queryset=used))
 
     def answer(self, experiment: Experiment, status: int = 200) -> Response:
-        fresh = self.get_queryset().get(pk=experiment.pk)
+        fresh = find(self.get_queryset(), experiment.pk)
         fresh.described_runs = described(experiments.runs_of(fresh))
         return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 

@@ -44,7 +44,7 @@ class GateView(View):
         return live.select_related("project", "dataset", "baseline__experiment", "split")
 
     def answer(self, gate: Gate, status: int = 200) -> Response:
-        fresh = self.get_queryset().get(pk=gate.pk)
+        fresh = find(self.get_queryset(), gate.pk)
         return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 
     def run(self, pk: int, field: str) -> Run:

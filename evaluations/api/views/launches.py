@@ -44,7 +44,7 @@ class LaunchView(View):
         )
 
     def answer(self, launch: Launch, status: int = 200) -> Response:
-        return Response(self.get_serializer(self.get_queryset().get(pk=launch.pk)).data, status)
+        return Response(self.get_serializer(find(self.get_queryset(), launch.pk)).data, status)
 
 
 class LaunchList(Collection, LaunchView):

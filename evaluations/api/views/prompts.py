@@ -47,7 +47,7 @@ class PromptView(View):
         )
 
     def answer(self, prompt: Prompt, status: int = 200) -> Response:
-        fresh = self.get_queryset().get(pk=prompt.pk)
+        fresh = find(self.get_queryset(), prompt.pk)
         return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
 
     def parts(self, body: dict[str, Any]) -> dict[str, Any]:

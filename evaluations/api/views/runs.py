@@ -88,7 +88,7 @@ class RunView(View):
 
     def answer(self, run: Run, status: int = 200) -> Response:
         """The run as it is stored now, after a change."""
-        return self.as_read(self.get_queryset().get(pk=run.pk), status)
+        return self.as_read(find(self.get_queryset(), run.pk), status)
 
     def as_read(self, run: Run, status: int = 200) -> Response:
         return Response(self.get_serializer(*described([run])).data, status)

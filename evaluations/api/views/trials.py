@@ -33,7 +33,7 @@ class TrialView(View):
         return visible(Trial, self.key).filter(prompt__deleted_at=None).select_related("budget", "project")
 
     def answer(self, trial: Trial, status: int = 200) -> Response:
-        fresh = self.get_queryset().get(pk=trial.pk)
+        fresh = find(self.get_queryset(), trial.pk)
         return Response(self.get_serializer(trials.look(fresh)).data, status)
 
 
