@@ -135,7 +135,7 @@ def sentence_without_looks(early: Sequence[tuple[str, int, int]]) -> list[Part]:
     """Which variants stopped early in launches whose looks do not cover this comparison."""
     parts: list[Part] = []
     for name, count, size in early:
-        examples = f"  ran on {grouped(count)} of {grouped(size)} examples"
+        examples = f" ran on {grouped(count)} of {grouped(size)} examples"
         parts += [("", "; " if parts else ""), ("name", name), ("", examples)]
     if parts:
         parts.append(("", " before its launch stopped early. Intervals do not allow for that."))

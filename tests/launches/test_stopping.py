@@ -326,7 +326,7 @@ def test_a_comparison_across_launches_warns_that_it_ignores_the_stop(experiment,
     comparison = compared("uploaded", "new")
 
     assert comparison.entries[0].paired.method != "group_sequential"
-    assert "new was asked 50 of 300 examples before its launch stopped early" in comparison.sentence
+    assert "new ran on 50 of 300 examples before its launch stopped early" in comparison.sentence
 
 
 def test_a_gate_says_who_stopped_early(experiment, variant):
