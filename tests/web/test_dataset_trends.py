@@ -154,5 +154,15 @@ def test_the_newest_run_is_placed_among_all(alices, rescorable):
     assert "The newest run, newer , is ranked 1–2 of 2." in text
 
 
+def test_a_point_leads_to_the_comparison_with_the_best_other_variant(alices, scored):
+    dataset, (right, wrong) = scored
+
+    page = markup(alices.get(f"/datasets/{dataset.pk}/trends/"))
+    drawn = page[page.index('class="trend-chart') : page.index('id="leaderboard"')]
+
+    assert f'href="/compare/?runs={right.pk},{wrong.pk}"' in drawn
+    assert f'href="/runs/{wrong.pk}/"' not in drawn
+
+
 def test_runs_of_one_day_are_said_to_be_of_one_day(alices, scored):
     assert "All runs are of one day." in text_of(alices.get(f"/datasets/{scored[0].pk}/trends/"))

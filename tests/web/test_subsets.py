@@ -252,3 +252,40 @@ def test_any_address_of_the_agreement_is_answered(alices, experiment, query):
     columns.run(experiment, "third", [np.full(SIZE, np.nan)])
 
     assert alices.get(f"/experiments/{experiment.pk}/{query}").status_code == 200
+
+
+def test_agreement_and_corpus_scores_are_linked_above_the_examples(alices, project):
+    experiment = columns.experiment(project, SIZE, ["chrf", "rouge_l"])
+    chance = np.random.default_rng(8)
+    for name in ("old", "new"):
+        columns.run(experiment, name, [chance.uniform(size=SIZE), chance.uniform(size=SIZE)])
+
+    html = page(alices, experiment)
+
+    assert html.index(">Agreement of evaluators</a>") < html.index('id="examples-head"')
+    assert html.count(">Agreement of evaluators</a>") == 1
+
+
+def test_a_comparison_without_metadata_says_what_it_would_show(alices, project):
+    experiment = columns.experiment(project, 30, ["rouge_l"])
+    chance = np.random.default_rng(9)
+    for name in ("old", "new"):
+        columns.run(experiment, name, [chance.uniform(size=30)])
+
+    assert "Metadata such as topic would show where it got worse." in text_of(page(alices, experiment))
+
+
+def test_an_experiment_with_one_variant_says_what_a_second_one_brings(alices, project):
+    experiment = columns.experiment(project, 30, ["rouge_l"])
+    columns.run(experiment, "only", [np.full(30, 0.5)])
+
+    assert "One variant so far. With a second one," in text_of(page(alices, experiment))
+
+
+def test_menus_of_two_variants_have_room_because_the_way_of_diffs_is_under_view(alices, experiment):
+    two = page(alices, experiment)
+    columns.run(experiment, "third", [np.full(SIZE, 0.5)])
+    three = page(alices, experiment)
+
+    assert two.index('aria-label="Difference shown"') < two.index('id="reading"')
+    assert three.index('aria-label="Difference shown"') > three.index('id="reading"')
