@@ -81,7 +81,7 @@ class ReportSerializer(serializers.Serializer):
     )
     systems = SystemAgreementSerializer(
         allow_null=True,
-        help_text="Evaluators against the first evaluator whose scores were made elsewhere; null if there is none.",
+        help_text="Evaluators against the first outside score; null if there is none.",
     )
     made_at = serializers.DateTimeField()
     gates = ReportGateSerializer(
