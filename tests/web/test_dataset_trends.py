@@ -164,5 +164,5 @@ def test_a_point_leads_to_the_comparison_with_the_best_other_variant(alices, sco
     assert f'href="/runs/{wrong.pk}/"' not in drawn
 
 
-def test_runs_of_one_day_are_said_to_be_of_one_day(alices, scored):
-    assert "All runs are of one day." in text_of(alices.get(f"/datasets/{scored[0].pk}/trends/"))
+def test_runs_of_one_day_are_said_to_be_from_one_day(alices, scored):
+    assert "All runs are from one day." in text_of(alices.get(f"/datasets/{scored[0].pk}/trends/"))

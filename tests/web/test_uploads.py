@@ -544,7 +544,7 @@ def test_columns_of_scores_and_their_outputs_get_their_roles_by_one_button(alice
     lines = SYSTEMS.decode().splitlines()
     scored = [lines[0] + ",A mqm,mqm_B", *(f"{line},-{n}.5,{n}" for n, line in enumerate(lines[1:]))]
     address, html = arrive(alices, "\n".join(scored).encode())
-    assert "2 columns look like scores of these outputs" in text_of(html)
+    assert "2 columns look like outside scores" in text_of(html)
 
     second_page = alices.post(address, fields(html) | {"likely": "low score"}).content.decode()
     last_page = alices.post(address, fields(second_page) | {"continue": "yes"}, follow=True)
