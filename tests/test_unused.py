@@ -1,4 +1,4 @@
-"""Nothing stays that nobody uses: styles, classes of templates, templates, addresses of pages. Functions stay short."""
+"""Nothing unused remains: styles, classes of templates, templates, URL patterns. Functions stay short."""
 
 import ast
 import re
@@ -33,7 +33,7 @@ def is_named(name: str, text: str) -> bool:
 
 
 def is_made_of_parts(name: str) -> bool:
-    """Whether the name is written with a value at its end, as in `bar-{verdict}`."""
+    """Whether the name ends in a variable part, as in `bar-{verdict}`."""
     return re.search(rf"(?<![\w-]){re.escape(name.rpartition('-')[0])}-\{{", WRITERS) is not None
 
 

@@ -39,7 +39,7 @@ class Strict(serializers.Serializer):
 
 
 def _use_plain_messages(field: serializers.Field) -> None:
-    """Let a choice name its values, and a list the number that it needs."""
+    """Make errors of choices list their values, and errors of lists their required length."""
     item = getattr(field, "child", field)
     if isinstance(item, serializers.ChoiceField):
         choices = ", ".join(str(choice) for choice in item.choices if choice != "")

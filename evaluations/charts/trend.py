@@ -164,7 +164,7 @@ class _Plot:
 
     @property
     def has_near_names(self) -> bool:
-        """Whether a line ends far from the right, so that a name there could be that of another line."""
+        """Whether a line ends so far from the right edge that its name there could seem to be another line's."""
         ends = [float(self.x(line.dots[-1].at).removesuffix("%")) for line in self.named]
         return any(end < max(ends) - FAR for end in ends)
 

@@ -78,7 +78,7 @@ class _Run:
         return bool(self.waiting) and not self.stopped and not self.interrupted
 
     def take(self, texts: Sequence[str]) -> None:
-        """Let each distinct text wait in a batch; those that cannot be sent are errors at once."""
+        """Queue each distinct text for a batch; texts that cannot be sent become errors at once."""
         distinct = dict.fromkeys(texts)
         self.outcomes |= {text: error for text in distinct if (error := problem_with(text))}
         self.waiting.extend(batches_of(text for text in distinct if text not in self.outcomes))

@@ -73,7 +73,7 @@ class Comparison(ComparisonFigures):
 
     @property
     def named_subsets(self) -> dict[str, tuple[str, str]]:
-        """Column and value of the subsets that the sentences may name, by their labels."""
+        """By label, the column and value of each subset that sentences may name."""
         return self._known_subsets.named if self._known_subsets else {}
 
     @cached_property

@@ -59,7 +59,7 @@ class Search:
 
     @property
     def named(self) -> dict[str, tuple[str, str]]:
-        """Column and value of the subsets that a sentence may name, by their labels."""
+        """By label, the column and value of each subset that a sentence may name."""
         return {self._label(subset): (subset.column, subset.name) for subset in self._settled}
 
     @property
@@ -67,7 +67,7 @@ class Search:
         return [subset for subset in self.subsets if subset.is_settled]
 
     def _label(self, subset: Subset) -> str:
-        """What a sentence calls a subset; with its column where two columns share the value."""
+        """The label of a subset in sentences; with its column if two columns have the same value."""
         columns = {other.column for other in self._settled if other.label == subset.label}
         return f"{subset.column} {subset.label}" if len(columns) > 1 else subset.label
 
@@ -136,7 +136,7 @@ def _important(subsets: Sequence[Subset]) -> list[Value]:
 def settled(
     comparison: ComparisonFigures, evaluator: Evaluator, subsets: Iterable[Subset], values: Iterable[Value]
 ) -> list[Subset]:
-    """The subsets; those of `values` with the figures that the page of their examples shows."""
+    """The subsets; those in `values` have the figures that the page of their examples shows."""
     pages = {value: comparison.within(*value) for value in values}
     return [
         _as_on(page, evaluator, subset) if (page := pages.get((subset.column, subset.name))) else subset

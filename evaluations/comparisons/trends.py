@@ -139,7 +139,7 @@ class Trend(Course):
 
     @property
     def outdated(self) -> list[Point]:
-        """The runs that the newest version of the evaluator would make comparable: they use the same examples."""
+        """Runs that the newest version of the evaluator would make comparable, because they use the same examples."""
         newest = self.versions
         return [
             point

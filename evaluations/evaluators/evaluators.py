@@ -56,13 +56,13 @@ def like_preset(
 
 
 def of_preset_kind(project: Project, preset: Preset) -> Evaluator | None:
-    """The evaluator that is like the preset, else the oldest one of its kind with other settings."""
+    """The evaluator that equals the preset, else the oldest one of its kind with other settings."""
     of_kind = (version.evaluator for version in _newest_of_kind(project, preset.kind, OUTPUT_TO_REFERENCE))
     return like_preset(project, preset) or next(of_kind, None)
 
 
 def _newest_of_kind(project: Project, kind: str, mapping: dict[str, Any]) -> list[EvaluatorVersion]:
-    """The newest versions of the project's evaluators of this kind and mapping, those of old evaluators first."""
+    """The newest versions of the project's evaluators with this kind and mapping, oldest evaluator first."""
     newest_versions = EvaluatorVersion.objects.filter(
         evaluator__in=Evaluator.objects.live().filter(project=project),
         number=F("evaluator__version"),

@@ -54,7 +54,7 @@ def refuse_foreign_zip(head: bytes) -> None:
 
 
 def refuse_table_in_object(text: str) -> None:
-    """Raise `FileError` for one object that holds a table of rows, which would become one example."""
+    """Raise `FileError` for an object that contains a table of rows: it would become one example."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -66,7 +66,7 @@ def refuse_table_in_object(text: str) -> None:
 
 
 def _table(value: dict[str, Any]) -> tuple[str, str] | None:
-    """Where an object has its rows, and how to write them one per line."""
+    """The place of the rows inside an object, and how to write them one per line."""
     fields = [*value.values()]
     lists = [name for name, items in value.items() if _is_rows(items)]
     if lists:
@@ -89,13 +89,13 @@ def _is_rows(value: Any) -> bool:
 
 
 def _are_numbered_columns(fields: Sequence[Any]) -> bool:
-    """Whether these are the columns of a data frame, as pandas writes them unless told otherwise."""
+    """Whether these are the columns of a data frame in pandas' default JSON format."""
     names = [[*field] for field in fields if isinstance(field, dict)]
     return len(names) == len(fields) and all(own and own == names[0] for own in names) and names[0][0] == "0"
 
 
 def _are_keyed_rows(fields: Sequence[Any]) -> bool:
-    """Whether these are three objects or more with the same names."""
+    """Whether these are at least three objects with the same names."""
     names = [field.keys() for field in fields if isinstance(field, dict)]
     return len(names) == len(fields) > 2 and all(own == names[0] for own in names)
 

@@ -211,7 +211,7 @@ def likely_scores(
 
 
 def _has_numbers(values: Sequence[Any]) -> bool:
-    """Whether all values that are there are numbers, some of them as texts."""
+    """Whether all present values are numbers, some of them as texts."""
     present = [value for value in values if value is not None and value != ""]
     return bool(present) and all(map(_is_number, present))
 

@@ -1,4 +1,4 @@
-"""What becomes of calls that have ended: their answers are stored, or their questions are asked again after a pause."""
+"""Handles ended calls: their answers are stored, or their questions are asked again after a pause."""
 
 import random
 import time

@@ -133,7 +133,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _check_length(noun: str, size: int, maximum: int) -> None:
-    """Refuse what takes a multiple of its bytes until it is complete."""
+    """Refuse a text whose parsing would take a multiple of its bytes until it is complete."""
     if size > maximum:
         message = f"A {noun} of the export has more than {megabytes(maximum)}."
         raise FileError("bytes_limit", message, hint=documents.TOO_LARGE)

@@ -88,7 +88,7 @@ class Subset:
 
     @property
     def opposes(self) -> bool:
-        """Whether it is reported with an interval on the other side of zero than the overall difference."""
+        """Whether it is reported, with an interval on the other side of zero than the overall difference."""
         if not self.reported or self.interval is None:
             return False
         low, high = self.interval

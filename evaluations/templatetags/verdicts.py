@@ -30,7 +30,7 @@ def verdict_class(sentence: str) -> str:
 
 @register.simple_tag
 def sentence(parts: Iterable[Part], subsets: Mapping[str, str] | None = None) -> SafeString:
-    """A verdict in words; `subsets` are the pages of those that it may name."""
+    """A verdict in words; `subsets` are the pages of the subsets that it may name."""
     return format_html_join("", "{}", ([_part(role, text, subsets or {})] for role, text in parts))
 
 

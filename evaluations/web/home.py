@@ -117,7 +117,7 @@ def _progress(request: HttpRequest, project: Project, at_work: list[Working]) ->
 
 
 def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
-    """The sample, from the listed experiments if these are all."""
+    """The sample, taken from the listed experiments if these are all."""
     if len(listed) > EXPERIMENTS:
         return samples.experiment_of(project)
     return next(filter(samples.is_sample, listed), None)

@@ -154,7 +154,7 @@ def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
 
 
 def _best_other(trend: Trend, point: Point) -> Point | None:
-    """The best of the other variants that are comparable with this point."""
+    """The best of the other variants comparable with this point."""
     choose = min if trend.direction == "minimize" else max
     others = (p for p in trend.points if p.versions == point.versions and p.line != point.line)
     return choose(others, key=lambda p: p.mean, default=None)
@@ -204,7 +204,7 @@ def _rows(board: Leaderboard, axis: Axis) -> list[Row]:
 
 
 def _newest(rows: list[Row]) -> Row | None:
-    """The newest run, if it is of another experiment than the best."""
+    """The newest run, if it belongs to another experiment than the best."""
     newest = max(rows, key=lambda row: row.place.point.at, default=None)
     if newest is None or newest.place.point.experiment_id == rows[0].place.point.experiment_id:
         return None
@@ -221,7 +221,7 @@ def _plot(axis: Axis, point: Point) -> SafeString:
 
 @require_POST
 def dataset_rescore(request: HttpRequest, pk: int) -> HttpResponse:
-    """Score the runs that an older version of the evaluator scored with the newest one, so that they are ranked."""
+    """Rescore runs of an older evaluator version with the newest one, so that they are ranked."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "run")
     page = reverse("dataset-trends", args=[pk])
     trend = trends.trend(dataset, request.POST.get("evaluator", ""))

@@ -84,7 +84,7 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
 
 
 def with_likely(choices: ColumnChoices, preview: ingest.Preview, role: str) -> ColumnChoices:
-    """The choices with the likely outputs as such, and the likely scores if `role` is one of theirs."""
+    """The choices with likely outputs marked, and likely scores if `role` is one of theirs."""
     choices = choices.with_role(choices.undecided(preview.likely_outputs), "output")
     scores = choices.undecided(preview.likely_scores) if role in SCORE_ROLES else []
     return choices.with_role(scores, role)

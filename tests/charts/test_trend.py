@@ -125,7 +125,7 @@ def test_runs_of_one_day_have_one_date():
 
 
 def test_runs_of_one_experiment_stand_below_each_other():
-    """They end some seconds after each other, in an order that says nothing."""
+    """They end some seconds apart, in an order without meaning."""
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     dots = [replace(dot(1, mean), at=at + timedelta(seconds=n)) for n, mean in enumerate((0.2, 0.4))]
 

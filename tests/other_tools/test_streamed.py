@@ -121,7 +121,7 @@ def test_a_small_export_of_very_many_values_is_read_piece_by_piece(monkeypatch):
 
 @pytest.mark.usefixtures("_large")
 def test_a_long_text_is_refused_before_it_is_complete(monkeypatch):
-    """The parser looks at a text from its beginning whenever more of it arrives: 95 MB of one took it minutes."""
+    """The parser rereads a text from its beginning for each new block: 95 MB took it minutes."""
     monkeypatch.setattr(streamed, "LONGEST", 1_000_000)
     monkeypatch.setattr(streamed, "BLOCK", 100_000)
     padded = changed("promptfoo_v3.json", lambda document: document.update(padding="x" * 2_000_000))

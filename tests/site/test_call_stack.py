@@ -1,4 +1,4 @@
-"""Calls cost the same at any depth: none maps memory and unmaps it again."""
+"""Calls cost the same at any depth: none maps and unmaps memory repeatedly."""
 
 import gc
 import resource
@@ -18,7 +18,7 @@ def descend(levels):
 
 
 def faults_at(depth):
-    """How many pages of memory are mapped by many calls from this depth."""
+    """The number of memory pages mapped by many calls from this depth."""
     if depth:
         return faults_at(depth - 1)
     before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
@@ -29,7 +29,7 @@ def faults_at(depth):
 
 @pytest.fixture
 def application(monkeypatch):
-    """What the server calls for a page, with `faults_at` in place of all pages."""
+    """The application that the server runs, with `faults_at` instead of all pages."""
     monkeypatch.setattr(server, "get_wsgi_application", lambda: faults_at)
     yield server.loaded_application()
     gc.unfreeze()

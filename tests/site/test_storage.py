@@ -51,7 +51,7 @@ def server(tmp_path, port):
 
 
 class BreaksOff(BaseHTTPRequestHandler):
-    """S3 that has every file and never sends all of it."""
+    """An S3 server that has every file but never sends it completely."""
 
     def do_HEAD(self):
         self.send_response(200)

@@ -67,7 +67,7 @@ def create(
 
 
 def criterion(text: str) -> dict[str, Any]:
-    """What a criterion of the command line says.
+    """The criterion in an option of the command line.
 
     >>> criterion("at_least evaluator='Last number' value=0.8 figure=mean")
     {'rule': 'at_least', 'evaluator': 'Last number', 'value': 0.8, 'figure': 'mean'}

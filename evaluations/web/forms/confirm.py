@@ -80,7 +80,7 @@ def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:
 
 
 def free_name(upload: Upload) -> str:
-    """A name for the dataset of the file that no other one has."""
+    """A name for the dataset of the file that no other dataset has."""
     datasets = Dataset.objects.live().filter(project=upload.project)
     return owned.free_name(datasets, stem(upload.filename), owned.numbered())
 

@@ -75,7 +75,7 @@ class Subsets:
 
 
 def named_addresses(request: HttpRequest, comparison: Comparison) -> dict[str, str]:
-    """The pages of the subsets that the sentences may name, by their labels."""
+    """By label, the page of each subset that the sentences may name."""
     return {
         label: address(request, **RESET, **{f"metadata[{column}]": value})
         for label, (column, value) in comparison.named_subsets.items()
@@ -177,7 +177,7 @@ class _Page:
 
     @cached_property
     def _places(self) -> list[int]:
-        """The places of the sides beside the baseline, in the order of the table: the best first."""
+        """The indices of the sides other than the baseline, in the order of the table: best first."""
         ranks = {ranked.side.run.pk: rank for rank, ranked in enumerate(self.comparison.ranking)}
         sides = self.comparison.sides
         return sorted(range(1, len(sides)), key=lambda place: ranks.get(sides[place].run.pk, len(ranks)))
