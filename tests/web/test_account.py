@@ -82,6 +82,14 @@ def test_a_key_is_shown_once(client, alice, project):
     assert "no-store" in response["Cache-Control"]
 
 
+def test_the_table_of_keys_and_its_section_have_names_of_their_own(client, alice, project):
+    api_keys.create_key(project, alice, "nightly", "read")
+    client.force_login(alice)
+
+    for address in ("/account/", f"/p/{project.slug}/settings/"):
+        assert markup(client.get(address)).count('aria-labelledby="keys-head"') == 1
+
+
 def test_a_key_is_for_one_s_own_projects(client, alice, charlie, project):
     client.force_login(charlie)
 
