@@ -186,13 +186,8 @@ class DatasetReading:
         self._clear()
         with transaction.atomic():
             claims.end(self.job)
-            dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)
-            keep_errors(dataset, errors, counts)
             self._keep_file()
-            if not dataset.version:
-                dataset.status = Dataset.Status.FAILED
-                dataset.experiments.all().delete()
-            dataset.save()
+            end_failed(self.dataset, errors, counts)
 
     def _keep_file(self) -> None:
         """Keep the file and its settings for another try."""
@@ -215,6 +210,16 @@ class DatasetReading:
                 staged.filter(position__gt=last_kept).delete()
                 if self.version == 1:
                     Output.objects.filter(run__in=runs, position__gt=last_kept).delete()
+
+
+def end_failed(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
+    """Store the errors of a file. A new dataset has failed and has no experiments, an older one stays as it is."""
+    locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
+    keep_errors(locked, errors, counts)
+    if not locked.version:
+        locked.status = Dataset.Status.FAILED
+        locked.experiments.all().delete()
+    locked.save()
 
 
 def keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[str]) -> None:

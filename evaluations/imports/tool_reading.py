@@ -24,7 +24,7 @@ from evaluations.scoring import jobs
 from evaluations.values import PARTS, output_text, stored_json
 
 from . import sources, tool_evaluators
-from .dataset_reading import keep_errors
+from .dataset_reading import end_failed, keep_errors
 from .uploads import require_space
 
 FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens", "scores")
@@ -122,11 +122,7 @@ class ToolReading:
         self._clear()
         with transaction.atomic():
             claims.end(self.job)
-            dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)
-            keep_errors(dataset, errors, counts)
-            dataset.status = Dataset.Status.FAILED
-            dataset.experiments.all().delete()
-            dataset.save()
+            end_failed(self.dataset, errors, counts)
 
     def _clear(self) -> None:
         """Delete the rows of an earlier attempt."""
