@@ -76,8 +76,8 @@ def _blocks(scoring: Scoring, values: np.ndarray) -> Sequence[Block]:
 def measure(experiment: Experiment) -> dict[str, float]:
     """Seconds of the first and second comparison, of one in another process, and the peak of memory in MB."""
     figures = {"cold": _look(experiment), "warm": _look(experiment)}
-    cache.process.clear()
-    column_cache.process.clear()
+    cache.process_cache.clear()
+    column_cache.process_cache.clear()
     figures["by another process"] = _look(experiment)
     return figures | {"peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 

@@ -80,7 +80,7 @@ def _empty_process_caches() -> None:
         output_differences,
         results,
     ):
-        module.process.clear()
+        module.process_cache.clear()
 
 
 # ---- stand-in model servers ----

@@ -133,3 +133,18 @@ def test_an_empty_name_in_a_template_is_noticed():
 
 def test_reading_a_name_of_another_library_is_allowed():
     assert empty_names("rows.select_for_update(of=('self',)).found") == []
+
+
+OTHER_MEANINGS = {  # code in which a word would mean something besides its one meaning
+    "process (a running program)": r"\bprocess(: ProcessCache| = ProcessCache)",
+    "lock (of a gate, against changes of its criteria)": r"def _?(un)?locked\(gate\b|def _unlock\(",
+}
+
+
+@pytest.mark.parametrize("word", OTHER_MEANINGS)
+def test_a_word_has_one_meaning(word):
+    modules = sorted((ROOT / "evaluations").rglob("*.py"))
+    faults = [module.name for module in modules if re.search(OTHER_MEANINGS[word], module.read_text())]
+
+    assert modules
+    assert faults == []

@@ -21,26 +21,26 @@ MOST_BYTES = 64_000_000
 SECONDS = 7 * 24 * 3600
 Key = tuple[Any, ...]
 T = TypeVar("T")
-process: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda entry: 4 * entry[0])
+process_cache: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda entry: 4 * entry[0])
 
 
 def cached(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
     """The cached result; if it is missing, the computed one, which is then cached."""
     name = _name(key, kind)
-    stored = process.get(name)
+    stored = process_cache.get(name)
     if stored is None:
         stored = _shared(name, kind) or _computed(name, kind, compute)
-        process.put(name, stored)
+        process_cache.put(name, stored)
     return stored[1]
 
 
 def cached_result(key: Key, kind: type[T]) -> T | None:
     """The cached result; None if there is none."""
     name = _name(key, kind)
-    stored = process.get(name) or _shared(name, kind)
+    stored = process_cache.get(name) or _shared(name, kind)
     if stored is None:
         return None
-    process.put(name, stored)
+    process_cache.put(name, stored)
     return stored[1]
 
 

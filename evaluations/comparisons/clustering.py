@@ -18,7 +18,7 @@ Labels: TypeAlias = NDArray[np.int64]
 INPUTS = "inputs"  # the column name for equal inputs, unless a metadata column has this name
 MOST_BYTES = 32_000_000  # the labels of inputs of four datasets of a million examples
 # Positions are never reused, so labels at given positions never change.
-process: ProcessCache[tuple[int, tuple[int, int, str]], Labels] = ProcessCache(
+process_cache: ProcessCache[tuple[int, tuple[int, int, str]], Labels] = ProcessCache(
     MOST_BYTES, lambda labels: labels.nbytes
 )
 
@@ -66,9 +66,9 @@ def _unique_labels(length: int) -> Labels:
 def _inputs(dataset: Dataset, positions: Positions) -> Labels:
     """Labels that are equal for equal inputs."""
     key = dataset.pk, positions.key
-    labels = process.get(key)
+    labels = process_cache.get(key)
     if labels is None:
         equal = stored_arrays.inputs(dataset, positions)
         labels = np.where(equal == 0, _unique_labels(len(equal)), equal)
-        process.put(key, labels)
+        process_cache.put(key, labels)
     return labels

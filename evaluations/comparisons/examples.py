@@ -84,7 +84,7 @@ class ComparedPage(Listed):
 
 
 # Pages of comparisons whose scorings have ended, by all parameters that select and order them.
-process: ProcessCache[str, Listed] = ProcessCache(MOST_PAGES)
+process_cache: ProcessCache[str, Listed] = ProcessCache(MOST_PAGES)
 
 
 class Alignment:
@@ -179,7 +179,7 @@ def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -
         return compute()
     selected = question.outcome, question.order, question.square, run and run.pk, cursors
     runs = [(run.pk, run.experiment.dataset_version) for run in comparison.runs]
-    return comparison.families.remembered(process, compute, [evaluator.pk], selected, runs)
+    return comparison.families.remembered(process_cache, compute, [evaluator.pk], selected, runs)
 
 
 def _listed(comparison: Comparison, question: Question, cursors: _Cursors, aligned: Alignment) -> Listed:

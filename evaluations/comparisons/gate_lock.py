@@ -13,7 +13,7 @@ from .gate_criteria import from_stored
 Lock = dict[str, Any]
 
 
-def locked(gate: Gate, versions: Iterable[EvaluatorVersion]) -> Lock:
+def build(gate: Gate, versions: Iterable[EvaluatorVersion]) -> Lock:
     """The lock of a gate now: the baseline's state and these versions of its evaluators."""
     baseline = gate.baseline
     lock = {
@@ -53,7 +53,7 @@ def digest(lock: Lock) -> str:
 
 def scorings(gate: Gate, runs: Iterable[Run]) -> dict[int, list[Scoring]]:
     """By run id, the scorings by the locked versions of the evaluators."""
-    numbers = {locked["id"]: locked["version"] for locked in gate.lock["evaluators"]}
+    numbers = _locked_numbers(gate)
     stored = Scoring.objects.filter(run__in=list(runs), evaluator_version__evaluator__in=numbers)
     by_run: dict[int, list[Scoring]] = {run.pk: [] for run in runs}
     for scoring in stored.select_related("evaluator_version__evaluator").order_by("pk"):
@@ -61,6 +61,11 @@ def scorings(gate: Gate, runs: Iterable[Run]) -> dict[int, list[Scoring]]:
         if version.number == numbers[version.evaluator_id]:
             by_run[scoring.run_id].append(scoring)
     return by_run
+
+
+def _locked_numbers(gate: Gate) -> dict[int, int]:
+    """The number of the locked version of each evaluator, by the evaluator's id."""
+    return {evaluator["id"]: evaluator["version"] for evaluator in gate.lock["evaluators"]}
 
 
 def changes(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]], sent_hash: str | None) -> list[str]:
@@ -72,7 +77,7 @@ def _of_gate(gate: Gate, by_run: Mapping[int, list[Scoring]]) -> list[str]:
     baseline = gate.baseline
     if baseline is None or baseline.deleted_at or baseline.experiment.deleted_at:
         return ["The baseline was deleted."]
-    now = locked(gate, [scoring.evaluator_version for scoring in by_run[baseline.pk]])
+    now = build(gate, [scoring.evaluator_version for scoring in by_run[baseline.pk]])
     return [sentence for part, sentence in SENTENCES.items() if now.get(part) != gate.lock.get(part)]
 
 
@@ -95,7 +100,7 @@ def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[s
     scored = {scoring.evaluator_version.evaluator_id for scoring in by_run[run.pk]}
     used = {criterion.evaluator for criterion in from_stored(gate.criteria) if criterion.evaluator}
     others = Scoring.objects.filter(run=run, evaluator_version__evaluator__in=used - scored)
-    locked_numbers = {locked["id"]: locked["version"] for locked in gate.lock["evaluators"]}
+    locked_numbers = _locked_numbers(gate)
     for scoring in others.select_related("evaluator_version__evaluator").order_by("pk"):
         locked_number = locked_numbers[scoring.evaluator_version.evaluator_id]
         changed.append(

@@ -59,7 +59,7 @@ def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, see
     Raises `Conflict` if the gate no longer has the hash `seen_hash`.
     """
     with transaction.atomic():
-        before = _locked(gate, seen_hash)
+        before = _for_update(gate, seen_hash)
         gate.previous = {"name": before.name, "lock": before.lock}
         if plan is not None:
             if plan.baseline.experiment.dataset_id != gate.dataset_id:
@@ -72,15 +72,15 @@ def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, see
 def undo(gate: Gate, seen_hash: str = "") -> Gate:
     """Revert the last change of a gate, and its hash; a second undo is a redo."""
     with transaction.atomic():
-        before = _locked(gate, seen_hash)
+        before = _for_update(gate, seen_hash)
         if not before.previous:
             raise NotFound("not_found", "This gate has never been changed.")
         gate.previous = {"name": before.name, "lock": before.lock}
-        _unlock(gate, before.previous["lock"])
+        _apply_lock(gate, before.previous["lock"])
         return owned.rename(gate, before.previous["name"])
 
 
-def _locked(gate: Gate, seen_hash: str) -> Gate:
+def _for_update(gate: Gate, seen_hash: str) -> Gate:
     """The gate, read again and locked until the transaction ends."""
     stored = Gate.objects.select_for_update(no_key=True).get(pk=gate.pk)
     if seen_hash and stored.hash != seen_hash:
@@ -89,7 +89,7 @@ def _locked(gate: Gate, seen_hash: str) -> Gate:
     return stored
 
 
-def _unlock(gate: Gate, lock: Lock) -> None:
+def _apply_lock(gate: Gate, lock: Lock) -> None:
     """Restore an earlier lock; if its baseline was deleted, checks become CHANGED."""
     baseline = lock["baseline"]
     gate.baseline = Run.objects.filter(pk=baseline["run"]).first() if baseline else None
@@ -117,7 +117,7 @@ def _set(gate: Gate, plan: Plan) -> None:
     gate.accepts_inconclusive = plan.accepts_inconclusive
     gate.criteria = [criterion.as_dict() for criterion in parsed]
     used = {criterion.evaluator for criterion in parsed if criterion.evaluator} or set(list(versions)[:1])
-    gate.lock = gate_lock.locked(gate, [versions[pk] for pk in used])
+    gate.lock = gate_lock.build(gate, [versions[pk] for pk in used])
     gate.hash, gate.locked_at = gate_lock.digest(gate.lock), timezone.now()
 
 

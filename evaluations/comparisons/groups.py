@@ -45,7 +45,7 @@ class Groups:
 
 
 # Positions are never reused, so codes at given positions never change.
-process: ProcessCache[tuple[int, tuple[int, int, str], str], Groups] = ProcessCache(
+process_cache: ProcessCache[tuple[int, tuple[int, int, str], str], Groups] = ProcessCache(
     MOST_BYTES, lambda groups: groups.nbytes
 )
 
@@ -53,10 +53,12 @@ process: ProcessCache[tuple[int, tuple[int, int, str], str], Groups] = ProcessCa
 def read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Groups]:
     """The groups of each metadata column, with a slot for each position; cached by process."""
     keys = {(dataset.pk, positions.key, column): column for column in columns}
-    groups_by_column = {keys[key]: groups for key, groups in process.get_many(keys).items()}
+    groups_by_column = {keys[key]: groups for key, groups in process_cache.get_many(keys).items()}
     unread = [column for column in columns if column not in groups_by_column]
     groups_by_column |= _read(dataset, positions, unread) if unread else {}
-    process.put_many({key: groups_by_column[column] for key, column in keys.items() if column in unread})
+    process_cache.put_many(
+        {key: groups_by_column[column] for key, column in keys.items() if column in unread}
+    )
     return groups_by_column
 
 

@@ -19,7 +19,7 @@ MOST_BYTES = 16_000_000  # 128 pairs of runs with a million outputs
 Mask = NDArray[np.bool_]
 Key = tuple[int, int, int, int, datetime, int]
 # Bits of equal outputs by pair of runs; outputs of a scored run change only with its revision.
-process: ProcessCache[Key, NDArray[np.uint8]] = ProcessCache(MOST_BYTES, lambda bits: bits.nbytes)
+process_cache: ProcessCache[Key, NDArray[np.uint8]] = ProcessCache(MOST_BYTES, lambda bits: bits.nbytes)
 
 
 def mask(comparison: Comparison) -> Mask:
@@ -58,12 +58,12 @@ def _same_in_place(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mas
     baseline = comparison.baseline.run
     keys = {_key(baseline, run): run for run in runs}
     here = {run.pk: comparison.placement(run).here for run in runs}
-    bits = process.get_many(keys)
+    bits = process_cache.get_many(keys)
     unread = {run.pk: here[run.pk] for key, run in keys.items() if key not in bits}
     equal_outputs = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
     read = _slots_by_run(Output.objects.filter(Exists(equal_outputs), run__in=list(unread)), unread)
     new = {key: np.packbits(read[run.pk]) for key, run in keys.items() if run.pk in read}
-    process.put_many(new)
+    process_cache.put_many(new)
     bits |= new
     masks = {
         run.pk: np.unpackbits(bits[key], count=len(here[run.pk])).astype(np.bool_)

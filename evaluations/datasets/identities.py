@@ -15,7 +15,7 @@ from . import live_positions
 Identities = NDArray[np.int64]
 MOST_BYTES = 32_000_000  # Four versions of a million.
 
-process: ProcessCache[tuple[int, datetime, int], Identities] = ProcessCache(
+process_cache: ProcessCache[tuple[int, datetime, int], Identities] = ProcessCache(
     MOST_BYTES, lambda identities: identities.nbytes
 )
 
@@ -26,8 +26,8 @@ def of_version(dataset: Dataset, version: int) -> Identities:
     if positions.is_whole:
         return positions.every  # The identity of an example that was never edited is its position.
     key = dataset.pk, dataset.created_at, version
-    if (identities := process.get(key)) is None:
-        process.put(key, identities := _read(dataset, version, positions))
+    if (identities := process_cache.get(key)) is None:
+        process_cache.put(key, identities := _read(dataset, version, positions))
     return identities
 
 

@@ -144,7 +144,7 @@ def _beginnings(listed: NDArray[np.int32], size: int) -> Iterator[int]:
 
 
 # The creation time is part of the key, because an id may be reused after its dataset was purged.
-process: ProcessCache[tuple[int, datetime, int], Positions] = ProcessCache(
+process_cache: ProcessCache[tuple[int, datetime, int], Positions] = ProcessCache(
     MOST_BYTES, lambda positions: positions.nbytes
 )
 
@@ -154,10 +154,10 @@ def of_version(dataset: Dataset, version: int) -> Positions:
     if version == dataset.version and dataset.example_count == dataset.last_position:
         return Positions(1, dataset.example_count)
     key = dataset.pk, dataset.created_at, version
-    if (positions := process.get(key)) is None:
+    if (positions := process_cache.get(key)) is None:
         positions = _read(dataset, version)
         if len(positions):
-            process.put(key, positions)
+            process_cache.put(key, positions)
     return positions
 
 

@@ -22,7 +22,7 @@ MOST_COUNTED = 100_000  # examples that are counted; more would delay a page
 MOST_VALUES = 20  # distinct values up to which a page offers a choice
 
 Counts = dict[str, list[tuple[str, int]]]  # By column, the examples of each value, most frequent first.
-process: ProcessCache[tuple[int, datetime, int], Counts] = ProcessCache(1_000)
+process_cache: ProcessCache[tuple[int, datetime, int], Counts] = ProcessCache(1_000)
 
 
 def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:
@@ -83,8 +83,8 @@ def counts(examples: ExampleQuerySet, columns: Iterable[str]) -> Counts:
 def counts_of_version(dataset: Dataset, version: int) -> Counts:
     """`counts` over all examples of a version; cached by process, because versions never change."""
     key = (dataset.pk, dataset.created_at, version)
-    cached = process.get(key)
+    cached = process_cache.get(key)
     if cached is None:
         cached = counts(datasets.examples(dataset, version), dataset.columns.get("metadata", ()))
-        process.put(key, cached)
+        process_cache.put(key, cached)
     return cached

@@ -32,7 +32,7 @@ MOST_SPLITS = 100  # splits per dataset
 MOST_BYTES = 32_000_000
 
 # Keyed by the split's definition and the version, neither of which changes.
-process: ProcessCache[tuple[int, str, int], Positions] = ProcessCache(
+process_cache: ProcessCache[tuple[int, str, int], Positions] = ProcessCache(
     MOST_BYTES, lambda positions: positions.nbytes
 )
 
@@ -170,10 +170,10 @@ def chosen(dataset: Dataset, id_or_name: str) -> Split | None:
 def positions(split: Split, version: int) -> Positions:
     """The positions of the split's examples in a version, ascending."""
     key = (split.pk, digest(split), version)
-    cached = process.get(key) if split.pk else None
+    cached = process_cache.get(key) if split.pk else None
     if cached is None:
         cached = _positions(split, version)
-        process.put(key, cached)
+        process_cache.put(key, cached)
     return cached
 
 

@@ -43,10 +43,10 @@ class Recipe:
     def from_version(cls, version: EvaluatorVersion) -> "Recipe":
         """The compiled version; cached by the texts of kind, config and mapping."""
         key = repr((version.kind, version.config, version.mapping))
-        recipe = process.get(key)
+        recipe = process_cache.get(key)
         if recipe is None:
             recipe = cls.compile(version.kind, version.config, version.mapping)
-            process.put(key, recipe)
+            process_cache.put(key, recipe)
         return recipe
 
     @property
@@ -113,7 +113,7 @@ class Recipe:
         return self.kind.explain(self.kind.parse(config), *sides, embed=embed)
 
 
-process: ProcessCache[str, Recipe] = ProcessCache(MOST_RECIPES)
+process_cache: ProcessCache[str, Recipe] = ProcessCache(MOST_RECIPES)
 
 
 def _numbers(references: Column) -> NDArray[np.int32]:

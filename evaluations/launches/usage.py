@@ -49,7 +49,7 @@ class Usage:
         return figures | {"cost": None if self.cost is None else money.cost_text(self.cost)}
 
 
-process: ProcessCache[tuple[int, int], dict[int, Usage]] = ProcessCache(100)
+process_cache: ProcessCache[tuple[int, int], dict[int, Usage]] = ProcessCache(100)
 
 
 def of_run(run: Run) -> Usage | None:
@@ -72,10 +72,10 @@ def _is_large(run: Run) -> bool:
 def _lately(run_id: int) -> dict[int, Usage]:
     """The figures, up to some seconds old, so that polling pages do not sum a million answers each time."""
     key = run_id, int(time.monotonic() / EVERY)
-    recent_usage = process.get(key)
+    recent_usage = process_cache.get(key)
     if recent_usage is None:
         recent_usage = _computed([run_id])
-        process.put(key, recent_usage)
+        process_cache.put(key, recent_usage)
     return recent_usage
 
 

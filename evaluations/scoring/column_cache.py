@@ -26,7 +26,7 @@ class Column:
     positions: Positions
 
 
-process: ProcessCache[Key, Column] = ProcessCache(MOST_BYTES, lambda column: column.slots.nbytes)
+process_cache: ProcessCache[Key, Column] = ProcessCache(MOST_BYTES, lambda column: column.slots.nbytes)
 
 
 def load(scorings: Iterable[Scoring], positions: Positions) -> dict[int, Slots]:
@@ -55,7 +55,7 @@ def fits(number: int, length: int) -> bool:
 
 def cached(scoring: Scoring) -> Column | None:
     """The cached column, or None; never reads the database."""
-    return process.get(_key(scoring))
+    return process_cache.get(_key(scoring))
 
 
 def _key(scoring: Scoring) -> Key:
@@ -65,4 +65,4 @@ def _key(scoring: Scoring) -> Key:
 def _keep(scoring: Scoring, column: Column) -> None:
     column.slots.freeze()
     if scoring.summary is not None:
-        process.put(_key(scoring), column)
+        process_cache.put(_key(scoring), column)

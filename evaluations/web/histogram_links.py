@@ -18,7 +18,7 @@ from evaluations.scoring.summaries import Figures
 MOST_DRAWINGS = 1_000  # about ten kilobytes each
 ADDRESS = "\0"  # placeholder for the address in a cached drawing; no text of a page contains it
 
-process: ProcessCache[Hashable, str] = ProcessCache(MOST_DRAWINGS)
+process_cache: ProcessCache[Hashable, str] = ProcessCache(MOST_DRAWINGS)
 
 
 def drawn(scoring: Scoring, recipe: Recipe, summary: Figures, all_bins: str) -> SafeString:
@@ -26,9 +26,9 @@ def drawn(scoring: Scoring, recipe: Recipe, summary: Figures, all_bins: str) -> 
     bins = summary["histogram"]
     numbers = (tuple(bins["edges"]), tuple(bins["counts"]), recipe.threshold, recipe.direction)
     key = (scoring.evaluator_version.evaluator_id, *numbers)
-    if (cached := process.get(key)) is None:
+    if (cached := process_cache.get(key)) is None:
         cached = _with_place_for_address(scoring, recipe, summary)
-        process.put(key, cached)
+        process_cache.put(key, cached)
     return SafeString(cached.replace(ADDRESS, escape(f"{all_bins}{'&' if '?' in all_bins else '?'}")))
 
 

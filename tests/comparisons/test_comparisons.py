@@ -173,7 +173,7 @@ def test_outputs_are_compared_while_another_thread_empties_the_cache(pair, proje
 
     def forget(execute, sql, *parameters):
         if "EXISTS" in sql:  # The outputs of the third run, after the cache said that it knows the second.
-            output_differences.process.clear()
+            output_differences.process_cache.clear()
         return execute(sql, *parameters)
 
     with connection.execute_wrapper(forget):
@@ -290,8 +290,8 @@ def test_rows_show_the_mean_score_and_the_newest_text(repeated):
 
 def test_another_process_finds_cached_comparisons(pair):
     first = as_dict(Comparison(pair, pair[0]))
-    cache.process.clear()
-    column_cache.process.clear()
+    cache.process_cache.clear()
+    column_cache.process_cache.clear()
 
     with CaptureQueriesContext(connection) as queries:
         assert as_dict(Comparison(pair, pair[0])) == first

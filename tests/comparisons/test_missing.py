@@ -136,7 +136,7 @@ def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monke
     Output.objects.create(run=compared[2], position=9, text="half an answer", error="timeout")
     cached = as_dict(Comparison(compared, compared[0]))
 
-    for unscored_positions in (cache.process, column_cache.process, shared_cache):
+    for unscored_positions in (cache.process_cache, column_cache.process_cache, shared_cache):
         unscored_positions.clear()
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 
@@ -157,7 +157,7 @@ def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(
     compared = [columns.run(experiment, str(n), [own], {0: absent}) for n, own in enumerate(scores)]
     cached = as_dict(Comparison(compared, compared[0], among=Among(among)))
 
-    for unscored_positions in (cache.process, column_cache.process, shared_cache):
+    for unscored_positions in (cache.process_cache, column_cache.process_cache, shared_cache):
         unscored_positions.clear()
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 

@@ -52,7 +52,7 @@ def store_all() -> None:
 def forget() -> None:
     """Clear caches, as if the process had just started."""
     for module in (groups, clustering, lengths):
-        module.process.clear()
+        module.process_cache.clear()
 
 
 def positions_of(dataset: Dataset) -> Positions:

@@ -108,7 +108,7 @@ def test_kept_figures_are_those_that_were_computed(run):
 def test_a_large_run_that_goes_on_is_not_added_up_every_second(run, monkeypatch, django_assert_num_queries):
     monkeypatch.setattr(usage, "MANY", 1)
     monkeypatch.setattr(usage, "EVERY", 1e9)
-    usage.process.clear()
+    usage.process_cache.clear()
     answered(run, answer_fields(), answer_fields())
     run.output_count, run.status = 2, Run.Status.GENERATING
     first = usage.of_run(run)
