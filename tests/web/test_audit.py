@@ -241,3 +241,15 @@ def test_the_page_describes_actions_in_words(as_user, alice, project, ids):
     page = as_user(alice).get("/p/default/audit/")
 
     assert "edited example 371" in page.content.decode()
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_an_entry_has_one_line_on_a_phone(live_server, alices_page, project, alice):
+    audit.record(alice, "upload-columns", project)
+    alices_page.set_viewport_size({"width": 400, "height": 720})
+
+    alices_page.goto(f"{live_server.url}/p/{project.slug}/audit/")
+
+    rows = alices_page.locator("tbody tr")
+    assert rows.first.bounding_box()["height"] < 50
