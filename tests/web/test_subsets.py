@@ -272,7 +272,7 @@ def test_a_comparison_without_metadata_says_what_it_would_show(alices, project):
     for name in ("old", "new"):
         columns.run(experiment, name, [chance.uniform(size=30)])
 
-    assert "Metadata such as topic would show where it got worse." in text_of(page(alices, experiment))
+    assert "Add metadata such as topic to search more subsets." in text_of(page(alices, experiment))
 
 
 def test_an_experiment_with_one_variant_says_what_a_second_one_brings(alices, project):
