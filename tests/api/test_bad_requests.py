@@ -152,7 +152,7 @@ HELD_BY = {
         "upkeep/test_checks.py::test_sqlite_on_a_network_file_system_is_an_error",
         "upkeep/test_checks.py::test_a_redis_that_evicts_keys_is_a_warning",
         "upkeep/test_checks.py::test_a_folder_that_cannot_be_written_is_an_error",
-        "upkeep/test_checks.py::test_an_old_schema_is_refused_with_what_to_do",
+        "upkeep/test_checks.py::test_an_old_schema_is_refused_with_a_remedy",
     ],
 }
 NOT_HERE = {

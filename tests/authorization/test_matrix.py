@@ -178,7 +178,7 @@ def names_in(call: Call) -> set[str]:
 
 
 @pytest.mark.parametrize("column", INSIDE)
-def test_a_thing_of_another_project_is_answered_like_one_that_is_not_there(world, column):
+def test_a_foreign_object_is_answered_like_a_missing_one(world, column):
     absent_ids = {
         name: 4_000_000_000 + n if isinstance(value, int) else "nowhere"
         for n, (name, value) in enumerate(world.foreign.items())

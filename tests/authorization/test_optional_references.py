@@ -126,7 +126,7 @@ def faults(call: Call, principal: Principal, things: dict[str, Any]) -> list[str
 @pytest.mark.parametrize(
     ("principal_name", "route", "calls"), [("project admin", "page", PAGES), ("admin key", "api-call", API)]
 )
-def test_a_foreign_thing_that_need_not_be_named_is_not_there(world, principal_name, route, calls):
+def test_a_foreign_object_in_an_optional_field_is_404(world, principal_name, route, calls):
     [principal] = [principal for principal in world.everybody if principal.name == principal_name]
     things = world.of_alice | {f"foreign_{name}": target for name, target in world.foreign.items()}
 

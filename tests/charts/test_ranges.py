@@ -38,7 +38,7 @@ def test_every_second_label_gives_way_where_the_column_is_narrow():
     assert minor == ["−0.05", "+0.05"]
 
 
-def test_what_lies_beyond_the_axis_is_an_arrow():
+def test_values_beyond_the_axis_are_arrows():
     assert "arrow" in range_plot(Axis(-0.1, 0.1), Range(0.3, 0.4, 0.5), height=24)
     assert "arrow" not in range_plot(Axis(-0.1, 0.1), Range(0.0, 0.05, 0.1), height=24)
 

@@ -26,7 +26,7 @@ def place(html: str, name: str) -> tuple[float, float]:
     return float(mark[1]), float(mark[2])
 
 
-def test_what_takes_less_is_further_right_and_what_is_better_higher():
+def test_cheaper_is_further_right_and_better_is_higher():
     html = tradeoff(POINTS, "Cost", "Quality")
 
     places = {point.name: place(html, point.name) for point in POINTS}

@@ -42,7 +42,7 @@ def test_a_line_between_scores_that_are_not_comparable_is_broken():
     assert re.findall(r'class="(trend-line[ \w]*)"', html) == ["trend-line", "trend-line broken"]
 
 
-def test_every_dot_leads_somewhere_and_stands_in_the_table():
+def test_every_dot_has_a_link_and_a_row_in_the_table():
     html = trend([Line("a", [dot(1, 0.2), dot(9, 0.8)])], [], "Means", lower_is_better=False)
 
     # The link in the drawing is for the mouse, the one in the table for the keyboard.

@@ -50,7 +50,7 @@ def test_a_mistake_in_the_command_is_no_verdict(evalsite, arguments):
     assert evalsite(*arguments).returncode == 64
 
 
-def test_without_settings_it_says_what_to_do(evalsite):
+def test_missing_settings_are_an_error_with_a_remedy(evalsite):
     ended = evalsite("compare", 1, 2)
 
     assert ended.returncode == 64
@@ -111,7 +111,7 @@ def test_a_timeout_has_a_code_of_its_own(evalsite, scripted):
     assert ended.returncode == 7
 
 
-def test_login_stores_what_was_tried(evalsite, scripted):
+def test_login_stores_tested_settings(evalsite, scripted):
     server = scripted(Answer(PROJECT))
 
     ended = evalsite("login", "--url", f"{server.url}/", stdin="evk_typed\n")

@@ -145,14 +145,14 @@ def test_a_line_that_is_no_request_gets_an_error(agent, line, code):
         {"run": 1, "position": 1, "x": 1},
     ],
 )
-def test_wrong_arguments_are_told_to_the_agent_and_not_sent(agent, scripted, arguments):
+def test_wrong_arguments_are_reported_to_the_agent_and_not_sent(agent, scripted, arguments):
     server = scripted()
 
     assert agent(server.url).call("explain_score", **arguments)["isError"]
     assert server.sent == []
 
 
-def test_a_refusal_is_told_to_the_agent(agent, scripted):
+def test_a_refusal_is_reported_to_the_agent(agent, scripted):
     server = scripted(refusal(404, "not_found"))
 
     result = agent(server.url).call("explain_score", run=1, position=99)

@@ -59,7 +59,7 @@ def test_a_terminal_has_one_line_that_renews_itself():
     ]
 
 
-def test_the_time_left_counts_from_what_was_done_at_first():
+def test_the_time_left_counts_from_the_first_look():
     """The work began before the first look, at which 50 were done."""
     text = shown(io.StringIO(), (0, 50, 100, ""), (20, 60, 100, ""))
 
@@ -72,7 +72,7 @@ def test_an_unknown_total_is_counted_up():
     assert text.splitlines()[-1] == "Run y 5 000 bytes"
 
 
-def test_an_end_is_said_once():
+def test_the_end_is_printed_once():
     text = shown(io.StringIO(), (0, 100, 100, ""), (1, 100, 100, ""), (2, 100, 100, ""))
 
     assert text.count("\n") == 1

@@ -11,7 +11,7 @@ from evalsite_client.settings import Settings
 STORED = Settings("https://eval.example.com", "evk_stored")
 
 
-def test_what_is_given_comes_before_the_environment_and_the_file(monkeypatch):
+def test_arguments_take_precedence_over_environment_and_file(monkeypatch):
     settings.store(STORED)
     monkeypatch.setenv("EVALSITE_URL", "http://localhost:8000/")
     monkeypatch.setenv("EVALSITE_KEY", "evk_env")
@@ -20,7 +20,7 @@ def test_what_is_given_comes_before_the_environment_and_the_file(monkeypatch):
     assert settings.load() == Settings("http://localhost:8000", "evk_env")
 
 
-def test_the_file_is_read_where_nothing_else_is_said():
+def test_the_file_is_the_last_resort():
     settings.store(STORED)
 
     assert settings.load() == STORED
@@ -49,7 +49,7 @@ def test_the_stored_key_goes_to_no_other_site():
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"url": 3}', '{"url": "https://x.example"}'])
-def test_a_broken_file_says_what_to_do(text):
+def test_a_broken_file_is_an_error_with_a_remedy(text):
     settings.store(STORED).write_text(text)
 
     with pytest.raises(NotConfigured, match="evalsite login"):
@@ -59,7 +59,7 @@ def test_a_broken_file_says_what_to_do(text):
 @pytest.mark.parametrize(
     "url", ["eval.example.com", "ftp://eval.example.com", "https://", "https://x.example/?a=1"]
 )
-def test_what_is_no_address_is_refused(url):
+def test_an_invalid_address_is_refused(url):
     with pytest.raises(NotConfigured):
         settings.load(url, "evk_x")
 

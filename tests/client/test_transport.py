@@ -44,7 +44,7 @@ def test_a_broken_answer_is_asked_for_again(scripted, transport_to):
     assert len({request.headers["Idempotency-Key"] for request in server.sent}) == 1
 
 
-def test_a_refusal_is_raised_at_once_with_what_the_server_says(scripted, transport_to):
+def test_a_refusal_is_raised_at_once_with_its_message(scripted, transport_to):
     server = scripted(refusal(400, "invalid_config", hint="Mend it.", fields={"threshold": ["Too large."]}))
 
     with pytest.raises(Refused) as caught:
@@ -56,7 +56,7 @@ def test_a_refusal_is_raised_at_once_with_what_the_server_says(scripted, transpo
 
 
 @pytest.mark.parametrize("message", ["criteria.0.rule: Unknown.", "Unknown."])
-def test_a_sentence_about_a_field_is_said_once(scripted, transport_to, message):
+def test_a_sentence_about_a_field_appears_once(scripted, transport_to, message):
     error = {
         "code": "invalid",
         "message": message,

@@ -53,7 +53,7 @@ def prompt(project, settings):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_server_estimates_what_the_command_line_asks_for(evalsite, live_server, key, project, prompt):
+def test_the_command_line_gets_the_estimate_of_the_server(evalsite, live_server, key, project, prompt):
     dataset = factories.dataset(project)
     options = ["--dataset", dataset.name, "--name", "Try", "--evaluator", "exact_match", "--budget", "5.00"]
 
@@ -199,7 +199,7 @@ def test_rows_as_a_pandas_frame(site, project):
     assert len(site.to_pandas(run.pk)) == 3
 
 
-def test_without_pandas_it_says_what_to_install(monkeypatch):
+def test_missing_pandas_is_an_error_with_a_remedy(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
 
     with (
@@ -319,7 +319,7 @@ def test_a_table_is_of_no_tool(live_server, key, worker, tmp_path):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_dry_run_says_what_is_in_a_file_and_imports_nothing(evalsite, live_server, key, tmp_path):
+def test_a_dry_run_lists_the_contents_of_a_file(evalsite, live_server, key, tmp_path):
     file = tmp_path / "export.json"
     file.write_bytes(content("promptfoo_v3.json"))
     here = {"EVALSITE_URL": live_server.url, "EVALSITE_KEY": key}

@@ -49,7 +49,7 @@ def test_a_long_wait_asks_rarely():
     assert pauses[-1] == 5.0
 
 
-def test_a_timeout_names_what_goes_on():
+def test_a_timeout_names_the_unfinished_work():
     with pytest.raises(TimedOut, match="run 7 is still running"):
         wait(states("running"), timeout=60)
 

@@ -173,7 +173,7 @@ def test_public_addresses_and_those_the_operator_lists_may_be_saved(url, allowed
         ("http://[64:ff9b::7f00:1]/", ["64:ff9b::/96"]),
     ],
 )
-def test_the_list_opens_no_more_than_it_says(url, allowed):
+def test_the_list_allows_only_its_entries(url, allowed):
     assert refusal(url, Guard(allowed, resolver("127.0.0.1"))) == "address_not_allowed"
 
 

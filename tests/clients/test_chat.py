@@ -73,7 +73,7 @@ def test_no_error_repeats_the_key_in_any_form(ask):
 
 @pytest.mark.parametrize("ending", ["", "/"])
 @pytest.mark.parametrize(("key", "sent_key"), [(KEY, f"Bearer {KEY}"), ("", None)], ids=["key", "no key"])
-def test_a_request_is_sent_as_it_stands(serve, ending, key, sent_key):
+def test_a_request_is_sent_unchanged(serve, ending, key, sent_key):
     stub = serve(lambda request: reply())
     body = {"model": "m", "messages": [{"role": "user", "content": "é"}], "a_field_of_tomorrow": [2**70]}
     client = ChatClient(stub.url + ending, key, Guard(["127.0.0.1"]))

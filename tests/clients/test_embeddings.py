@@ -175,7 +175,7 @@ def test_results_are_handed_over_as_they_arrive_in_the_callers_thread(connect, s
     assert {entry[3] for entry in calls} == {threading.current_thread()}
 
 
-def test_what_has_arrived_is_handed_over_when_the_rest_fails(connect, serve):
+def test_arrived_vectors_are_returned_when_the_rest_fails(connect, serve):
     batches = []
 
     result = connect(serve(then(embedded, error(401)))).embed(
@@ -221,7 +221,7 @@ def test_a_callback_that_returns_false_stops_further_calls(connect, serve):
     assert sorted(stored_texts) == sorted(texts(256 * 2))
 
 
-def test_a_callback_that_says_no_to_the_last_answer_changes_nothing(connect, serve):
+def test_a_callback_that_declines_the_last_answer_changes_nothing(connect, serve):
     result = connect(serve()).embed("m", texts(100), on_batch=lambda *_: False)
 
     assert result.errors == {}
@@ -237,7 +237,7 @@ def test_the_time_limit_starts_again_with_every_answer(connect, serve, nap):
     assert result.errors == {}
 
 
-def test_what_is_spent_is_counted_while_it_is(connect, serve):
+def test_usage_is_counted_as_it_arises(connect, serve):
     usage, usages = Counter(calls=7), []
 
     connect(serve()).embed("m", texts(300), on_batch=lambda *_: usages.append(dict(usage)), usage=usage)
@@ -278,7 +278,7 @@ def test_a_server_that_takes_fewer_texts_gets_smaller_batches(connect, serve):
     assert result.tokens == sum(map(len, texts(600)))
 
 
-def test_one_text_that_is_too_long_does_not_take_the_others_with_it(connect, serve):
+def test_a_too_long_text_does_not_fail_the_others(connect, serve):
     def picky(request):
         return (
             error(400, "maximum context length")
@@ -664,7 +664,7 @@ def test_a_probe_of_a_local_server_names_the_setting_that_allows_it():
     client.close()
 
 
-def test_a_probe_tells_nothing_of_what_listens_at_a_forbidden_address(serve):
+def test_a_probe_reveals_nothing_about_forbidden_addresses(serve):
     listening, silent = serve(), serve()
     silent.close()
     clients = [OpenAIClient(stub.url, "", Guard()) for stub in (listening, silent)]

@@ -145,7 +145,7 @@ def test_a_run_is_scored_paid_once_and_scored_again_for_nothing(server, project,
 
 
 @pytest.mark.django_db
-def test_what_a_wrong_key_left_undone_is_done_with_the_right_one(server, project, settings):
+def test_the_right_key_completes_what_a_wrong_key_missed(server, project, settings):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     connection = connections.create(project, None, "Infinity", server, "wrong")
     evaluator = factories.evaluator(project, "semantic_similarity", model="tiny")

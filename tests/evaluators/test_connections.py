@@ -67,7 +67,7 @@ def test_a_connection_that_only_an_older_version_names_can_be_deleted(project, c
     assert connection.deleted_at
 
 
-def test_a_connection_is_not_taken_for_one_whose_number_begins_alike(project, connection):
+def test_connections_with_similar_ids_are_not_confused(project, connection):
     other = connections.create(project, None, "Other", ADDRESS)
     type(other).objects.filter(pk=other.pk).update(id=connection.pk * 10 + 1)
     using(project, type(other).objects.get(pk=connection.pk * 10 + 1))

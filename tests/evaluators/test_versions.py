@@ -16,7 +16,7 @@ def evaluator():
     return evaluators.create(project, None, "Same", "exact_match", {}, {})
 
 
-def test_the_history_lists_every_version_with_what_it_changed(evaluator):
+def test_the_history_lists_every_version_with_its_changes(evaluator):
     evaluators.change(evaluator, None, config={"case_sensitive": False})
 
     newest, oldest = versions.history(evaluator)

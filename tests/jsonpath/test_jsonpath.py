@@ -73,7 +73,7 @@ def test_the_public_compliance_suite_passes_as_a_whole(capsys):
         ("$[?search(@, 'a')]", ["\ud800a", 1, None], []),
     ],
 )
-def test_a_path_selects_what_the_rfc_says(selector, document, values):
+def test_a_path_selects_the_values_of_the_rfc(selector, document, values):
     assert jsonpath.compile(selector).find(document) == values
 
 
@@ -131,7 +131,7 @@ def test_an_unquoted_name_is_refused_with_the_spelling_to_write(text, advice):
         ("$" + ".a" * 5_000, "10\u202f001 characters"),
     ],
 )
-def test_what_is_no_path_is_refused_with_a_sentence(text, sentence):
+def test_an_invalid_path_is_refused_with_a_sentence(text, sentence):
     with pytest.raises(jsonpath.PathError) as refusal:
         jsonpath.compile(text)
 
@@ -195,7 +195,7 @@ def test_a_shared_deadline_ends_every_later_call():
         ("$.output[?count($..x) > 1]", None),
     ],
 )
-def test_a_path_knows_what_it_reads(text, roots):
+def test_a_path_knows_the_columns_it_reads(text, roots):
     assert jsonpath.compile(text).roots == roots
 
 
@@ -207,7 +207,7 @@ def test_names_are_spelled_so_that_they_lead_back(steps):
 
 
 @given(documents, st.lists(names | st.integers(-3, 3), max_size=3))
-def test_looking_up_gives_what_the_library_gives(document, steps):
+def test_look_ups_equal_those_of_the_library(document, steps):
     path = jsonpath.compile(jsonpath.from_names(steps))
 
     assert path.find(document) == jsonpath_rfc9535.find(path.text, document).values()

@@ -192,7 +192,7 @@ def test_failures_are_asked_again(stub, experiment, project):
     assert (len(stub.requests), CachedAnswer.objects.count()) == (2 * SIZE, 0)
 
 
-def test_another_project_knows_nothing_of_it(stub, experiment, project, charlie):
+def test_cached_answers_are_private_to_a_project(stub, experiment, project, charlie):
     launched(experiment, variant(stub, project))
     other_project = projects.create("theirs", charlie)
 
@@ -201,7 +201,7 @@ def test_another_project_knows_nothing_of_it(stub, experiment, project, charlie)
     assert len(stub.requests) == 2 * SIZE
 
 
-def test_an_answer_comes_back_as_it_was_kept(project):
+def test_a_cached_answer_is_returned_unchanged(project):
     """Including tool calls, unknown tokens, and characters that no database stores."""
     calls = [{"function": {"name": "f", "arguments": "{}"}}]
     fields = {
@@ -237,7 +237,7 @@ def test_where_no_answer_may_be_kept_none_is(project, settings):
     assert not CachedAnswer.objects.exists()
 
 
-def test_the_answers_of_a_project_leave_with_it(project):
+def test_cached_answers_are_purged_with_their_project(project):
     cache.remember(project, [(b"1" * 32, ChatAnswer("x", [], "", "stop", "m", None))])
     long_ago = timezone.now() - 2 * purging.UNDO
     Project.objects.filter(pk=project.pk).update(deleted_at=long_ago)

@@ -34,7 +34,7 @@ def leased(project, settings, served):
 
 
 @pytest.mark.parametrize(("status", "room"), [(200, 9), (500, 4)], ids=["good", "trouble"])
-def test_a_connection_learns_from_what_arrives(leased, served, status, room):
+def test_a_connection_learns_from_its_answers(leased, served, status, room):
     calls = Calls(64)
     before = calls.room(leased.connection, time.monotonic())
     served["status"] = status

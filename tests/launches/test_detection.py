@@ -70,5 +70,5 @@ def test_equivalence_out_of_reach_is_named():
 
 
 @pytest.mark.parametrize(("recipe", "variants"), [(DISTANCE, 2), (EXACT, 1), (None, 2)])
-def test_nothing_is_said_without_a_range_or_another_variant(recipe, variants):
+def test_no_power_is_given_without_a_range_or_another_variant(recipe, variants):
     assert detection.of_plan(recipe, 1_319, variants, 0.02) is None

@@ -117,7 +117,7 @@ def test_a_request_is_spelt_as_the_prompt_says(experiment, variant, serve):
     assert stub.headers[0]["authorization"] == "Bearer k-secret-123"
 
 
-def test_a_run_says_what_made_it(experiment, variant, serve):
+def test_a_run_names_its_generation(experiment, variant, serve):
     solve = variant(serve(), temperature=0)
 
     launch(experiment, solve)
@@ -389,7 +389,7 @@ def test_a_call_whose_tokens_are_unknown_stays_spent_at_its_worst(experiment, va
 # ---- stopping and continuing ---------------------------------------------------------------------------------
 
 
-def test_what_was_cancelled_goes_on_without_paying_twice(experiment, variant, serve):
+def test_a_cancelled_launch_resumes_without_paying_twice(experiment, variant, serve):
     stub = serve()
     started = launch(experiment, variant(stub), variant(serve(), "v2"))
     run = Run.objects.get(variant="v1")
@@ -436,7 +436,7 @@ def test_a_worker_asks_nothing_more_after_a_cancel(experiment, variant, serve, s
     assert len(stub.requests) == 3
 
 
-def test_a_launch_that_goes_on_asks_nothing_that_a_worker_still_awaits(experiment, variant, serve, settings):
+def test_a_resumed_launch_skips_questions_that_a_worker_awaits(experiment, variant, serve, settings):
     """It is cancelled and continued before the first answer arrives, when all 30 examples lack one."""
     settings.EVALSITE_IN_FLIGHT = 4
     claimed = []
@@ -457,7 +457,7 @@ def test_a_launch_that_goes_on_asks_nothing_that_a_worker_still_awaits(experimen
     assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE)
 
 
-def test_a_launch_that_goes_on_does_not_wait_for_a_lost_worker(experiment, variant, serve):
+def test_a_resumed_launch_does_not_wait_for_a_lost_worker(experiment, variant, serve):
     stub = serve()
     started = launch(experiment, variant(stub))
     lost = queue.claim_chunk(queue.GENERATE)
@@ -526,7 +526,7 @@ def test_a_call_that_nobody_awaits_is_given_up_at_its_worst(experiment, variant,
     assert (spending.state, spending.cost) == (Spending.State.LOST, spending.worst)
 
 
-def test_the_chunks_of_a_lost_worker_go_on_where_it_stopped(experiment, variant, serve):
+def test_another_worker_resumes_the_chunks_of_a_lost_one(experiment, variant, serve):
     stub = serve()
     launch(experiment, variant(stub))
     run = Run.objects.get()
@@ -541,7 +541,7 @@ def test_the_chunks_of_a_lost_worker_go_on_where_it_stopped(experiment, variant,
     assert (run.status, len(stub.requests)) == ("completed", SIZE - 10)
 
 
-def test_an_answer_that_is_there_is_never_replaced(experiment, variant, serve):
+def test_an_existing_answer_is_never_replaced(experiment, variant, serve):
     """Two workers asked the same question, because one was considered lost."""
     started = launch(experiment, variant(serve()))
     run = Run.objects.get()
@@ -587,7 +587,7 @@ def test_no_text_of_a_server_breaks_the_database(experiment, variant, serve):
 # ---- usage ---------------------------------------------------------------------------------------------------
 
 
-def test_a_run_keeps_what_its_answers_took(experiment, variant, serve):
+def test_a_run_stores_the_usage_of_its_answers(experiment, variant, serve):
     """30 answers of 10 and 2 tokens, at one unit of the currency per million."""
     launch(experiment, variant(serve()))
     finish()

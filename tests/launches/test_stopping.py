@@ -181,7 +181,7 @@ def test_a_look_waits_for_every_rank_before_it(experiment, variant):
     assert len(following.scores_of(run_of("new")).values) == 10
 
 
-def test_another_worker_goes_on_where_one_died(experiment, variant):
+def test_another_worker_continues_after_one_died(experiment, variant):
     started = begin(experiment, variant("old"), variant("new"), margin=0.001)
     for name in ("old", "new"):
         answer(run_of(name), 60, "Rome")
@@ -308,7 +308,7 @@ def test_a_comparison_seen_from_the_other_side_is_mirrored(experiment, variant):
     assert entry.paired.verdict == "worse"
 
 
-def test_a_comparison_says_who_stopped_early(experiment, variant):
+def test_a_comparison_names_variants_that_stopped_early(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
 
@@ -329,7 +329,7 @@ def test_a_comparison_across_launches_warns_that_it_ignores_the_stop(experiment,
     assert "new ran on 50 of 300 examples before its launch stopped early" in comparison.sentence
 
 
-def test_a_gate_says_who_stopped_early(experiment, variant):
+def test_a_gate_names_variants_that_stopped_early(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
     plan = gates.Plan(
@@ -342,7 +342,7 @@ def test_a_gate_says_who_stopped_early(experiment, variant):
     assert "new stopped at 50 of 300 examples" in check.sentence
 
 
-def test_a_leaderboard_says_who_stopped_early_and_when(experiment, variant):
+def test_a_leaderboard_marks_runs_that_stopped_early(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
 
@@ -375,7 +375,7 @@ def test_without_unanswered_examples_as_worst_there_is_no_verdict(experiment, va
     assert comparison.ranking == []
 
 
-def test_what_answers_would_say_without_looks_is_not_set_beside_the_looks(experiment, variant):
+def test_no_ordinary_verdict_appears_beside_the_looks(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     answer(run_of("old"), 1, None)
     finish()

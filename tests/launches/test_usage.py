@@ -66,7 +66,7 @@ def test_a_run_that_was_answered_from_the_cache_alone_took_nothing(run):
     assert (usage.of_run(run).tokens_in, usage.of_run(run).cost) == (0, 0)
 
 
-def test_what_is_unknown_is_counted_and_never_taken_for_nothing(run):
+def test_unknown_figures_are_counted_and_never_zero(run):
     answered(run, answer_fields(), answer_fields(cost=None), {"cost": None})
 
     run_usage = usage.of_run(run)
@@ -95,7 +95,7 @@ def test_uploaded_outputs_took_nothing_that_is_known(project):
     assert usage.of_run(factories.run(factories.experiment(project), start=False)) is None
 
 
-def test_kept_figures_are_those_that_were_computed(run):
+def test_stored_figures_equal_computed_ones(run):
     answered(run, answer_fields(latency_ms=5))
     computed = usage.of_run(run)
 
@@ -105,7 +105,7 @@ def test_kept_figures_are_those_that_were_computed(run):
     assert usage.of_run(Run.objects.get(pk=run.pk)) == computed
 
 
-def test_a_large_run_that_goes_on_is_not_added_up_every_second(run, monkeypatch, django_assert_num_queries):
+def test_a_large_running_run_is_not_summed_every_second(run, monkeypatch, django_assert_num_queries):
     monkeypatch.setattr(usage, "MANY", 1)
     monkeypatch.setattr(usage, "EVERY", 1e9)
     usage.process_cache.clear()
@@ -138,7 +138,7 @@ def generated(project, run) -> Run:
     return run
 
 
-def test_a_table_says_what_each_answer_took(generated):
+def test_a_table_has_the_usage_of_each_answer(generated):
     rows = list(csv.DictReader(io.StringIO(b"".join(exports.of_run(generated, "csv")).decode())))
 
     names = ("latency_ms", "tokens_in", "tokens_out", "cost", "cached")
@@ -149,7 +149,7 @@ def test_a_table_says_what_each_answer_took(generated):
     ]
 
 
-def test_json_lines_say_what_each_answer_took(generated):
+def test_json_lines_have_the_usage_of_each_answer(generated):
     first, *_ = b"".join(exports.of_run(generated, "jsonl")).splitlines()
 
     assert json.loads(first)["usage"] == {
@@ -172,7 +172,7 @@ def test_exports_name_the_failure_of_an_answer(generated):
     assert [line.get("error") for line in lines] == [None, failure, None]
 
 
-def test_an_export_of_uploaded_outputs_has_no_such_columns(project):
+def test_an_export_of_uploaded_outputs_has_no_usage_columns(project):
     run = factories.run(factories.experiment(project), start=False)
 
     [header, *_] = b"".join(exports.of_run(run, "csv")).decode().splitlines()

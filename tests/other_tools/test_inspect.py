@@ -16,7 +16,7 @@ def log():
 
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD])
-def test_an_archive_holds_what_the_json_holds(compression):
+def test_an_archive_equals_the_json(compression):
     assert read(archive(log(), compression)) == read(content("inspect.json"))
 
 

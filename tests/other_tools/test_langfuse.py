@@ -62,7 +62,7 @@ def test_odd_values_of_a_field_are_read(field, value):
     assert read(as_lines(spoiled)).answer_count == 4
 
 
-def test_scores_alone_say_what_they_lack():
+def test_scores_alone_name_what_is_missing():
     scores = [{"id": "s", "traceId": "t", "name": "exact", "dataType": "NUMERIC", "value": 1}]
 
     with pytest.raises(FileError, match="neither dataset items nor traces"):

@@ -14,7 +14,7 @@ def without(kind):
     return [line for line in lines() if line["object"] != kind]
 
 
-def test_every_run_becomes_a_variant_that_says_what_it_is():
+def test_every_run_becomes_a_variant_with_its_facts():
     evaluation = read(content("openai.jsonl"))
 
     assert [variant.name for variant in evaluation.variants] == ["short prompt", "long prompt"]

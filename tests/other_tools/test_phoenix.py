@@ -86,6 +86,6 @@ def test_runs_are_read_with_the_examples_that_they_name():
     assert variant.repetitions[1][0].scores["exact"].value == 0.0
 
 
-def test_runs_without_their_examples_say_what_they_lack():
+def test_runs_without_their_examples_name_what_is_missing():
     with pytest.raises(FileError, match="lacks 1 of the examples"):
         read(json.dumps({"data": RUNS, "next_cursor": None}).encode())

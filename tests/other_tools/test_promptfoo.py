@@ -74,7 +74,7 @@ def test_equals_becomes_exact_match_where_no_answer_failed():
     assert len(evaluation.variants[1].repetitions[0]) == 2
 
 
-def test_the_parameters_of_a_provider_are_said_of_its_variants():
+def test_the_parameters_of_a_provider_are_facts_of_its_variants():
     assert read(content("promptfoo_v3.json")).variants[0].about["parameters"] == {"temperature": 0}
 
 
@@ -94,7 +94,7 @@ def test_answers_that_failed_are_tests_that_did_not_pass_in_every_version(name):
     assert (overall.n, overall.pass_rate) == (12, 5 / 12)
 
 
-def test_a_summary_stands_alone_too():
+def test_a_summary_alone_is_accepted():
     alone = json.dumps(json.loads(content("promptfoo_v3.json"))["results"]).encode()
 
     assert [variant.name for variant in read(alone).variants] == NAMES

@@ -59,7 +59,7 @@ def test_aliases_that_stand_for_very_much_are_refused():
     assert refusal.value.code == "values_limit"
 
 
-def test_what_stands_in_other_files_is_listed():
+def test_contents_of_other_files_are_listed():
     config = b"""
 prompts: ["Say {{x}}"]
 defaultTest: file://default.yaml

@@ -86,7 +86,7 @@ def test_an_export_that_is_nested_too_deeply_is_refused(depth):
     assert refusal.value.code == "json_too_deep"
 
 
-def test_a_result_keeps_what_is_imported_alone():
+def test_a_result_keeps_only_imported_fields():
     result = json.loads(content("promptfoo_v3.json"))["results"]["results"][0]
 
     slimmed = promptfoo_rows.slim(result | {"metadata": "x" * 1_000})
@@ -101,7 +101,7 @@ def _with_events(log):
 
 
 @pytest.mark.usefixtures("_large")
-def test_what_is_not_imported_takes_no_memory(monkeypatch):
+def test_fields_that_are_not_imported_take_no_memory(monkeypatch):
     monkeypatch.setattr(streamed, "MOST_HELD", 50_000)
 
     assert read(changed("inspect.json", _with_events)) == read(content("inspect.json"))

@@ -79,7 +79,7 @@ def test_older_promptfoo_csv_has_the_verdict_in_the_cell():
     assert evaluation.variants[0].repetitions[0][0].scores["tone"].value == 0.5
 
 
-def test_promptfoo_json_lines_hold_what_the_json_holds():
+def test_promptfoo_json_lines_equal_the_json():
     whole = json.loads(content("promptfoo_v3.json"))
     evaluation = read(as_lines(whole["results"]["results"]))
 
@@ -89,7 +89,7 @@ def test_promptfoo_json_lines_hold_what_the_json_holds():
     assert any("no summary" in note for note in evaluation.notes)
 
 
-def test_promptfoo_yaml_holds_what_the_json_holds():
+def test_promptfoo_yaml_equals_the_json():
     whole = json.loads(content("promptfoo_v3.json"))
 
     evaluation = read(yaml.safe_dump(whole, sort_keys=False).encode())
@@ -123,7 +123,7 @@ PHOENIX_CSV = as_csv(
 )
 
 
-def test_phoenix_csv_holds_what_the_json_holds():
+def test_phoenix_csv_equals_the_json():
     evaluation = read(PHOENIX_CSV)
 
     [variant] = evaluation.variants
@@ -261,7 +261,7 @@ def test_output_items_without_the_field_object_are_known_by_their_fields():
     assert read(as_lines(objects)) == read(content("openai.jsonl"))
 
 
-def test_pages_of_lists_hold_what_the_lines_hold():
+def test_pages_of_lists_equal_the_lines():
     objects = [json.loads(line) for line in content("openai.jsonl").splitlines()]
     pages = [
         {"object": "list", "data": objects[n : n + 4], "has_more": n < 8} for n in range(0, len(objects), 4)

@@ -172,7 +172,7 @@ def test_the_worst_examples_of_a_run_come_worst_first(project):
     assert positions(chosen) == [2, 3, 1]
 
 
-def test_an_example_that_is_not_there_is_named(capitals):
+def test_a_missing_example_is_named(capitals):
     with pytest.raises(NotFound) as refusal:
         examples.named(capitals, ["1", "k99"])
 
@@ -288,7 +288,7 @@ def test_a_worker_stops_within_three_seconds(capitals, prompt, serve):
     assert Spending.objects.get().state == Spending.State.LOST
 
 
-def test_what_was_not_asked_yet_is_never_asked_after_a_stop(capitals, prompt, serve):
+def test_nothing_more_is_asked_after_a_stop(capitals, prompt, serve):
     stub = serve()
     trial = begin(prompt(stub), examples.named(capitals, ["1", "2"]))
 
@@ -355,7 +355,7 @@ def test_a_call_of_a_lost_worker_is_not_paid_again_unseen(project, capitals, pro
     assert spending.state == Spending.State.LOST
 
 
-def test_what_a_lost_worker_had_not_asked_is_asked_by_the_next(capitals, prompt, serve):
+def test_questions_left_by_a_lost_worker_are_asked_by_the_next(capitals, prompt, serve):
     trial = begin(prompt(serve()), examples.named(capitals, ["1"]))
     lost(trial)
 
@@ -405,7 +405,7 @@ def test_a_deleted_connection_is_named(capitals, prompt, serve):
 # ---- cached answers -------------------------------------------------------------------------------------------
 
 
-def test_what_was_paid_before_is_answered_from_the_cache(project, capitals, prompt, serve):
+def test_paid_questions_are_answered_from_the_cache(project, capitals, prompt, serve):
     stub, exact = serve(), factories.evaluator(project)
     where = prompt(stub)
     [paid] = ask(begin(where, examples.named(capitals, ["1"]))).answers
@@ -454,7 +454,7 @@ def test_a_failed_answer_is_asked_again_and_not_recalled(capitals, prompt, serve
     assert len(stub.requests) == 2
 
 
-def test_a_launch_pays_nothing_for_what_a_trial_asked(project, capitals, prompt, serve):
+def test_a_launch_reuses_the_answers_of_a_trial(project, capitals, prompt, serve):
     stub = serve()
     where = prompt(stub)
     ask(begin(where, examples.named(capitals, ["1", "2"])))

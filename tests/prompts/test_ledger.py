@@ -105,7 +105,7 @@ def test_a_limit_is_reached_to_the_last_unit(project, call):
     assert committed(own) == 2_000
 
 
-def test_settling_gives_back_what_was_not_spent(project, call):
+def test_settling_releases_unspent_money(project, call):
     """60 tokens at 2, 30 cached ones at 1 and 5 at 10 cost 200."""
     own = budget(project)
     spending = ledger.reserve(call, own)

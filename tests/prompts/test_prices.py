@@ -30,7 +30,7 @@ def test_a_price_is_kept_in_millionths(text, value):
 @pytest.mark.parametrize(
     "text", ["", "-1", "+1", "1e3", "1,5", ".5", "1.", "0.0000001", "1000000", "NaN", " 1", "1\n", "\u0661"]
 )
-def test_what_is_no_amount_is_refused_with_its_field(text):
+def test_an_invalid_amount_is_refused_by_field(text):
     with pytest.raises(Invalid) as refusal:
         money.price(text, "input")
 
@@ -51,7 +51,7 @@ def test_a_cost_is_written_exactly(value, text):
     assert money.cost_text(value) == text
 
 
-def test_a_call_costs_what_its_tokens_cost():
+def test_a_call_costs_the_sum_of_its_tokens():
     """1 000 input tokens at $0.10, 200 of them cached at $0.025, and 500 output tokens at $0.40 per million:
     800 × 0.10 + 200 × 0.025 + 500 × 0.40 = 285 millionths of a dollar.
     """
@@ -60,7 +60,7 @@ def test_a_call_costs_what_its_tokens_cost():
     assert money.cost_text(prices.cost(rates, Tokens(1_000, 500, cached=200, reasoning=300))) == "0.000285"
 
 
-def test_more_cached_tokens_than_there_are_cost_no_less_than_nothing():
+def test_too_many_cached_tokens_never_make_a_negative_cost():
     assert prices.cost(Rates(100, 10, 0), Tokens(5, 0, cached=9)) == 50
 
 
@@ -84,7 +84,7 @@ def test_the_price_of_the_same_day_is_replaced(connection):
     assert prices.rates(connection, "m", SPRING) == Rates(1, 3, 2)
 
 
-def test_a_price_that_was_taken_back_leaves_the_one_before(connection):
+def test_a_deleted_price_restores_the_previous_one(connection):
     prices.set_price(connection, "m", 100, 400, None, SPRING)
     newer_price, _ = prices.set_price(connection, "m", 1, 1, None, AUTUMN)
 

@@ -64,7 +64,7 @@ def test_parts_that_are_left_out_stay_as_they_are_in_the_newest_version(prompt):
     assert version.messages == prompts.version_of(prompt, 1).messages
 
 
-def test_saving_what_is_there_already_makes_no_version(prompt):
+def test_saving_an_equal_prompt_creates_no_version(prompt):
     version, is_new = prompts.add_version(prompt, None, ask("Solve {{ question }}"), "again")
 
     assert (version.number, is_new) == (1, False)
@@ -192,7 +192,7 @@ def test_the_texts_of_a_changed_message_are_compared_word_by_word(prompt):
     assert [(tag, new) for tag, _, new, _ in change.diff if tag != "equal"] == [("insert", "briefly ")]
 
 
-def test_the_history_leads_to_the_runs_whose_variant_a_version_is(prompt, project):
+def test_the_history_links_to_the_runs_of_a_version(prompt, project):
     experiment = factories.experiment(project)
     run = factories.run(experiment, start=False, about={"prompt": prompt.pk})
     deleted_run = factories.run(experiment, start=False, about={"prompt": prompt.pk})

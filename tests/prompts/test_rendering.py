@@ -40,7 +40,7 @@ def test_metadata_and_numbers_of_any_size_are_inserted(dataset):
     assert result["messages"] == user("law 9223372036854775808")
 
 
-def test_an_input_that_stands_alone_is_the_column_input(project):
+def test_a_single_input_is_the_column_input(project):
     dataset = datasets.create(project, None, "texts", [{"inputs": "alone"}])
 
     assert rendering.render(user("{{ input }}"), dataset, [1])[0]["messages"] == user("alone")

@@ -65,7 +65,7 @@ def test_the_text_of_a_row_is_inserted_to_the_letter(text):
 
 
 @pytest.mark.parametrize("text", ["{{ doc }}", r"\{{ doc }}", r"\1 \g<0>", "{% if x %}", "{{{{question}}}}"])
-def test_what_looks_like_a_template_in_a_row_stays_as_it_is(text):
+def test_braces_in_a_value_are_not_filled(text):
     assert filled("{{ question }} {{ full name }}", {"inputs": {"question": text, "full name": "Ada"}}) == (
         f"{text} Ada"
     )
@@ -88,7 +88,7 @@ def test_the_number_of_an_item_may_have_any_length():
         filled(f"{{{{ doc.tags.{'9' * 5_000} }}}}")
 
 
-def test_what_stands_beside_the_content_of_a_message_is_not_filled():
+def test_only_the_content_of_a_message_is_filled():
     calls = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{{ question }}"}}]
     message = {"role": "assistant", "name": "{{ question }}", "tool_calls": calls}
 

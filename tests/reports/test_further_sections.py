@@ -44,7 +44,7 @@ def test_a_subset_that_a_variant_did_not_answer_has_no_verdict(project):
     assert "<b>−0.495</b> <small>no verdict</small>" in written
 
 
-def test_a_report_with_a_variant_that_answered_nothing_says_why_nothing_is_ranked(project):
+def test_a_report_explains_a_missing_ranking(project):
     written = html(planted(project, missing=range(SIZE)))
 
     assert '<p class="report-care">No output of b has a score.</p>' in written
@@ -58,18 +58,18 @@ def three_variants(project):
     return Comparison([*two.runs, third], two.baseline.run)
 
 
-def test_a_report_of_many_variants_says_on_which_subset_one_is_worse(three_variants):
+def test_a_report_of_many_variants_names_opposing_subsets(three_variants):
     assert "is worse on legal" in " ".join(html(three_variants).split())
 
 
-def test_the_api_says_of_many_variants_on_which_subset_one_is_worse(three_variants):
+def test_the_api_names_opposing_subsets_of_many_variants(three_variants):
     answer = comparison_api.as_dict(three_variants)
 
     assert "is worse on legal" in answer["remarks"]
     assert "legal" not in answer["sentence"]
 
 
-def test_a_filter_is_said_with_what_remains(project):
+def test_a_filter_is_shown_with_the_remaining_examples(project):
     comparison = planted(project)
     filtered = Comparison(comparison.runs, comparison.runs[0], among=Among([("topic", "legal")]))
 

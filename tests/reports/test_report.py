@@ -60,7 +60,7 @@ def test_a_conversation_is_a_transcript(project):
     assert regression.reference == "assistant: weather(Rome)"
 
 
-def test_what_a_user_wrote_is_text(written):
+def test_texts_of_users_are_shown_as_text(written):
     assert "<script" not in page.html(written)
     assert "<img" not in page.html(written)
 
@@ -116,7 +116,7 @@ def test_hashes_are_of_the_content(runs):
     assert {len(digest) for digest in after.values()} == {64}
 
 
-def test_the_hash_of_outputs_is_what_the_report_says_it_is(written):
+def test_the_hash_of_outputs_equals_its_description(written):
     lines = b'[1,"Paris",null]\n[2,"Rome",null]\n[3,"Osla",null]\n'
 
     [old] = [source for source in written.sources if (source.kind, source.name) == ("run", "old")]
@@ -141,7 +141,7 @@ def gate_on(run, name="ship", **options):
     return gates.create(run.project, None, name, plan)
 
 
-def test_a_report_says_what_gates_with_its_baseline_say(runs):
+def test_a_report_has_the_verdicts_of_gates_with_its_baseline(runs):
     gate = gate_on(runs[0])
     gate_on(runs[1], "of another baseline")
 
@@ -156,7 +156,7 @@ def test_a_report_says_what_gates_with_its_baseline_say(runs):
     assert not GateCheck.objects.exists()
 
 
-def test_a_gate_that_is_no_longer_what_was_agreed_says_so_in_a_report(runs):
+def test_a_changed_gate_is_marked_in_a_report(runs):
     gate_on(runs[0])
     Run.objects.filter(pk=runs[0].pk).update(revision=1)
     runs[0].refresh_from_db()

@@ -206,7 +206,7 @@ def test_a_secret_is_in_no_table_log_export_or_answer(walk, name):
     assert walk.places_of(walk.secrets[name]) == []
 
 
-def test_what_is_no_secret_is_found_in_every_place(walk):
+def test_the_marker_is_found_in_every_place(walk):
     assert walk.places_of(walk.marker) == PLACES
 
 

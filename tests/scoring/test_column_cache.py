@@ -36,7 +36,7 @@ def test_a_column_is_read_once(run, django_assert_num_queries):
         loaded(first, second)
 
 
-def test_what_was_scored_again_is_read_again(run):
+def test_a_rescored_column_is_read_again(run):
     values(run.scorings.first())
     Output.objects.filter(run=run, position=1).update(text="Pa")
 
@@ -47,7 +47,7 @@ def test_what_was_scored_again_is_read_again(run):
     assert values(run.scorings.first()) == [0, 0, 1]
 
 
-def test_a_scoring_that_goes_on_is_read_every_time(run, django_assert_num_queries):
+def test_a_running_scoring_is_not_cached(run, django_assert_num_queries):
     Scoring.objects.update(summary=None)
     going = run.scorings.first()
     values(going)
@@ -66,7 +66,7 @@ def test_beyond_its_size_the_column_not_read_for_longest_leaves(run, monkeypatch
         loaded(first)
 
 
-def test_what_is_shared_cannot_be_written_to(run):
+def test_shared_columns_are_read_only(run):
     shared = loaded(run.scorings.first())
 
     with pytest.raises(ValueError, match="read-only"):

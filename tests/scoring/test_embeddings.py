@@ -108,7 +108,7 @@ def failing(every, reply):
 # ---- payments ----------------------------------------------------------------------------------------------
 
 
-def test_every_text_is_paid_once_and_the_scoring_keeps_what_it_cost(project, stub):
+def test_every_text_is_paid_once_and_its_cost_is_stored(project, stub):
     run = semantic_run(project, stub.url)
 
     score()
@@ -150,7 +150,7 @@ def test_without_a_price_there_is_no_cost_and_without_calls_no_usage(project, st
     assert by_kind["semantic_similarity"]["cost"] is None
 
 
-def test_the_page_and_the_api_show_what_was_used(project, alice, stub, client):
+def test_the_page_and_the_api_show_the_usage(project, alice, stub, client):
     run = semantic_run(project, stub.url)
     score()
     client.force_login(alice)
@@ -177,7 +177,7 @@ def expire(chunk):
 
 # the third death halves the chunk
 @pytest.mark.parametrize("deaths", [1, queue.ATTEMPTS, queue.ATTEMPTS + 6])
-def test_what_lost_workers_paid_is_counted_and_not_paid_again(project, stub, deaths):
+def test_payments_of_lost_workers_are_counted_once(project, stub, deaths):
     run = semantic_run(project, stub.url)
     for _ in range(deaths):
         lose_the_worker()
@@ -191,7 +191,7 @@ def test_what_lost_workers_paid_is_counted_and_not_paid_again(project, stub, dea
     assert scored.usage == paid | {"cost": pytest.approx(2 * SIZE * 2.5e-6)}
 
 
-def test_what_was_paid_for_an_example_that_ends_every_worker_is_counted(project, stub, monkeypatch):
+def test_payments_for_a_deadly_example_are_counted(project, stub, monkeypatch):
     monkeypatch.setattr(queue, "ATTEMPTS", 1)
     run = semantic_run(project, stub.url)
     while run.jobs.get().chunks.filter(state="ready").exists():
@@ -270,7 +270,7 @@ def test_under_a_monthly_limit_a_model_needs_a_price(project, stub):
 
 
 @pytest.mark.parametrize(("fault", "lost"), [("rate limit", 0), ("server error", 0), ("not JSON", 1)])
-def test_a_call_stays_at_its_worst_only_where_nobody_knows_what_it_cost(project, stub, fault, lost):
+def test_only_calls_of_unknown_cost_keep_their_worst_case(project, stub, fault, lost):
     stub.answer = failing(10_000, FAULTS[fault])  # the first call
     semantic_run(project, stub.url)
 
@@ -292,7 +292,7 @@ def short_turns(monkeypatch, settings):
     monkeypatch.setattr(embedding_batches, "BATCH_SIZE", 50)
 
 
-def test_a_slow_server_is_asked_turn_by_turn_until_all_is_there(project, stub, short_turns):
+def test_a_slow_server_is_called_in_turns_until_all_is_scored(project, stub, short_turns):
     run = semantic_run(project, stub.url)
 
     score()
@@ -434,7 +434,7 @@ def test_a_text_that_has_its_vector_is_not_sent_again(project, stub):
     assert len(later) == 2 * SIZE - vectors_before
 
 
-def test_trying_again_adds_to_what_was_used(project, stub):
+def test_a_retry_adds_to_the_usage(project, stub):
     run = semantic_run(project, stub.url)
     stub.answer = lambda request: json_reply({"error": {"message": "no"}}, 401)
     score()

@@ -356,7 +356,7 @@ def test_a_worker_whose_chunk_is_being_rescored_stores_nothing(queued):
     assert queued.status == Run.Status.COMPLETED
 
 
-def test_no_halves_are_made_of_a_chunk_whose_run_is_cancelled_this_moment(queued, monkeypatch):
+def test_a_chunk_of_a_run_being_cancelled_is_not_halved(queued, monkeypatch):
     """The cancel comes between the sweeper's read and write of the chunk."""
     for _ in range(2):
         expire(scoring.claim())

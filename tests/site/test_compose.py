@@ -92,7 +92,7 @@ def test_the_settings_take_the_addresses_of_the_compose_network(monkeypatch, tmp
     assert settings["CELERY_BROKER_URL"] == "redis://redis:6379/0"
 
 
-def test_there_is_no_secret_key_that_everybody_knows():
+def test_there_is_no_default_secret_key():
     assert ":?" in SERVICES["web"]["environment"]["EVALSITE_SECRET_KEY"]
 
 
@@ -104,7 +104,7 @@ def test_the_image_does_not_run_as_root():
 
 
 @pytest.mark.parametrize("source", re.findall(r"^COPY (?!--from)(\S+)", DOCKERFILE, re.MULTILINE))
-def test_what_the_image_copies_is_there_and_not_ignored(source):
+def test_files_copied_by_the_image_exist_and_are_not_ignored(source):
     allowed = (ROOT / ".dockerignore").read_text().splitlines()
 
     assert (ROOT / source).exists()

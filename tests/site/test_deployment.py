@@ -62,7 +62,7 @@ def services() -> dict[str, dict[str, str]]:
     return parsed
 
 
-def test_units_run_what_compose_runs():
+def test_units_run_the_commands_of_compose():
     commands = {name: service["ExecStart"].removeprefix(PROGRAMS) for name, service in services().items()}
 
     assert set(commands) == {"web", "worker", "beat"}
@@ -93,7 +93,7 @@ def test_a_slip_of_the_pen_would_be_noticed():
         validate.validate(slip, validate.latest_version(), strict=True)
 
 
-def test_pods_run_what_compose_runs():
+def test_pods_run_the_commands_of_compose():
     commands = {name.removeprefix("evalsite-"): container(pod).get("command") for name, pod in PODS.items()}
 
     assert commands == {"web": None} | {

@@ -30,11 +30,11 @@ def pulse(seconds_ago: float) -> None:
     Pulse.objects.create(name="sweep", at=timezone.now() - timedelta(seconds=seconds_ago))
 
 
-def test_healthz_says_that_pages_and_database_answer(client):
+def test_healthz_is_200_while_pages_and_database_respond(client):
     assert client.get("/healthz").json() == {"status": "ok"}
 
 
-def test_readyz_says_no_while_no_worker_takes_work(client):
+def test_readyz_is_503_while_no_worker_takes_work(client):
     pulse(seconds_ago=300)
 
     response = client.get("/readyz")
@@ -44,13 +44,13 @@ def test_readyz_says_no_while_no_worker_takes_work(client):
     assert response["Retry-After"]
 
 
-def test_readyz_says_yes_after_a_recent_sweep(client):
+def test_readyz_is_200_after_a_recent_sweep(client):
     pulse(seconds_ago=10)
 
     assert client.get("/readyz").status_code == 200
 
 
-def test_readyz_says_no_while_work_waits_that_no_sweeping_worker_takes(client, project):
+def test_readyz_is_503_while_sweeping_workers_take_no_work(client, project):
     factories.run(factories.experiment(project))
     Job.objects.update(created_at=timezone.now() - timedelta(minutes=5))
     pulse(seconds_ago=10)
@@ -79,7 +79,7 @@ def test_any_worker_asks_for_a_sweep_when_beat_is_gone(seconds_ago, is_missing):
 
 
 @pytest.mark.processes
-def test_a_real_worker_sweeps_as_soon_as_it_is_there(worker):
+def test_a_real_worker_sweeps_at_its_start(worker):
     wait_until(
         lambda: consumption.is_working(timedelta(seconds=60)), f"a pulse; the worker said\n{worker.output}"
     )

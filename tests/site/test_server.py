@@ -33,7 +33,7 @@ def nothing() -> None:
 # ---- streamed bodies ----
 
 
-def test_a_body_is_read_as_it_was_fed():
+def test_a_body_is_read_in_the_order_it_was_fed():
     body = Body(10, nothing, nothing)
     body.feed(b"01234")
     body.feed(b"56789 and the next request")
@@ -210,7 +210,7 @@ def test_a_connection_without_requests_is_closed(site, monkeypatch):
         assert client.recv(1) == b""
 
 
-def test_a_large_body_is_handed_on_while_it_arrives():
+def test_a_large_body_is_streamed_while_it_arrives():
     first = threading.Event()
 
     def application(environ, start_response):
@@ -359,7 +359,7 @@ def test_a_request_that_cannot_be_read_is_refused(request_line):
         assert b" 400 Bad Request\r\n" in client.recv(100)
 
 
-def test_requests_beyond_those_that_may_wait_are_not_looked_into(monkeypatch):
+def test_requests_beyond_the_limit_of_waiting_ones_are_not_parsed(monkeypatch):
     parsed, hung_up = [], threading.Event()
     parse = channel.Parser.parse_header
     monkeypatch.setattr(

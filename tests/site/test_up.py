@@ -136,7 +136,7 @@ def answers(up: Up, path: str) -> bool:
         return False
 
 
-def test_one_line_says_where_to_look_and_ctrl_c_stops_all(up):
+def test_one_line_shows_the_address_and_ctrl_c_stops_all(up):
     process = up.start_and_wait()
     process.wait_for("beat: Starting")
     process_family = family(process)

@@ -103,7 +103,7 @@ def test_a_migrated_database_is_current():
     assert checks.schema_is_current() == []
 
 
-def test_an_old_schema_is_refused_with_what_to_do(tmp_path):
+def test_an_old_schema_is_refused_with_a_remedy(tmp_path):
     result = manage("check", "--deploy", "--tag", "schema", EVALSITE_DATA=str(tmp_path))
 
     assert result.returncode == 1

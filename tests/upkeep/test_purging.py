@@ -142,7 +142,7 @@ def test_a_worker_whose_own_clock_is_ahead_removes_nothing(project, monkeypatch)
     assert Run.objects.exists()
 
 
-def test_a_sweep_removes_for_a_turn_and_the_next_goes_on(project, days_pass, monkeypatch):
+def test_a_sweep_purges_for_a_turn_and_the_next_continues(project, days_pass, monkeypatch):
     monkeypatch.setattr(purging, "SLICE", 1)
     monkeypatch.setattr(purging, "TURN", 0)
     run = factories.scored_run(factories.experiment(project))
@@ -170,7 +170,7 @@ def test_a_deleted_experiment_leaves_with_its_runs_and_keeps_its_dataset(project
     assert Example.objects.count() == 3
 
 
-def test_a_deleted_dataset_leaves_with_all_that_was_made_of_it(project, days_pass):
+def test_a_deleted_dataset_is_purged_with_its_dependents(project, days_pass):
     experiment = factories.experiment(project)
     factories.scored_run(experiment)
     datasets.delete(experiment.dataset)
@@ -221,7 +221,7 @@ def test_a_deleted_saved_mapping_leaves_and_remembered_ones_stay(project, days_p
     assert SavedMapping.objects.get().name == ""
 
 
-def test_a_deleted_evaluator_leaves_when_nothing_uses_it(project, days_pass):
+def test_a_deleted_evaluator_is_purged_once_unused(project, days_pass):
     evaluators.delete(factories.evaluator(project))
 
     days_pass(7.1)
@@ -245,7 +245,7 @@ def test_an_evaluator_of_which_one_version_is_used_stays(project, days_pass):
     assert evaluator.versions.count() == 2
 
 
-def test_a_deleted_project_leaves_with_all_it_owned(project, alice, days_pass):
+def test_a_deleted_project_is_purged_with_all_it_owned(project, alice, days_pass):
     factories.scored_run(factories.experiment(project))
     connections.store(project, None, "server", "https://example.com/v1", "secret")
     projects.delete(project, project.name)
@@ -323,7 +323,7 @@ def launched(project, settings) -> Launch:
     return launch
 
 
-def test_a_launch_goes_with_its_last_run_and_takes_its_budget_along(now, project, settings):
+def test_a_launch_is_purged_with_its_last_run_and_its_budget(now, project, settings):
     launch = launched(project, settings)
     launches.cancel(launch)
     Run.objects.update(deleted_at=now - timedelta(days=8))

@@ -96,7 +96,7 @@ def test_a_run_whose_outputs_are_read_is_kept(project, old_runs):
     assert kept_runs(project) == {"v1": "in progress"}
 
 
-def test_a_finished_run_of_a_launch_that_goes_on_is_kept(project, experiment, settings):
+def test_a_finished_run_of_an_open_launch_is_kept(project, experiment, settings):
     server = factories.connection(project, settings)
     version = prompts.add_version(
         factories.prompt(project, "{{ question }}"), None, {"model": "m", "connection": server}

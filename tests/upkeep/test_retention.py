@@ -54,7 +54,7 @@ def test_a_run_is_as_old_as_its_end(project, old_runs):
     assert [shown.target for shown in plan.runs.first] == [second]
 
 
-def test_what_is_deleted_can_be_restored_and_is_then_used_again(project, old_runs):
+def test_restoring_a_deleted_run_counts_as_a_use(project, old_runs):
     retention.change(project, RUNS_AFTER_90)
     sweep()
     assert live_runs() == []
@@ -122,7 +122,7 @@ def use_for_runs(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
     monkeypatch.setattr(retention, "RULES", (replace(retention.RUNS, **changes),))
 
 
-def test_a_sweep_deletes_a_batch_and_the_next_goes_on(project, old_runs, monkeypatch):
+def test_a_sweep_deletes_a_batch_and_the_next_continues(project, old_runs, monkeypatch):
     use_for_runs(monkeypatch, batch=1)
     retention.change(project, RUNS_AFTER_90)
 
@@ -160,7 +160,7 @@ def test_a_run_that_cannot_be_deleted_is_logged_and_stops_no_other(project, old_
     assert len(caplog.records) == 1
 
 
-def test_turned_off_meanwhile_it_stops_at_once(project, old_runs, monkeypatch):
+def test_turning_retention_off_stops_it_at_once(project, old_runs, monkeypatch):
     def delete_and_turn_off(run: Run) -> None:
         runs.delete(run)
         retention.change(project, {"delete_runs_after_days": None})
@@ -187,7 +187,7 @@ def test_a_run_that_is_used_meanwhile_stays(project, experiment, old_runs, monke
     assert len(live_runs()) == 1
 
 
-def test_what_a_deleted_project_owns_goes_with_the_project(project, old_runs):
+def test_objects_of_a_deleted_project_are_left_to_its_purge(project, old_runs):
     retention.change(project, RUNS_AFTER_90)
     projects.delete(project, project.name)
 
@@ -199,7 +199,7 @@ def test_what_a_deleted_project_owns_goes_with_the_project(project, old_runs):
 # ---- restoring ---------------------------------------------------------------------------------------------
 
 
-def test_what_was_deleted_lately_can_be_restored_the_newest_first(project, experiment, old_runs):
+def test_recently_deleted_objects_are_listed_newest_first(project, experiment, old_runs):
     other = factories.dataset(project, name="other")
     runs.delete(old_runs[0])
     datasets.delete(other)
@@ -207,7 +207,7 @@ def test_what_was_deleted_lately_can_be_restored_the_newest_first(project, exper
     assert retention.restorable(project) == [other, old_runs[0]]
 
 
-def test_what_was_deleted_more_than_a_week_ago_cannot(project, old_runs):
+def test_objects_deleted_over_a_week_ago_cannot_be_restored(project, old_runs):
     runs.delete(old_runs[0])
     days_pass(8)
 

@@ -17,7 +17,7 @@ from .aging import DATASETS_AFTER_180, RUNS_AFTER_90, SIZE, days_pass, live_runs
 pytestmark = pytest.mark.django_db
 
 
-def test_an_unused_dataset_goes_with_its_experiments_and_comes_back_with_them(project, experiment):
+def test_an_unused_dataset_is_deleted_and_restored_with_its_experiments(project, experiment):
     factories.scored_run(experiment)
     days_pass(200)
     retention.change(project, DATASETS_AFTER_180 | RUNS_AFTER_90)
@@ -32,7 +32,7 @@ def test_an_unused_dataset_goes_with_its_experiments_and_comes_back_with_them(pr
     assert live_runs() == ["v1"]
 
 
-def test_runs_that_go_with_their_dataset_are_counted_there_alone(project, old_runs):
+def test_runs_deleted_with_their_dataset_are_counted_only_there(project, old_runs):
     days_pass(100)
 
     plan = retention.plan(project, DATASETS_AFTER_180 | RUNS_AFTER_90)

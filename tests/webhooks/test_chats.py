@@ -22,7 +22,7 @@ EVENT = {"id": 7, "event": "gate.failed", "text": "Gate ship failed. https://e.t
         ("https://example.com/?x=.discord.com", EVENT),
     ],
 )
-def test_a_chat_gets_what_it_takes_and_everybody_else_the_event(address, body):
+def test_a_chat_gets_its_own_format_and_others_the_event(address, body):
     assert chats.shaped(address, EVENT) == body
 
 
@@ -36,7 +36,7 @@ def test_teams_gets_an_adaptive_card(host):
     assert [block["text"] for block in attachment["content"]["body"]] == [EVENT["text"]]
 
 
-def test_a_long_text_is_cut_to_what_discord_takes():
+def test_a_long_text_is_cut_to_the_limit_of_discord():
     assert len(chats.shaped("https://discord.com/x", {"text": "x" * 5_000})["content"]) == 2_000
 
 

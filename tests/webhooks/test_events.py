@@ -80,7 +80,7 @@ def test_only_a_failed_check_is_an_event(project, hook, stub, verdict, expected)
     assert stored_events() == expected
 
 
-def test_what_is_rolled_back_sends_nothing(hook, stub, launch):
+def test_a_rolled_back_change_sends_nothing(hook, stub, launch):
     hook(stub)
 
     with transaction.atomic():

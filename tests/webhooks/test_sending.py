@@ -49,7 +49,7 @@ def test_a_delivery_is_signed_over_its_time_and_its_bytes(hook, serve, launch):
     assert (delivery.status, delivery.attempt, delivery.http_status) == ("delivered", 1, 200)
 
 
-def test_what_was_delivered_is_not_sent_again(hook, serve, launch):
+def test_a_delivered_event_is_not_sent_again(hook, serve, launch):
     server = serve()
     hook(server)
     happen(launch)
