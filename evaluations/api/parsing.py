@@ -55,7 +55,11 @@ class UploadParser(MultiPartParser):
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> DataAndFiles:
         try:
             form = super().parse(stream, media_type, parser_context)
-        except (ParseError, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent) as wrong:
+        except (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent) as wrong:
+            raise Invalid(
+                "bad_multipart", "The form has too many fields or files, or too long ones."
+            ) from wrong
+        except ParseError as wrong:
             raise Invalid("bad_multipart", f"The form cannot be read: {wrong}") from wrong
         if len(form.files.getlist("file")) != 1 or len(form.files) != 1:
             raise Invalid("one_file_expected", "Send one file, in a part named “file”.")

@@ -79,7 +79,7 @@ class GuardedTransport(httpx2.BaseTransport):
         headers = httpx2.Headers(answer.headers)
         if 300 <= answer.status < 400:
             raise ServiceError(
-                "The server redirects to another address. Enter that address as the base URL.",
+                "The server redirects to another address. Enter that address instead.",
                 permanent=True,
                 code="redirect",
             )
@@ -189,7 +189,7 @@ def _why_unreachable(url: httpx2.URL, error: httpcore2.ConnectError) -> str:
     if isinstance(cause, ssl.SSLCertVerificationError):
         return f"The TLS certificate of {url.host} is not valid: {cause.verify_message}."
     if isinstance(cause, ssl.SSLError):
-        return f"{url.host} does not speak TLS on port {port}: does the base URL begin with http://?"
+        return f"{url.host} does not speak TLS on port {port}: does the URL begin with http://?"
     return f"{url.host} cannot be reached on port {port}: there is no route to it."
 
 

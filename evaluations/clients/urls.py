@@ -57,4 +57,4 @@ def _is_host_name(host: str) -> bool:
 
 
 def _invalid(reason: str) -> ServiceError:
-    return ServiceError(f"This is not a valid base URL: {reason}.", permanent=True, code="invalid_url")
+    return ServiceError(f"This is not a valid URL: {reason}.", permanent=True, code="invalid_url")

@@ -245,6 +245,14 @@ FILE = ("file", '; filename="a.csv"', b"question\nwhy?\n")
 MANY_FIELDS = [(f"field{n}", "", b"x") for n in range(5_000)]
 
 
+def test_a_form_of_too_many_fields_is_refused_in_words_of_its_own(writer):
+    content_type = "multipart/form-data; boundary=x"
+
+    response = writer.post("datasets/", form(FILE, *MANY_FIELDS), content_type=content_type)
+
+    assert error(response)["message"] == "The form has too many fields or files, or too long ones."
+
+
 @pytest.mark.parametrize(
     ("body", "content_type", "code"),
     [

@@ -127,7 +127,9 @@ def test_a_redirect_is_not_followed(hook, serve, launch):
     sending.work()
 
     assert target.bodies == []
-    assert Delivery.objects.get().status == "failed"
+    delivery = Delivery.objects.get()
+    assert delivery.status == "failed"
+    assert "base URL" not in delivery.cause  # That is a word for connections.
 
 
 def test_nothing_leaves_a_deleted_project(hook, serve, launch, project):
