@@ -1,9 +1,8 @@
-"""Room for deep calls, such as those of nested templates.
+"""Calls a function with one large block of memory for the frames of its calls, such as those of nested templates.
 
-CPython keeps the frames of calls in blocks of 16 kB, and unmaps a block when the first call in it returns. A page that
-calls and returns across the end of a block maps and unmaps memory thousands of times, up to a third of its time. Where
-that end lies depends on everything that called before. A frame that needs more than a block gets a larger one, and
-what it leaves of it has room for all that it calls.
+CPython keeps call frames in blocks of 16 kB and unmaps a block when the first call in it returns. A page that crosses
+the end of a block again and again maps and unmaps memory thousands of times, which takes up to a third of its time. A
+function that declares a large `co_stacksize` gets a block of that size, and the calls it makes use the rest of it.
 """
 
 from collections.abc import Callable

@@ -226,14 +226,16 @@ EVALSITE_API_RATE = read("EVALSITE_API_RATE")  # calls per minute with one key
 EVALSITE_PROJECT_CREATION = read("EVALSITE_PROJECT_CREATION")
 PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
 
-# Workers. The database is the queue and Celery only carries hints, so a lost message costs seconds and no data:
-# no result backend, no revoke, no ETA, and never more than one message per worker.
+# What is deleted when it is old.
 # days after which entries of the audit log are deleted; 0 keeps all
 EVALSITE_AUDIT_DAYS = read("EVALSITE_AUDIT_DAYS")
 # megabytes beyond which the oldest cached answers are deleted
 EVALSITE_ANSWERS_MB = read("EVALSITE_ANSWERS_MB")
 # megabytes beyond which the oldest stored vectors are deleted
 EVALSITE_EMBEDDINGS_MB = read("EVALSITE_EMBEDDINGS_MB")
+
+# Workers. The database is the queue and Celery only carries hints, so a lost message costs seconds and no data:
+# no result backend, no revoke, no ETA, and never more than one message per worker.
 # Half of the workers stay free for small files and scoring, however many large files wait.
 LARGE_IMPORTS = max(1, (WORKERS or os.cpu_count() or 1) // 2)
 EVALSITE_IN_FLIGHT = read("EVALSITE_IN_FLIGHT")  # calls of model servers that a worker process makes at once

@@ -28,7 +28,7 @@ def page(
     """Up to `size` rows after the value `after`, or before the value `before`; by default the first ones."""
     backwards = before is not None and after is None
     place = before if backwards else after
-    descending = newest_first is not backwards
+    descending = newest_first != backwards
     rows = queryset.order_by(f"-{field}" if descending else field)
     if place is not None:
         rows = rows.filter(**{f"{field}__{'lt' if descending else 'gt'}": place})

@@ -15,7 +15,7 @@ from .models import Dataset, Experiment, Import, Run
 from .models.fields import name_key
 from .models.owned import Named
 
-UNDO = timedelta(days=7)
+UNDO = timedelta(days=7)  # how long a deleted object can be restored
 LONGEST_NAME = 200
 
 
@@ -63,8 +63,8 @@ def checked_name(name: str) -> str:
     if len(name) > LONGEST_NAME:
         raise Invalid(
             "max_length",
-            "A name can have at most 200 characters.",
-            fields={"name": ["At most 200 characters."]},
+            f"A name can have at most {LONGEST_NAME} characters.",
+            fields={"name": [f"At most {LONGEST_NAME} characters."]},
         )
     return name
 
@@ -80,7 +80,7 @@ def hold(owned: Any) -> None:
 
 
 def delete(owned: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) -> None:
-    """Mark an object and its `parts` as deleted; `restore` undoes it for 7 days. `Conflict` while a run needs it."""
+    """Mark an object and its `parts` as deleted; `restore` undoes it within `UNDO`. `Conflict` while a run needs it."""
     with transaction.atomic():
         hold(owned)
         deleted_parts = [] if parts is None else list(parts.select_for_update(no_key=True).order_by("pk"))
@@ -97,7 +97,7 @@ def delete(owned: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) 
 
 
 def restore(owned: Any) -> Any:
-    """Restore an object deleted less than 7 days ago, with its parts; `Conflict` if its name is taken."""
+    """Restore an object deleted within `UNDO`, with its parts; `Conflict` if its name is taken."""
     with transaction.atomic():
         deleted_at = type(owned).objects.select_for_update().get(pk=owned.pk).deleted_at
         check_restorable(deleted_at)
@@ -125,4 +125,4 @@ def check_restorable(deleted_at: datetime | None) -> None:
     if deleted_at is None:
         raise Conflict("not_deleted", "This is not deleted.")
     if timezone.now() - deleted_at > UNDO:
-        raise Conflict("too_late", "This was deleted more than 7 days ago.")
+        raise Conflict("too_late", f"This was deleted more than {UNDO.days} days ago.")

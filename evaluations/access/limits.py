@@ -18,6 +18,7 @@ from redis import RedisError
 
 from evaluations.errors import TooManyRequests
 from evaluations.models import Import, Project, Run
+from evaluations.numerals import plural
 
 BUSY_FOR = 30  # seconds until a retry; a guess
 SHORTLY = 5  # seconds until a retry
@@ -89,9 +90,5 @@ def require_room(project: Project) -> None:
     files = Import.objects.filter(Q(dataset__project=project) | Q(run__project=project))
     files = files.exclude(state=Import.State.DONE).count()
     if maximum and runs + files >= maximum:
-        in_progress = f"{counted(runs, 'run')} and {counted(files, 'file')} in progress"
+        in_progress = f"{plural(runs, 'run')} and {plural(files, 'file')} in progress"
         raise TooManyRequests(f"{project.name} already has {in_progress} (limit {maximum}).", BUSY_FOR)
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

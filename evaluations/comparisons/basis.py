@@ -66,7 +66,7 @@ class Basis:
 
     @property
     def scorings(self) -> dict[Run, Sequence[Scoring]]:
-        """The scorings of every run, by the id of the run."""
+        """The scorings of every run."""
         return {run: self._scorings[run.pk] for run in self.runs}
 
     def label(self, run: Run) -> str:

@@ -44,7 +44,8 @@ SHAPE: dict[str, Any] = {
             "items": {"type": "string"},
         },
         "labels": {
-            "description": 'an object from names of scores to numbers of words, such as "good = 1, bad = 0"',
+            "description": "an object from names of scores to the number of each label, such as "
+            '"good = 1, bad = 0"',
             "type": ["object", "null"],
             "additionalProperties": {"type": "string", "maxLength": 2_000},
         },

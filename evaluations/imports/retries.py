@@ -22,7 +22,7 @@ def failed_import(dataset: Dataset) -> FailedImport:
         raise Conflict(
             "no_failed_import",
             f"“{dataset.name}” has no failed import to retry.",
-            hint="Its file is kept for 7 days. Upload it again.",
+            hint=f"Its file is kept for {owned.UNDO.days} days. Upload it again.",
         )
     return failed
 

@@ -38,7 +38,8 @@ class ProjectQuerySet(models.QuerySet):
 class Project(models.Model):
     """The owner of all other objects. A deleted project is hidden with all it owns, and can be restored for 7 days.
 
-    Runs and datasets not used for the set number of days are deleted (upkeep/retention.py); null keeps them.
+    Runs that ended, and datasets last used, more than the set number of days ago are deleted (upkeep/retention.py);
+    null keeps them.
     """
 
     name = models.CharField(max_length=200)

@@ -266,9 +266,10 @@ def _unanswered(page: Page) -> list[list[Part]]:
         [("name", name), ("", f" answered {grouped(answered)} of {grouped(total)}.")]
         for name, answered, total in lacking
     ]
+    more = len(clauses) - MOST_NAMED
     return [
-        *clauses[:3],
-        *([[("", f"{len(clauses) - 3} more left examples unanswered.")]] if len(clauses) > 3 else []),
+        *clauses[:MOST_NAMED],
+        *([[("", f"{more} more left examples unanswered.")]] if more > 0 else []),
         _treatment(page),
     ]
 
@@ -303,4 +304,4 @@ def _answers(page: Page) -> list[list[Part]]:
                     ("", "."),
                 ]
             )
-    return clauses[:3]
+    return clauses[:MOST_NAMED]

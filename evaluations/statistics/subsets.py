@@ -83,7 +83,7 @@ class Subset:
 
     @property
     def reversal(self) -> bool:
-        """Whether it is reported, with an interval on the other side of zero than the overall difference."""
+        """Whether it `opposes` the overall difference, with the figures of its own page."""
         return self.is_settled and self.opposes
 
     @property

@@ -28,7 +28,7 @@ def number(value: float, signed: bool = False) -> str:
     size = abs(value)
     decimals = 1 if size >= 100 else 2 if size >= 10 else 3
     if 0 < size < 0.0005:
-        decimals = 1 - math.floor(math.log10(size)) - 1
+        decimals = -math.floor(math.log10(size))
     shown = fixed(size, decimals) if size >= 1e-12 else f"{0:.3f}"
     sign = MINUS if value < 0 and size >= 1e-12 else "+" if signed and size >= 1e-12 else ""
     return sign + shown

@@ -1,6 +1,7 @@
-"""Cells of scores in the table of a run: a filter, because a template would be slow for hundreds of them."""
+"""Scores as HTML: cells in the table of a run, of which a page has hundreds, and pass or fail beside a score."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from django import template
 from django.utils.html import format_html
@@ -21,6 +22,33 @@ class ShownScore:
     is_chosen: bool = False
     status: str = ""
     message: str = ""
+
+
+class Score(Protocol):
+    @property
+    def value(self) -> float | None: ...
+
+    @property
+    def passed(self) -> bool | None: ...
+
+    @property
+    def status(self) -> str: ...
+
+
+@register.filter
+def outcome(score: Score | None) -> SafeString:
+    """ "pass" or "fail" with an icon; else "no threshold", or why there is no value."""
+    if score is None or score.passed is None:
+        return format_html('<span class="state">{}</span>', _without_outcome(score))
+    word, symbol = ("pass", "check") if score.passed else ("fail", "cross")
+    passed = str(score.passed).lower()
+    return format_html('<span class="state" data-passed="{}">{}{}</span>', passed, icon(symbol), word)
+
+
+def _without_outcome(score: Score | None) -> str:
+    if score is None:
+        return "not scored"
+    return "no threshold" if score.value is not None else words(score.status)
 
 
 @register.filter

@@ -1,7 +1,7 @@
-"""Retention: deletes runs and datasets that were not used for the number of days that their project sets.
+"""Retention: deletes runs that ended, and datasets last used, more than the project's number of days ago.
 
-Off until an administrator sets the days. Deleted objects can be restored for seven days, as if a person had deleted
-them; a restore counts as a use. Objects that others need are kept (`reasons_to_keep`).
+Off until an administrator sets the days. Deleted objects can be restored within `owned.UNDO`, as if a person had
+deleted them; a restore counts as a use. Objects that others need are kept (`reasons_to_keep`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from evalsite.environment import env
+from evaluations import owned
 from evaluations.api.codes import explained
 from evaluations.upkeep import checks
 
@@ -50,6 +51,26 @@ def test_settings_that_a_document_names_exist(document):
 
     settings_read = set(env.scheme) | {f"{name}_FILE" for name in env.scheme} | {"EVALSITE_KEY"}
     assert settings_named <= settings_read
+
+
+def test_pages_and_documents_name_the_days_for_which_a_deletion_can_be_undone():
+    days = re.compile(r"(?:for|last|within|than) (?:the last )?(\d+) days\b")
+    restorable = re.compile(r"restor|undo|deleted|failed import")
+
+    texts = [
+        *DOCS.glob("*.md"),
+        *(ROOT / "templates").rglob("*.html"),
+        *(ROOT / "evaluations" / "api").rglob("*.py"),
+    ]
+    sentences = [
+        f"{path.relative_to(ROOT)}: {sentence}"
+        for path in texts
+        for sentence in re.split(r"(?<=[.;|])\s", path.read_text())
+        if restorable.search(sentence.lower()) and days.search(sentence)
+    ]
+
+    assert len(sentences) > 30
+    assert [sentence for sentence in sentences if set(days.findall(sentence)) != {str(owned.UNDO.days)}] == []
 
 
 def test_modules_that_the_architecture_names_exist():
