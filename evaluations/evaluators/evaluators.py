@@ -47,12 +47,12 @@ def like_preset(
 ) -> Evaluator | None:
     """The oldest evaluator of the project whose newest version equals the preset."""
     recipe = Recipe.compile(preset.kind, preset.config, mapping)
-    alike = (
+    equal_evaluators = (
         version.evaluator
         for version in _newest_of_kind(project, preset.kind, mapping)
         if version.config == recipe.config
     )
-    return next(alike, None)
+    return next(equal_evaluators, None)
 
 
 def of_preset_kind(project: Project, preset: Preset) -> Evaluator | None:
