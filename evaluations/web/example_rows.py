@@ -21,7 +21,7 @@ from .paging import address, extended
 from .pair import StripScore
 from .texts import Beginning, as_text, beginning, line, opened
 
-LONGEST_CELL, MOST_CELL_LINES = 300, 6  # limits of an input or a reference beside the outputs
+LONGEST_CELL, MOST_CELL_LINES = 180, 6  # limits of an input or a reference, in a narrow column
 
 
 @dataclass(frozen=True)
