@@ -8,15 +8,7 @@ from evaluations.numerals import grouped
 from evaluations.statistics.inference import AllPairs
 from evaluations.statistics.sentence_facts import Page
 from evaluations.statistics.terms import Difference
-from evaluations.statistics.wording import (
-    WORDS,
-    Part,
-    difference,
-    joined,
-    names,
-    number,
-    text,
-)
+from evaluations.statistics.wording import WORDS, Part, difference, joined, names, number, text
 
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
 AS_BOUND, AS_ESTIMATE = "worst", "worse than 95 % of all scores"
@@ -139,14 +131,8 @@ def _of_many(page: Page) -> list[Part]:
         return [*opening, ("", f" between the {len(page.variants)} variants"), *on, ("", ".")]
     best = names([page.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
-        difference_words: list[Part] = [
-            ("", ": "),
-            ("cannot_tell", "no clear difference"),
-            ("", " between them."),
-        ]
-        return joined(
-            [[*best, ("", " are "), ("tied", "tied for best"), *on, *difference_words], _group_lead(page)]
-        )
+        between: list[Part] = [("", ": "), ("cannot_tell", "no clear difference"), ("", " between them.")]
+        return joined([[*best, ("", " are "), ("tied", "tied for best"), *on, *between], _group_lead(page)])
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
         others = [variant for variant in ranking.order if variant != alone]
