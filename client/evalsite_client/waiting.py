@@ -18,7 +18,7 @@ GOOD = {
     "run": {"completed"},
     "launch": {"completed", "decided", "estimating"},
 }
-TRIAL = 20  # examples that a launch asks each run in its trial
+PILOT = 20  # examples that a launch asks each run before the others, with `trial`
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds
 
 OnState = Callable[[Mapping[str, Any]], object]
@@ -55,15 +55,15 @@ def until_ended(
 
 
 def is_going(kind: str, job: Mapping[str, Any]) -> bool:
-    """Whether the work is in progress. A trial with all its answers is not: it waits for a person."""
-    return job["status"] in GOING[kind] and not _is_tried(job)
+    """Whether the work is in progress. A pilot with all its answers is not: it waits for a person."""
+    return job["status"] in GOING[kind] and not _is_pilot_done(job)
 
 
-def _is_tried(job: Mapping[str, Any]) -> bool:
+def _is_pilot_done(job: Mapping[str, Any]) -> bool:
     if job["status"] != "estimating":
         return False
     progress = job["progress"]
-    return bool(progress["done"] >= min(TRIAL * len(job["runs"]), progress["total"]))
+    return bool(progress["done"] >= min(PILOT * len(job["runs"]), progress["total"]))
 
 
 def has_succeeded(kind: str, job: Mapping[str, Any]) -> bool:

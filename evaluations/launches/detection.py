@@ -1,6 +1,6 @@
 """The power of a launch: its chance of detecting a difference that matters, computed before anything is paid.
 
-It uses the differences between variants in the launch's own answers, after a trial for example. Without such pairs it
+It uses the differences between variants in the launch's own answers, after a pilot for example. Without such pairs it
 assumes that pass or fail changes in a quarter of the examples, and that other scores differ by a quarter of their
 range.
 """
@@ -75,7 +75,7 @@ def _spreads(launch: Launch, recipe: Recipe) -> Sequence[tuple[float, int]]:
         shared = min(len(own), len(baseline))
         differences = own[:shared] - baseline[:shared]
         scored_differences = differences[~np.isnan(differences)]
-        # one more example, with the largest possible difference: a trial without any difference proves nothing
+        # one more example, with the largest possible difference: a pilot without any difference proves nothing
         squares = float(scored_differences @ scored_differences) + _span(recipe) ** 2
         spreads.append(((squares / (scored_differences.size + 1)) ** 0.5, scored_differences.size))
     return spreads

@@ -71,12 +71,12 @@ def finish(job: Job) -> None:
         job.chunks.all().delete()
         launches.count_outputs(run)
         launch = run.generation.launch
-        is_trial = launch.status == Launch.Status.ESTIMATING
-        if not is_trial:
+        is_pilot = launch.status == Launch.Status.ESTIMATING
+        if not is_pilot:
             usage.keep(run)
             runs.score(run)
     reached("generated")
-    if is_trial or launch.stop:
+    if is_pilot or launch.stop:
         stopping.catch_up(Follower(launch))
 
 

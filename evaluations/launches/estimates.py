@@ -27,7 +27,7 @@ from evaluations.values import stored_json
 
 from . import detection, order, plans
 from .detection import Detection
-from .plans import TRIAL, Variant
+from .plans import PILOT, Variant
 
 MOST_ANSWERS = 200
 FEWEST_ANSWERS = 5  # answers from which the estimate is better than one by bytes
@@ -59,7 +59,7 @@ class Pending:
 @dataclass(frozen=True)
 class Estimate:
     """Ranges are None if unknown. `answers` is the number of answers behind the estimate, 0 if only requests were
-    measured; `trial` is the estimate of a trial.
+    measured; `pilot` is the estimate of a pilot.
 
     `cost` is in millionths of millionths of the currency.
     """
@@ -70,7 +70,7 @@ class Estimate:
     cost: Range | None
     minutes: Range | None
     answers: int
-    trial: "Estimate | None" = None
+    pilot: "Estimate | None" = None
     detects: Detection | None = None
 
 
@@ -129,9 +129,9 @@ def in_all(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estima
     if whole.answers:
         return whole
     first = [
-        replace(question, calls=min(question.calls, TRIAL * question.repetitions)) for question in pending
+        replace(question, calls=min(question.calls, PILOT * question.repetitions)) for question in pending
     ]
-    return replace(whole, trial=_summed(dataset, version, first))
+    return replace(whole, pilot=_summed(dataset, version, first))
 
 
 def _summed(dataset: Dataset, version: int, pending: Sequence[Pending]) -> Estimate:
@@ -173,7 +173,7 @@ def _longest(ranges: Sequence[Range | None]) -> Range | None:
 
 def _sample(dataset: Dataset, version: int) -> list[Example]:
     """A few examples whose requests are measured."""
-    positions = datasets.sample(dataset, version, TRIAL, seed=1)
+    positions = datasets.sample(dataset, version, PILOT, seed=1)
     return list(Example.objects.of_version(dataset.pk, version).filter(position__in=positions))
 
 

@@ -58,7 +58,7 @@ def _store(experiment: Experiment, user: User | None, variants: Sequence[Variant
         created_by=user,
         experiment=experiment,
         budget=budget,
-        status=Launch.Status.ESTIMATING if plan.trial else Launch.Status.RUNNING,
+        status=Launch.Status.ESTIMATING if plan.pilot else Launch.Status.RUNNING,
         seed=secrets.randbits(32) if plan.seed is None else plan.seed,
         size=size,
         split=plan.split,
@@ -92,7 +92,7 @@ def _begin_run(
 
 def _open(run: Run, launch: Launch) -> None:
     """Queue the missing answers of a run; a complete run is scored."""
-    ranks = plans.TRIAL if launch.status == Launch.Status.ESTIMATING else coverage.count(run) or launch.size
+    ranks = plans.PILOT if launch.status == Launch.Status.ESTIMATING else coverage.count(run) or launch.size
     size = order.IN_STEP if launch.stop else order.CHUNK
     lacking = order.unanswered(run, order.positions(launch)[:ranks], size)
     if not lacking:
@@ -155,7 +155,7 @@ def cancel(launch: Launch) -> Launch:
 
 
 def resume(launch: Launch, budget: int | None = None, max_calls: int | None = None) -> Launch:
-    """Generate the missing answers of a launch that stopped or made its trial, with new limits if given.
+    """Generate the missing answers of a launch that stopped or made its pilot, with new limits if given.
 
     No answer is paid twice. If the launch failed, failed answers are asked again.
     """
@@ -188,7 +188,7 @@ def _resumed(launch: Launch) -> tuple[str, ...]:
 
 
 def _is_asking(launch: Launch) -> bool:
-    """Whether a run is being answered. After a trial none is, although all wait to be continued."""
+    """Whether a run is being answered. After a pilot none is, although all wait to be continued."""
     return Job.objects.filter(
         run__in=_generating(launch), lane__startswith=Job.GENERATE, state=Job.State.OPEN
     ).exists()

@@ -13,7 +13,7 @@ from evaluations.prompts import ledger, prices, rendering
 from evaluations.prompts.content import Content
 
 MOST_RUNS = 50
-TRIAL = 20  # examples of a trial
+PILOT = 20  # examples of a pilot
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Plan:
     """Settings of a launch besides its variants. `budget` is in millionths of millionths of the currency.
 
     With a `size` of None all examples are asked, or those of a `split`. With a `margin` (the smallest difference that
-    matters), variants stop early. A `trial` asks the first few examples, and waits to be continued.
+    matters), variants stop early. A `pilot` asks the first few examples, and waits to be continued.
     """
 
     repetitions: int = 1
@@ -60,7 +60,7 @@ class Plan:
     seed: int | None = None
     tolerated: float = 0.05
     cache: bool = True
-    trial: bool = False
+    pilot: bool = False
     margin: float | None = None
     split: Split | None = None
 

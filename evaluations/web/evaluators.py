@@ -1,4 +1,4 @@
-"""The editor of evaluators: choice of kind, settings, and trial."""
+"""The editor of evaluators: choice of kind, settings, and tryout."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from evaluations.models import Evaluator, Experiment, Project
 
 from .forms.evaluator import EvaluatorForm
 from .frame import Frame, frame, object_or_404, project_or_404
-from .trials import ShownTrial, shown_trial, trial_query
+from .tryouts import ShownTryout, shown_tryout, tryout_query
 
 
 class EvaluatorPage(Frame):
@@ -36,7 +36,7 @@ class EvaluatorPage(Frame):
     run_count: int
     behind: list[Experiment]
     next_version: int
-    trial: ShownTrial
+    tryout: ShownTryout
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Editor:
             run_count=evaluators.run_count(evaluator) if evaluator else 0,
             behind=experiments.behind(evaluator) if evaluator else [],
             next_version=evaluator.version + 1 if evaluator else 1,
-            trial=shown_trial(self.request, self.project, form),
+            tryout=shown_tryout(self.request, self.project, form),
         )
 
 
@@ -115,15 +115,15 @@ def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def edit(editor: Editor) -> HttpResponse:
-    """Save the form, or try it without saving; htmx requests only the result of the trial."""
+    """Save the form, or try it without saving; htmx requests only the result of the tryout."""
     request, form = editor.request, editor.form()
     trying = request.method != "POST" or request.POST.get("do") == "try"
     if not trying and (saved := form.do(lambda: editor.save(form))):
         messages.success(request, f"{saved.name} saved as v{saved.version}.")
-        return redirect(f"{reverse('evaluator-detail', args=[saved.pk])}{trial_query(request)}")
+        return redirect(f"{reverse('evaluator-detail', args=[saved.pk])}{tryout_query(request)}")
     if request.htmx and trying:
-        trial = shown_trial(request, editor.project, form)
-        return render(request, "evaluations/_trial.html", {"trial": trial, "form": form})
+        tryout = shown_tryout(request, editor.project, form)
+        return render(request, "evaluations/_tryout.html", {"tryout": tryout, "form": form})
     status = 200 if trying else form.status
     return render(request, "evaluations/evaluator_form.html", editor.page(form), status=status)
 

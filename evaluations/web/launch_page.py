@@ -12,7 +12,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.launches import estimates, following, looking, stopping
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.looking import Cause, Look, Pace, RunLook
-from evaluations.launches.plans import TRIAL
+from evaluations.launches.plans import PILOT
 from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Run, Scoring
 from evaluations.prompts import ledger
 from evaluations.results.shown import scorings_by_run
@@ -82,15 +82,15 @@ class Failure:
 
 
 class LaunchFacts(TypedDict):
-    """`is_going` while the page may change; `is_waiting` after a trial, until a person decides."""
+    """`is_going` while the page may change; `is_waiting` after a pilot, until a person decides."""
 
     launch: Launch
     experiment: Experiment
     look: Look
     is_going: bool
     is_waiting: bool
-    is_trial: bool
-    trial_size: int
+    is_pilot: bool
+    pilot_size: int
     is_sample: bool
     pace: Pace | None
     seconds_left: float | None
@@ -119,9 +119,9 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         look=look,
         is_going=look.is_open and not is_waiting,
         is_waiting=is_waiting,
-        trial_size=min(TRIAL, launch.size),
+        pilot_size=min(PILOT, launch.size),
         is_sample=launch.size < _possible(launch),
-        is_trial=look.status == Launch.Status.ESTIMATING,
+        is_pilot=look.status == Launch.Status.ESTIMATING,
         pace=pace,
         seconds_left=pace.seconds_left(look.progress) if pace else None,
         rows=_rows(launch, look, is_waiting),
@@ -201,7 +201,7 @@ def _sequences(launch: Launch, look: Look) -> list[Sequence]:
 
 
 def _state(run: Run, look: Look, is_waiting: bool) -> str:
-    """The state of a run in a word; after a trial it is waiting, and at a budget limit it is not cancelled."""
+    """The state of a run in a word; after a pilot it is waiting, and at a budget limit it is not cancelled."""
     if is_waiting:
         return "waiting"
     is_stopped = look.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED

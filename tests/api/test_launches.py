@@ -1,4 +1,4 @@
-"""Launches by the API: estimates, trials, and retries of failed answers."""
+"""Launches by the API: estimates, pilots, and retries of failed answers."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def answer_all(run: Run, text: str | None = "Paris", error: str | None = None) -
         pass
 
 
-def test_an_estimate_has_the_cost_of_a_trial_and_stores_nothing(runner, body):
+def test_an_estimate_has_the_cost_of_a_pilot_and_stores_nothing(runner, body):
     response = runner.post("launches/", body | {"estimate_only": True})
 
     estimate = response.json()["estimate"]
@@ -67,7 +67,7 @@ def test_an_estimate_has_the_cost_of_a_trial_and_stores_nothing(runner, body):
     assert not AuditEntry.objects.filter(action="launch-create").exists()
 
 
-def test_a_trial_asks_its_examples_in_every_repetition(runner, body):
+def test_a_pilot_asks_its_examples_in_every_repetition(runner, body):
     response = runner.post("launches/", body | {"estimate_only": True, "repetitions": 3})
 
     estimate = response.json()["estimate"]
@@ -80,7 +80,7 @@ def test_an_estimate_refuses_like_a_launch(runner, body):
     assert runner.post("launches/", refused).json()["error"]["code"] == "invalid_launch"
 
 
-def test_a_trial_asks_twenty_waits_and_is_not_paid_twice(runner, body):
+def test_a_pilot_asks_twenty_waits_and_is_not_paid_twice(runner, body):
     launch = runner.post("launches/", body | {"trial": True}).json()
     run = Run.objects.get()
     answer_all(run)
@@ -105,7 +105,7 @@ def test_a_trial_asks_twenty_waits_and_is_not_paid_twice(runner, body):
     assert ended == runner.get(f"runs/{run.pk}/").json()["finished_at"]
 
 
-def test_a_trial_that_is_still_asked_cannot_be_continued(runner, body):
+def test_a_pilot_that_is_still_asked_cannot_be_continued(runner, body):
     launch = runner.post("launches/", body | {"trial": True}).json()
 
     response = runner.post(f"launches/{launch['id']}/continue/", {})
@@ -259,7 +259,7 @@ def test_an_estimate_has_the_detectable_difference(runner, two):
     assert detects["smallest"] > 0.1
 
 
-def test_after_a_trial_the_estimate_rests_on_its_scores(runner, two):
+def test_after_a_pilot_the_estimate_rests_on_its_scores(runner, two):
     launch = runner.post("launches/", two | {"trial": True}).json()
     for run in Run.objects.all():
         positions = order.positions(run.generation.launch)[:20].tolist()

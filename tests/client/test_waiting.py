@@ -64,7 +64,7 @@ def test_other_ends_are_no_success(status):
 @pytest.mark.parametrize(
     ("done", "total", "goes_on"), [(39, 2_000, True), (40, 2_000, False), (30, 30, False)]
 )
-def test_a_trial_ends_with_its_last_answer(done, total, goes_on):
+def test_a_pilot_ends_with_its_last_answer(done, total, goes_on):
     """Two runs are asked 20 examples each; then the launch waits to be continued."""
     tried = states("estimating", runs=[1, 2], progress={"done": done, "total": total})
 

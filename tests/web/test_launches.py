@@ -298,11 +298,11 @@ def test_failures_with_one_cause_are_retried_alone(alices, version, experiment):
     assert 'name="cause"' not in markup(alices.get(f"/launches/{launch.pk}/"))
 
 
-def test_a_trial_that_ends_while_its_page_is_made_is_not_shown_as_ended_with_less(
+def test_a_pilot_that_ends_while_its_page_is_made_is_not_shown_as_ended_with_less(
     alices, version, experiment, monkeypatch
 ):
-    """The page stops polling once a trial waits, so its last state must be complete."""
-    launch = launched(experiment, version, trial=True)
+    """The page stops polling once a pilot waits, so its last state must be complete."""
+    launch = launched(experiment, version, pilot=True)
     first = iter([lambda: complete(launch, generating=True)])
 
     def then_end(read):

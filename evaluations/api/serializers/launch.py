@@ -79,7 +79,7 @@ class EstimateSerializer(serializers.Serializer):
     cost = CostRangeSerializer(allow_null=True)
     minutes = RangeSerializer(allow_null=True)
     answers = serializers.IntegerField()
-    trial = TrialEstimateSerializer(allow_null=True)
+    trial = TrialEstimateSerializer(source="pilot", allow_null=True)
     detects = DetectionSerializer(allow_null=True)
 
 

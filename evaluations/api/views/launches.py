@@ -147,7 +147,7 @@ def plan(body: dict[str, Any], dataset: Dataset) -> Plan:
         seed=sample.get("seed"),
         tolerated=body["tolerated_failures"],
         cache=body["cache"],
-        trial=body["trial"],
+        pilot=body["trial"],
         margin=margin(body),
         split=split_of(dataset, body),
     )

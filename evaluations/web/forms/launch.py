@@ -190,7 +190,7 @@ class LaunchForm(PrimaryForm):
             seed=values["seed"],
             tolerated=values["tolerated"] / 100,
             cache=values["cache"],
-            trial=self.data.get("do") == "try",
+            pilot=self.data.get("do") == "try",
             margin=self._margin(),
             split=values["split"],
         )

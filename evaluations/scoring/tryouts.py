@@ -25,7 +25,7 @@ PATH_ROWS = 20
 
 @dataclass(frozen=True)
 class Source:
-    """The examples for a trial: a run's with its outputs, or those of a dataset's newest version."""
+    """The examples for a tryout: a run's with its outputs, or those of a dataset's newest version."""
 
     key: str
     title: str
@@ -72,7 +72,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Trial:
+class Tryout:
     """A result with its detail, and for each parameter its name, value and problem on this row."""
 
     result: dict[str, Any]
@@ -99,23 +99,23 @@ def sources(project: Project) -> list[Source]:
     return sources + [Source(f"dataset:{other.pk}", other.name, other) for other in others[:MOST_SOURCES]]
 
 
-def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Trial:
+def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Tryout:
     """Score two texts directly, ignoring the mapping."""
     plain = Recipe.compile(recipe.kind.key, recipe.config, {})
-    return _trial(project, plain, Contexts.of_rows([{"actual": actual, "expected": expected}]))
+    return _tryout(project, plain, Contexts.of_rows([{"actual": actual, "expected": expected}]))
 
 
-def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> Trial | None:
+def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> Tryout | None:
     """Score one example as a run would; None if it does not exist, or if the run was not asked it."""
     if source.positions.slot(position) is None:
         return None
     contexts = Contexts.of_rows(source.contexts([position]), source.dataset.columns.get("reference"))
-    trial = _trial(project, recipe, contexts)
+    tryout = _tryout(project, recipe, contexts)
     columns = recipe.mapping.resolve(contexts)
     for name, column in columns.items():
         _, message = column.problems.get(0, (Status.SCORED, ""))
-        trial.resolved.append((name, text_or_json(column.values[0]) if not message else "", message))
-    return trial
+        tryout.resolved.append((name, text_or_json(column.values[0]) if not message else "", message))
+    return tryout
 
 
 def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> Figures:
@@ -127,7 +127,7 @@ def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> Fi
     return as_figures(summary.summarise(scores.values, scores.passed, scores.status, low=low, high=high))
 
 
-def _trial(project: Project, recipe: Recipe, contexts: Contexts) -> Trial:
+def _tryout(project: Project, recipe: Recipe, contexts: Contexts) -> Tryout:
     embed = embeddings.embedder(project, recipe)
     scores = recipe.scores(contexts, embed=embed)
-    return Trial(sent_items.result(scores, 0), recipe.explain(contexts, 0, embed=embed))
+    return Tryout(sent_items.result(scores, 0), recipe.explain(contexts, 0, embed=embed))

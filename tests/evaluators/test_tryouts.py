@@ -7,7 +7,7 @@ from evaluations.datasets import datasets
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments, runs
 from evaluations.models import Project
-from evaluations.scoring import trials
+from evaluations.scoring import tryouts
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -36,9 +36,9 @@ def test_the_sample_of_a_run_has_only_its_own_examples_after_the_dataset_grew(pr
     run = run_of(project, dataset)
     datasets.append(dataset, None, rows(13, 600))
     dataset.refresh_from_db()
-    source = trials.Source("run", "a", dataset, run)
+    source = tryouts.Source("run", "a", dataset, run)
 
-    summary = trials.on_sample(project, RECIPE, source, seed=7)
+    summary = tryouts.on_sample(project, RECIPE, source, seed=7)
 
     assert all(position <= 12 for position in source.sample(7))
     assert summary["n"] == 10
@@ -50,7 +50,7 @@ def test_a_dataset_whose_first_examples_are_gone_still_offers_paths(project):
         datasets.remove(dataset, None, position)
         dataset.refresh_from_db()
 
-    paths = [hint.path for hint in trials.Source("dataset", "Questions", dataset).paths()]
+    paths = [hint.path for hint in tryouts.Source("dataset", "Questions", dataset).paths()]
 
     assert "$.reference.answer" in paths
 
@@ -61,8 +61,8 @@ def test_a_run_of_a_split_is_tried_on_the_examples_it_was_asked(project):
     experiment = experiments.create(project, None, "Which?", dataset, [])
     outputs = [{"key": str(n), "output": {"text": f"a{n}"}} for n in range(49, 61)]
     run = runs.create(experiment, None, "a", outputs, split=last)
-    source = trials.Source("run", "a", dataset, run)
+    source = tryouts.Source("run", "a", dataset, run)
 
     assert all(position > 48 for position in source.sample(7))
     assert "$.output.text" in [hint.path for hint in source.paths()]
-    assert trials.on_row(project, RECIPE, source, 1) is None
+    assert tryouts.on_row(project, RECIPE, source, 1) is None

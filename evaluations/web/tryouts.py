@@ -1,4 +1,4 @@
-"""The trial of an evaluator: its score of two texts or of one row, without saving anything."""
+"""The tryout of an evaluator: its score of two texts or of one row, without saving anything."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,9 +12,9 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import KnownPath
 from evaluations.models import Project
-from evaluations.scoring import trials
+from evaluations.scoring import tryouts
 from evaluations.scoring.summaries import Figures
-from evaluations.scoring.trials import Source, Trial
+from evaluations.scoring.tryouts import Source, Tryout
 
 from .forms.evaluator import EvaluatorForm
 
@@ -23,8 +23,8 @@ LONGEST_QUERY = 2_000
 
 
 @dataclass(frozen=True)
-class ShownTrial:
-    """The inputs of a trial and its result; `waits` if it would cost a call that nobody has requested yet."""
+class ShownTryout:
+    """The inputs of a tryout and its result; `waits` if it would cost a call that nobody has requested yet."""
 
     sources: list[Source]
     source: Source | None
@@ -34,35 +34,35 @@ class ShownTrial:
     decimals: int
     paths: list[KnownPath] = field(default_factory=list)
     waits: bool = False
-    outcome: Trial | None = None
+    outcome: Tryout | None = None
     sample: Figures | None = None
     histogram: str = ""
     refusal: Refusal | None = None
 
 
-def shown_trial(request: HttpRequest, project: Project, form: EvaluatorForm) -> ShownTrial:
+def shown_tryout(request: HttpRequest, project: Project, form: EvaluatorForm) -> ShownTryout:
     values = request.POST if form.is_bound else request.GET
-    trial = _inputs(project, form, values)
+    tryout = _inputs(project, form, values)
     if form.kind.needs_connection and values.get("do") != "try":
-        return replace(trial, waits=True)
+        return replace(tryout, waits=True)
     try:
         recipe = _recipe(project, form)
-        return _scored(project, recipe, trial) if recipe else trial
+        return _scored(project, recipe, tryout) if recipe else tryout
     except Refusal as refusal:
-        return replace(trial, refusal=refusal)
+        return replace(tryout, refusal=refusal)
 
 
-def trial_query(request: HttpRequest) -> str:
-    """The inputs of the trial as a query string, so that they survive saving."""
+def tryout_query(request: HttpRequest) -> str:
+    """The inputs of the tryout as a query string, so that they survive saving."""
     inputs = {name: request.POST[name] for name in FIELDS if request.POST.get(name)}
     query = f"?{urlencode(inputs)}" if inputs else ""
     return query if len(query) < LONGEST_QUERY else ""
 
 
-def _inputs(project: Project, form: EvaluatorForm, values: Mapping[str, str]) -> ShownTrial:
-    sources = trials.sources(project)
+def _inputs(project: Project, form: EvaluatorForm, values: Mapping[str, str]) -> ShownTryout:
+    sources = tryouts.sources(project)
     source = next((source for source in sources if source.key == values.get("on")), None)
-    return ShownTrial(
+    return ShownTryout(
         sources=sources,
         source=source,
         position=_position(values.get("row", "")),
@@ -85,19 +85,19 @@ def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
     return evaluators.check(project, filled.kind.key, filled.config(), filled.mapping())
 
 
-def _scored(project: Project, recipe: Recipe, trial: ShownTrial) -> ShownTrial:
-    if trial.source:
-        return _scored_row(project, recipe, trial, trial.source)
-    if not trial.actual and not trial.expected:
-        return trial
-    return replace(trial, outcome=trials.on_texts(project, recipe, trial.actual, trial.expected))
+def _scored(project: Project, recipe: Recipe, tryout: ShownTryout) -> ShownTryout:
+    if tryout.source:
+        return _scored_row(project, recipe, tryout, tryout.source)
+    if not tryout.actual and not tryout.expected:
+        return tryout
+    return replace(tryout, outcome=tryouts.on_texts(project, recipe, tryout.actual, tryout.expected))
 
 
-def _scored_row(project: Project, recipe: Recipe, trial: ShownTrial, source: Source) -> ShownTrial:
-    sample = trials.on_sample(project, recipe, source, seed=trial.position)
+def _scored_row(project: Project, recipe: Recipe, tryout: ShownTryout, source: Source) -> ShownTryout:
+    sample = tryouts.on_sample(project, recipe, source, seed=tryout.position)
     return replace(
-        trial,
-        outcome=trials.on_row(project, recipe, source, trial.position),
+        tryout,
+        outcome=tryouts.on_row(project, recipe, source, tryout.position),
         sample=sample,
         histogram=charts.histogram(sample, recipe.threshold, recipe.direction),
     )
