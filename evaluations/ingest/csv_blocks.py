@@ -60,7 +60,7 @@ class Blocks:
         self._before = 0
         self._ended = False
         self._unclosed: FileError | None = None
-        chunks = bounded(utf8_chunks(file, fmt, limits), 4 * limits.row_characters)
+        chunks = bounded(utf8_chunks(file, fmt, limits), limits.row_characters)
         # newline="": line breaks inside quotes stay as they are; never splitlines, which cuts at U+2028 too.
         self._text = io.TextIOWrapper(buffered(chunks), "utf-8", newline="")
         # The csv module's limit applies to the whole process, so it is only ever raised; `_check_sizes` enforces ours.

@@ -214,12 +214,13 @@ def buffered(chunks: Iterator[bytes]) -> io.BufferedReader:
     return io.BufferedReader(ChunkStream(chunks), CHUNK)
 
 
-def bounded(chunks: Iterator[bytes], line_bytes: int) -> Iterator[bytes]:
+def bounded(chunks: Iterator[bytes], line_characters: int) -> Iterator[bytes]:
     """The chunks up to the end, or up to a line that is far too long, so that it is not read into memory."""
     size = 0
     for chunk in chunks:
         end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
-        size = size + len(chunk) if end < 0 else len(chunk) - end - 1
+        tail = len(chunk[end + 1 :].decode())
+        size = size + tail if end < 0 else tail
         yield chunk
-        if size > line_bytes:
+        if size > line_characters:
             return

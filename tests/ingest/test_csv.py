@@ -305,3 +305,22 @@ def test_lines_after_an_open_quote_are_read_as_far_as_a_row_may_go():
 
     assert (error.value.code, error.value.where) == ("row_too_large", {"line": 2})
     assert file.tell() < 1_000_000
+
+
+def test_no_more_of_a_line_is_read_than_a_row_may_have_characters():
+    file = io.BytesIO(b"a,b\n" + b"x" * 4_000_000)
+
+    with pytest.raises(ingest.FileError) as error:
+        list(ingest.open_rows(file, ingest.Format("csv"), ingest.Limits(row_characters=1_000_000)))
+
+    assert (error.value.code, error.value.where) == ("row_too_large", {"line": 2})
+    assert file.tell() < 2_000_000
+
+
+def test_the_characters_of_a_line_are_counted_and_not_its_bytes():
+    cell = "é" * 899_000
+    file = io.BytesIO(f"a,b\n{cell},x\n{cell},y\n".encode())
+
+    rows = ingest.open_rows(file, ingest.Format("csv"), ingest.Limits(row_characters=900_000))
+
+    assert [row["b"] for batch in rows for row in batch.rows] == ["x", "y"]
