@@ -72,10 +72,21 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Result:
+    """The score of one row, as the API has it."""
+
+    value: float | None
+    passed: bool | None
+    label: str | None
+    status: str
+    message: str
+
+
+@dataclass(frozen=True)
 class Tryout:
     """A result with its detail, and for each parameter its name, value and problem on this row."""
 
-    result: dict[str, Any]
+    result: Result
     detail: dict[str, Any]
     resolved: list[tuple[str, str, str]] = field(default_factory=list)
 
@@ -130,4 +141,4 @@ def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> Fi
 def _tryout(project: Project, recipe: Recipe, contexts: Contexts) -> Tryout:
     embed = embeddings.embedder(project, recipe)
     scores = recipe.scores(contexts, embed=embed)
-    return Tryout(sent_items.result(scores, 0), recipe.explain(contexts, 0, embed=embed))
+    return Tryout(Result(**sent_items.result(scores, 0)), recipe.explain(contexts, 0, embed=embed))
