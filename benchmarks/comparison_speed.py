@@ -75,14 +75,14 @@ def _blocks(scoring: Scoring, values: np.ndarray) -> Sequence[Block]:
 
 def measure(experiment: Experiment) -> dict[str, float]:
     """Seconds of the first and second comparison, of one in another process, and the peak of memory in MB."""
-    figures = {"cold": _look(experiment), "warm": _look(experiment)}
+    figures = {"cold": _seconds(experiment), "warm": _seconds(experiment)}
     cache.process_cache.clear()
     column_cache.process_cache.clear()
-    figures["by another process"] = _look(experiment)
+    figures["by another process"] = _seconds(experiment)
     return figures | {"peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
-def _look(experiment: Experiment) -> float:
+def _seconds(experiment: Experiment) -> float:
     """Read the figures that a page shows: every entry, the ranking, the sentence, the warnings."""
     started = time.perf_counter()
     runs = list(

@@ -138,6 +138,7 @@ def test_reading_a_name_of_another_library_is_allowed():
 OTHER_MEANINGS = {  # code in which a word would mean something besides its one meaning
     "process (a running program)": r"\bprocess(: ProcessCache| = ProcessCache)",
     "lock (of a gate, against changes of its criteria)": r"def _?(un)?locked\(gate\b|def _unlock\(",
+    "look (an interim comparison of a launch that stops early)": r"class _?(\w*[a-z])?Look\b|\.look\b|\blooking\.",
     "trial (of a prompt; a launch has a pilot, an evaluator a tryout)": r"\bTRIAL\b|\bis_trial\b|\bShownTrial\b",
 }
 

@@ -79,18 +79,18 @@ def preview(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
     runs = experiments.scorable_runs(experiment)
     asked_positions = coverage.asked_positions(runs) if runs else Positions(1, 0)
     positions = datasets.drawn(asked_positions, MOST_EXAMPLES, experiment.pk)
-    looks = _looks(runs, experiments.newest(evaluators), positions)
+    rescored = _rescored(runs, experiments.newest(evaluators), positions)
     return Preview(
         experiment=experiment,
-        evaluators=[_evaluator(look) for look in looks],
-        looked_at=len(positions) if looks else 0,
+        evaluators=[_evaluator(evaluator) for evaluator in rescored],
+        looked_at=len(positions) if rescored else 0,
         total=len(asked_positions),
         seed=experiment.pk if len(asked_positions) > MOST_EXAMPLES else None,
     )
 
 
 @dataclass
-class _Look:
+class _Rescored:
     """The scores of runs by the newest version of one evaluator."""
 
     version: EvaluatorVersion
@@ -98,30 +98,36 @@ class _Look:
     runs: list[RunPreview] = field(default_factory=list)
 
 
-def _looks(
+def _rescored(
     runs: Sequence[Run], versions: Sequence[EvaluatorVersion], positions: Sequence[int]
-) -> list[_Look]:
+) -> list[_Rescored]:
     """For each run, the positions that it was asked."""
-    looks = [_Look(version, Recipe.from_version(version)) for version in versions]
-    needs = frozenset().union(*(look.recipe.needs for look in looks))
+    evaluators = [_Rescored(version, Recipe.from_version(version)) for version in versions]
+    needs = frozenset().union(*(evaluator.recipe.needs for evaluator in evaluators))
     scorings = scorings_by_run(runs)
     chosen = np.array(positions, np.int64)
     for run in runs:
         rows = Rows.at(run, chosen[coverage.among(run, chosen)].tolist(), needs)
-        for look in looks:
+        for evaluator in evaluators:
             same = (
-                s for s in scorings[run.pk] if s.evaluator_version.evaluator_id == look.version.evaluator_id
+                s
+                for s in scorings[run.pk]
+                if s.evaluator_version.evaluator_id == evaluator.version.evaluator_id
             )
-            look.runs.append(_look(look, run, about.label(run, runs), rows, next(same, None)))
-    return looks
+            evaluator.runs.append(
+                _run_preview(evaluator, run, about.label(run, runs), rows, next(same, None))
+            )
+    return evaluators
 
 
-def _look(look: _Look, run: Run, name: str, rows: Rows, scoring: Scoring | None) -> RunPreview:
+def _run_preview(
+    evaluator: _Rescored, run: Run, name: str, rows: Rows, scoring: Scoring | None
+) -> RunPreview:
     old = _stored(run, rows, scoring)
     new = old
-    if scoring is None or scoring.evaluator_version_id != look.version.pk:
-        embed = embeddings.embedder(run.project, look.recipe, source=embeddings.StoredOnly)
-        new = look.recipe.scores(rows.contexts, embed=embed)
+    if scoring is None or scoring.evaluator_version_id != evaluator.version.pk:
+        embed = embeddings.embedder(run.project, evaluator.recipe, source=embeddings.StoredOnly)
+        new = evaluator.recipe.scores(rows.contexts, embed=embed)
     is_comparable = np.ones(len(old.values), np.bool_)
     is_comparable[[row for row, text in new.messages.items() if text == NOT_STORED]] = False
     return run_preview(
@@ -139,16 +145,16 @@ def _stored(run: Run, rows: Rows, scoring: Scoring | None) -> Scores:
     return Scores(stored_slots.values, stored_slots.passed, stored_slots.status)
 
 
-def _evaluator(look: _Look) -> EvaluatorPreview:
-    compared = [run for run in look.runs if run.old and run.n]
+def _evaluator(evaluator: _Rescored) -> EvaluatorPreview:
+    compared = [run for run in evaluator.runs if run.old and run.n]
     names = [run.name for run in compared]
     in_use = [run.old for run in compared if run.old]
-    older = min(in_use, key=lambda version: version.number, default=look.version)
-    low_is_better = look.recipe.direction == "minimize"
+    older = min(in_use, key=lambda version: version.number, default=evaluator.version)
+    low_is_better = evaluator.recipe.direction == "minimize"
     return EvaluatorPreview(
-        version=look.version,
-        runs=look.runs,
-        settings=differences(older, look.version),
+        version=evaluator.version,
+        runs=evaluator.runs,
+        settings=differences(older, evaluator.version),
         before=_order(names, [run.old_mean for run in compared], low_is_better),
         after=_order(names, [run.new_mean for run in compared], low_is_better),
     )

@@ -6,7 +6,7 @@ An ordinary test would ignore that the launch stopped because the result looked 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evaluations.launches import looking
+from evaluations.launches import states
 from evaluations.models import Generation, Interim, Launch, Run
 from evaluations.numerals import grouped
 from evaluations.scoring import coverage
@@ -125,7 +125,7 @@ def unlooked(sides: Sequence[Side], looked: Sequence[Stop]) -> list[tuple[Side, 
     """Other sides whose launches stopped early: how many examples were asked, of how many."""
     looked_at = {place for stop in looked for place in (stop.baseline, stop.side)}
     rest = [side for place, side in enumerate(sides) if place not in looked_at]
-    sizes = looking.stopped_early([side.run for side in rest])
+    sizes = states.stopped_early([side.run for side in rest])
     return [
         (side, (coverage.count(side.run) or 0, sizes[side.run.pk])) for side in rest if side.run.pk in sizes
     ]

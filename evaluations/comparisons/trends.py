@@ -13,7 +13,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators import versions
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
-from evaluations.launches import looking
+from evaluations.launches import states
 from evaluations.models import Dataset, DatasetVersion, Evaluator, EvaluatorVersion, Experiment, Run, Scoring
 from evaluations.scoring import summaries
 from evaluations.statistics.intervals import Interval
@@ -196,7 +196,7 @@ def _trend(dataset: Dataset, evaluator: Evaluator, scorings: Iterable[Scoring]) 
         newest.setdefault(scoring.run_id, scoring)
     recipes = {scoring.evaluator_version_id: scoring.evaluator_version for scoring in newest.values()}
     compiled = {pk: Recipe.from_version(version) for pk, version in recipes.items()}
-    early = looking.stopped_early([scoring.run for scoring in newest.values()])
+    early = states.stopped_early([scoring.run for scoring in newest.values()])
     points_or_none = (
         _point(scoring, compiled[scoring.evaluator_version_id], early.get(scoring.run_id))
         for scoring in newest.values()

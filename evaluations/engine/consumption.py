@@ -38,7 +38,7 @@ def has_waiting_work() -> bool:
 
 
 @dataclass(frozen=True)
-class Look:
+class SiteState:
     """The state of all work on the site. `rate` is examples per second in the jobs of the last hour."""
 
     pulses: dict[str, datetime]
@@ -58,7 +58,7 @@ class Look:
         return min((work.created_at for work in waiting), default=None)
 
 
-def look() -> Look:
+def site_state() -> SiteState:
     """Read the state with a fixed number of queries, none of which reads texts or scores."""
     lately = leases.now() - timedelta(hours=1)
     jobs = Job.objects.select_related("run__experiment", "run__project")
@@ -70,7 +70,7 @@ def look() -> Look:
     files = Dataset.objects.filter(status=Dataset.Status.FAILED).select_related("project")
     runs = Run.objects.filter(status=Run.Status.FAILED, deleted_at=None)
     files_read = Import.objects.exclude(state=Import.State.DONE)
-    return Look(
+    return SiteState(
         pulses=dict(Pulse.objects.values_list("name", "at")),
         imports=list(
             files_read.select_related("dataset__project", "run__project").order_by("pk")[:MOST_LISTED]

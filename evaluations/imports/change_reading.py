@@ -91,12 +91,12 @@ class ChangeReading(Staging):
         drop_mismatches(self.checker, pending, self.refusals)
         self.rows += len(pending)
         has_key = np.array([key is not None for key in pending.keys], np.bool_)
-        first_look = self.sorter.look(
+        first_pass = self.sorter.first_pass(
             Digests.from_bytes(pending.names), Digests.from_bytes(pending.contents), has_key
         )
-        self._refuse(pending, first_look.refused)
-        self.counts["same"] += first_look.same
-        self._shorten(pending, first_look.waiting)
+        self._refuse(pending, first_pass.refused)
+        self.counts["same"] += first_pass.same
+        self._shorten(pending, first_pass.waiting)
         if self.change.mode == APPEND:
             self._settle([pending])
         else:

@@ -62,6 +62,6 @@ def _rows(upload: Upload, columns: ColumnMap) -> Pending:
 def _counts(rows: Pending, existing: ExistingExamples, mode: str) -> dict[str, int]:
     sorter = Sorter(existing, mode, KEEP)
     has_key = np.array([key is not None for key in rows.keys], np.bool_)
-    sorter.look(Digests.from_bytes(rows.names), Digests.from_bytes(rows.contents), has_key)
+    sorter.first_pass(Digests.from_bytes(rows.names), Digests.from_bytes(rows.contents), has_key)
     changed = sum(len(batch.changed) for batch in sorter.settle())
     return {"changed": changed, "removed": len(existing.unused()) if mode == MIRROR else 0}

@@ -47,7 +47,7 @@ class Dropped(Repeats):
         has_key = np.array([key is not None for key in pending.keys], np.bool_)
         names, own = Digests.from_bytes(pending.names), Digests.from_bytes(pending.contents)
         pending.names, pending.contents = bytearray(), bytearray()  # not needed any more
-        first = self._sorter.look(names, own, has_key)
+        first = self._sorter.first_pass(names, own, has_key)
         [rows] = self._sorter.settle()
         skipped = [first.waiting[place] for place in rows.duplicates]
         self._count += len(skipped)

@@ -29,7 +29,7 @@ Refused = dict[int, tuple[str, str]]
 
 
 @dataclass
-class FirstLook:
+class FirstPass:
     """The result for a batch before later rows are read: `same` counts rows, the others are indices in the batch."""
 
     same: int
@@ -115,7 +115,7 @@ class Sorter:
         self.new_keys, self.new_contents = DigestSet(), DigestSet()
         self.waiting: list[tuple[Places, Digests]] = []
 
-    def look(self, names: Digests, own: Digests, has_key: Mask) -> FirstLook:
+    def first_pass(self, names: Digests, own: Digests, has_key: Mask) -> FirstPass:
         """Sort a batch as far as possible by names (digests of keys, or of contents without a key) and contents."""
         places, is_known = self.existing.find(names)
         second_key = self._second_keys(names, has_key, places, is_known)
@@ -128,7 +128,7 @@ class Sorter:
         self.waiting.append((places[rows], own[rows]))
         refused = dict.fromkeys(np.flatnonzero(second_key).tolist(), SECOND_KEY)
         refused |= dict.fromkeys(np.flatnonzero(known_key).tolist(), KNOWN_KEY)
-        return FirstLook(int(np.count_nonzero(is_same)), refused, rows.tolist())
+        return FirstPass(int(np.count_nonzero(is_same)), refused, rows.tolist())
 
     def settle(self) -> Iterator[SortedRows]:
         """Sort the waiting rows at the end of the file, batch by batch."""

@@ -14,8 +14,8 @@ from evaluations.prompts import ledger
 
 from . import launches, stopping, usage
 from .following import Follower
-from .looking import failures
 from .questions import Source
+from .states import failures
 
 FEWEST_FAILURES = 5  # failures below which their share says nothing
 

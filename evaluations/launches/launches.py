@@ -28,7 +28,7 @@ from evaluations.models import (
 from evaluations.scoring import coverage
 from evaluations.webhooks import events
 
-from . import looking, order, plans, stopping
+from . import order, plans, states, stopping
 from .plans import Plan, Variant
 
 # ---- starting ----------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ def retry(run: Run, cause: str = "") -> Run:
 
 def retry_all(launch: Launch, cause: str = "") -> list[Run]:
     """`retry` every completed run of a launch with such failed answers."""
-    failed = looking.failed(cause).filter(run=OuterRef("pk"))
+    failed = states.failed(cause).filter(run=OuterRef("pk"))
     failed_runs = _runs(launch).filter(Exists(failed), status=Run.Status.COMPLETED)
     if not failed_runs:
         raise Conflict("nothing_to_retry", "No answer of a completed run failed with this cause.")
@@ -234,7 +234,7 @@ def retry_all(launch: Launch, cause: str = "") -> list[Run]:
 
 def _forget_failures(run: Run, cause: str = "") -> int:
     """Delete the failed answers, so that their examples are asked again; returns their number."""
-    failed = looking.failed(cause).filter(run=run)
+    failed = states.failed(cause).filter(run=run)
     Answer.objects.filter(run=run, position__in=failed.values("position")).delete()
     return failed.delete()[0]
 

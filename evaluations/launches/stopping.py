@@ -78,7 +78,7 @@ def rule_of(launch: Launch, recipe: Recipe) -> Rule:
     return Rule(launch.size, launch.stop["variants"], margin, recipe.direction)
 
 
-# ---- looking -------------------------------------------------------------------------------------------------
+# ---- looks ---------------------------------------------------------------------------------------------------
 
 
 def by_variant(launch: Launch) -> Variants:

@@ -186,7 +186,7 @@ def ask_again(trial: Trial) -> Trial:
 
 
 @dataclass(frozen=True)
-class Look:
+class TrialState:
     """A trial with its answers: by example, in the order of the variants."""
 
     trial: Trial
@@ -212,10 +212,10 @@ class Look:
         return any(answer.error and answer.body for answer in self.answers)
 
 
-def look(trial: Trial) -> Look:
+def state_of(trial: Trial) -> TrialState:
     answers = list(trial.answers.all())
     wide = len(trial.variants)
-    return Look(trial, [answers[n : n + wide] for n in range(0, len(answers), wide)])
+    return TrialState(trial, [answers[n : n + wide] for n in range(0, len(answers), wide)])
 
 
 def status_of(answer: TrialAnswer) -> str:

@@ -11,7 +11,7 @@ import orjson
 from evaluations.datasets import live_positions, splits
 from evaluations.errors import Invalid
 from evaluations.experiments import about
-from evaluations.launches import looking
+from evaluations.launches import states
 from evaluations.models import Dataset, Experiment, Run, Scoring, Split
 from evaluations.numerals import grouped
 from evaluations.scoring import answer_measures, coverage, stretches
@@ -125,7 +125,7 @@ def check(kind: str, rows: int = 0) -> str:
 def _headers(
     runs: Sequence[Run], prefixes: Sequence[str], scorings: dict[int, list[Scoring]]
 ) -> list[RunHeader]:
-    generated, sizes = answer_measures.generated(runs), looking.stopped_early(runs)
+    generated, sizes = answer_measures.generated(runs), states.stopped_early(runs)
     return [
         RunHeader(prefix, _versions(scorings[run.pk]), _about(run, sizes.get(run.pk)), run.pk in generated)
         for run, prefix in zip(about.with_prompts(runs), prefixes, strict=True)

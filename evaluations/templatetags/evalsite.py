@@ -254,9 +254,9 @@ def coded(text: str) -> SafeString:
     >>> coded("Such as `a<b`.")
     'Such as <code>a&lt;b</code>.'
     """
-    looks = cycle(("{}", "<code>{}</code>"))
-    parts = zip(looks, text.split("`"), strict=False)
-    return SafeString("".join(format_html(look, part) for look, part in parts))
+    markups = cycle(("{}", "<code>{}</code>"))
+    parts = zip(markups, text.split("`"), strict=False)
+    return SafeString("".join(format_html(markup, part) for markup, part in parts))
 
 
 @register.filter

@@ -245,8 +245,8 @@ def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) ->
 
 
 def _cell(value: JSON, part: str) -> tuple[str, str]:
-    look = "clip minor" if part == "metadata" else "clip"
-    return ("no value", f"{look} nothing") if value is None else (line(value)[:LONGEST_CELL], look)
+    css_class = "clip minor" if part == "metadata" else "clip"
+    return ("no value", f"{css_class} nothing") if value is None else (line(value)[:LONGEST_CELL], css_class)
 
 
 def parts_of(example: Example) -> dict[str, Columns]:

@@ -9,10 +9,10 @@ from django.utils.safestring import SafeString
 from evaluations import charts
 from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
-from evaluations.launches import estimates, following, looking, stopping
+from evaluations.launches import estimates, following, states, stopping
 from evaluations.launches.estimates import Estimate
-from evaluations.launches.looking import Cause, Look, Pace, RunLook
 from evaluations.launches.plans import PILOT
+from evaluations.launches.states import Cause, LaunchState, Pace, RunState
 from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Run, Scoring
 from evaluations.prompts import ledger
 from evaluations.results.shown import scorings_by_run
@@ -45,7 +45,7 @@ class RunRow:
     `early` are the scores of arriving answers so far.
     """
 
-    look: RunLook
+    run_state: RunState
     state: str
     cost: int
     scoring: Scoring | None
@@ -54,11 +54,11 @@ class RunRow:
 
     @property
     def run(self) -> Run:
-        return self.look.run
+        return self.run_state.run
 
     @property
     def failed(self) -> int:
-        return self.look.failed.total()
+        return self.run_state.failed.total()
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class LaunchFacts(TypedDict):
 
     launch: Launch
     experiment: Experiment
-    look: Look
+    launch_state: LaunchState
     is_going: bool
     is_waiting: bool
     is_pilot: bool
@@ -108,31 +108,35 @@ class LaunchFacts(TypedDict):
 
 def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
     # In this order: if no work is left, all answers can be counted.
-    pace: Pace | None = looking.pace(launch)
-    look = looking.look(launch)
-    pace = pace if look.is_open else None
-    is_waiting = look.status == Launch.Status.ESTIMATING and pace is not None and not pace.has_work
+    pace: Pace | None = states.pace(launch)
+    launch_state = states.of_launch(launch)
+    pace = pace if launch_state.is_open else None
+    is_waiting = launch_state.status == Launch.Status.ESTIMATING and pace is not None and not pace.has_work
     primary = launch.experiment.primary
     return LaunchFacts(
         launch=launch,
         experiment=launch.experiment,
-        look=look,
-        is_going=look.is_open and not is_waiting,
+        launch_state=launch_state,
+        is_going=launch_state.is_open and not is_waiting,
         is_waiting=is_waiting,
         pilot_size=min(PILOT, launch.size),
         is_sample=launch.size < _possible(launch),
-        is_pilot=look.status == Launch.Status.ESTIMATING,
+        is_pilot=launch_state.status == Launch.Status.ESTIMATING,
         pace=pace,
-        seconds_left=pace.seconds_left(look.progress) if pace else None,
-        rows=_rows(launch, look, is_waiting),
+        seconds_left=pace.seconds_left(launch_state.progress) if pace else None,
+        rows=_rows(launch, launch_state, is_waiting),
         primary=primary.name if primary else "",
-        sequences=_sequences(launch, look),
-        failures=[_failure(cause, look) for cause in looking.causes(look)],
-        may_retry=any(run_look.failed for run_look in look.completed),
-        estimate=estimates.of_launch(launch) if is_waiting or look.status == Launch.Status.LIMIT else None,
-        is_month_spent=look.status == Launch.Status.LIMIT and _is_month_spent(launch),
+        sequences=_sequences(launch, launch_state),
+        failures=[_failure(cause, launch_state) for cause in states.causes(launch_state)],
+        may_retry=any(run_state.failed for run_state in launch_state.completed),
+        estimate=estimates.of_launch(launch)
+        if is_waiting or launch_state.status == Launch.Status.LIMIT
+        else None,
+        is_month_spent=launch_state.status == Launch.Status.LIMIT and _is_month_spent(launch),
         is_overbilled=launch.budget.limit is not None and launch.budget.committed > launch.budget.limit,
-        error=next((run_look.run.error for run_look in look.run_looks if run_look.run.error), None),
+        error=next(
+            (run_state.run.error for run_state in launch_state.run_states if run_state.run.error), None
+        ),
         api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
     )
 
@@ -150,9 +154,9 @@ def _possible(launch: Launch) -> int:
     return launch.experiment.examples.count() if launch.rows is None else len(bitmaps.positions(launch.rows))
 
 
-def _rows(launch: Launch, look: Look, is_waiting: bool) -> list[RunRow]:
-    costs = looking.costs(launch)
-    scorings = scorings_by_run([run_look.run for run_look in look.run_looks])
+def _rows(launch: Launch, launch_state: LaunchState, is_waiting: bool) -> list[RunRow]:
+    costs = states.costs(launch)
+    scorings = scorings_by_run([run_state.run for run_state in launch_state.run_states])
     primary = launch.experiment.primary_id
     chosen = {
         pk: next((scoring for scoring in of_run if scoring.evaluator_version.evaluator_id == primary), None)
@@ -161,15 +165,15 @@ def _rows(launch: Launch, look: Look, is_waiting: bool) -> list[RunRow]:
     figures = summaries.load_many([scoring for scoring in chosen.values() if scoring])
     return [
         RunRow(
-            run_look,
-            _state(run_look.run, look, is_waiting),
-            costs.get(run_look.run.pk, 0),
+            run_state,
+            _state(run_state.run, launch_state, is_waiting),
+            costs.get(run_state.run.pk, 0),
             scoring,
             figures[scoring.pk] if scoring else None,
-            None if scoring else _early(run_look.run),
+            None if scoring else _early(run_state.run),
         )
-        for run_look in look.run_looks
-        for scoring in [chosen.get(run_look.run.pk)]
+        for run_state in launch_state.run_states
+        for scoring in [chosen.get(run_state.run.pk)]
     ]
 
 
@@ -178,7 +182,7 @@ def _early(run: Run) -> Values | None:
     return scores if len(scores) else None
 
 
-def _sequences(launch: Launch, look: Look) -> list[Sequence]:
+def _sequences(launch: Launch, launch_state: LaunchState) -> list[Sequence]:
     """The looks at each variant."""
     by_run: dict[int, list[Interim]] = {}
     for interim in stopping.sequence(launch):
@@ -187,7 +191,7 @@ def _sequences(launch: Launch, look: Look) -> list[Sequence]:
     if version is None:
         return []
     is_low = Recipe.from_version(version).direction == "minimize"
-    names = {run_look.run.pk: run_look.run.variant for run_look in look.run_looks}
+    names = {run_state.run.pk: run_state.run.variant for run_state in launch_state.run_states}
     margin, baseline = launch.stop["margin"], launch.stop["baseline"]
     return [
         Sequence(
@@ -200,14 +204,16 @@ def _sequences(launch: Launch, look: Look) -> list[Sequence]:
     ]
 
 
-def _state(run: Run, look: Look, is_waiting: bool) -> str:
+def _state(run: Run, launch_state: LaunchState, is_waiting: bool) -> str:
     """The state of a run in a word; after a pilot it is waiting, and at a budget limit it is not cancelled."""
     if is_waiting:
         return "waiting"
-    is_stopped = look.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED
+    is_stopped = launch_state.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED
     return "stopped" if is_stopped else run.status
 
 
-def _failure(cause: Cause, look: Look) -> Failure:
+def _failure(cause: Cause, launch_state: LaunchState) -> Failure:
     words, advice = FAILURES.get(cause.code, (cause.code.replace("_", " "), ""))
-    return Failure(cause, words, advice, any(run_look.failed[cause.code] for run_look in look.completed))
+    return Failure(
+        cause, words, advice, any(run_state.failed[cause.code] for run_state in launch_state.completed)
+    )

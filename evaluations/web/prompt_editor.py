@@ -38,7 +38,7 @@ class PromptTrial(TypedDict):
     """The form of a trial, and the trial in the address."""
 
     trial_form: NotRequired[TrialForm]
-    trial: NotRequired[trial_page.TrialPage | None]
+    shown_trial: NotRequired[trial_page.TrialPage | None]
     trial_refusal: NotRequired[Refusal | None]
 
 
@@ -191,7 +191,7 @@ class Editor:
         chosen = trial_page.of_address(self.request, self.prompt)
         return {
             "trial_form": self.trial_form(self.prompt, dataset),
-            "trial": chosen,
+            "shown_trial": chosen,
             "trial_refusal": self.refusal,
         }
 

@@ -14,7 +14,7 @@ from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, experiments, runs
 from evaluations.experiments.runs import Progress
-from evaluations.launches import looking, usage
+from evaluations.launches import states, usage
 from evaluations.launches.usage import Usage
 from evaluations.models import Experiment, Import, Run, Scoring
 from evaluations.numerals import fixed
@@ -112,7 +112,7 @@ def run_head(run: Run) -> RunHead:
         is_going=importing is not None or run.status in Run.OPEN,
         progress=runs.progress(run) if run.status in Run.OPEN else None,
         asked_examples=coverage.count(run),
-        stopped_early_of=looking.stopped_early([run]).get(run.pk),
+        stopped_early_of=states.stopped_early([run]).get(run.pk),
         duration=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
         others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
         facts=about.facts(run),

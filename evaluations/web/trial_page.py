@@ -67,7 +67,7 @@ class Head:
 @dataclass(frozen=True)
 class TrialPage:
     trial: Trial
-    look: trials.Look
+    state: trials.TrialState
     heads: list[Head]
     rows: list[Row]
     shows_changes: bool
@@ -91,12 +91,12 @@ def of_address(request: HttpRequest, prompt: Prompt) -> TrialPage | None:
 
 
 def page(request: HttpRequest, trial: Trial) -> TrialPage:
-    look, shows_changes = trials.look(trial), request.GET.get("changes") == "1"
+    state, shows_changes = trials.state_of(trial), request.GET.get("changes") == "1"
     return TrialPage(
         trial,
-        look,
-        [_head(look, place) for place in range(len(trial.variants))],
-        [_row(trial, number, answers, shows_changes) for number, answers in enumerate(look.rows)],
+        state,
+        [_head(state, place) for place in range(len(trial.variants))],
+        [_row(trial, number, answers, shows_changes) for number, answers in enumerate(state.rows)],
         shows_changes,
         _launch_address(trial),
     )
@@ -128,11 +128,11 @@ def _launch_address(trial: Trial) -> str:
 # ---- heads -------------------------------------------------------------------------------------------------
 
 
-def _head(look: trials.Look, place: int) -> Head:
-    variant, answers = look.trial.variants[place], [row[place] for row in look.rows]
+def _head(state: trials.TrialState, place: int) -> Head:
+    variant, answers = state.trial.variants[place], [row[place] for row in state.rows]
     costs = [answer.cost for answer in answers if answer.text is not None]
     known_costs = [cost for cost in costs if cost is not None]
-    dataset, is_known = look.trial.dataset, bool(known_costs) and len(known_costs) == len(costs)
+    dataset, is_known = state.trial.dataset, bool(known_costs) and len(known_costs) == len(costs)
     return Head(
         variant["name"],
         variant["model"],
@@ -212,7 +212,7 @@ def trial_detail(request: HttpRequest, pk: int) -> HttpResponse:
     trial = object_or_404(request, _visible(), pk)
     if not request.htmx:
         return _back(trial)
-    context = frame(request, trial.project, "prompts") | {"trial": page(request, trial)}
+    context = frame(request, trial.project, "prompts") | {"shown_trial": page(request, trial)}
     return render(request, "evaluations/_trial_answers.html", context)
 
 

@@ -20,7 +20,7 @@ def workers(request: HttpRequest) -> HttpResponse:
     if not request.user.is_superuser:
         raise Forbidden("forbidden", "Only site administrators can see the workers.")
     context = {
-        "look": consumption.look(),
+        "site_state": consumption.site_state(),
         "goes_on": consumption.is_working(WORKERS_QUIET) and not consumption.is_stalled(WORK_LEFT),
         "broker_is_down": hints.is_down(),
     }

@@ -30,8 +30,10 @@ def sort(dataset: list[Row], file: list[Row], mode: str, duplicates: str, at_onc
     sorter, counts = Sorter(existing, mode, duplicates), Counter[str]()
     for start in range(0, len(file), at_once):
         rows = file[start : start + at_once]
-        first_look = sorter.look(*names_and_contents(rows), np.array([key is not None for key, _ in rows]))
-        counts.update(same=first_look.same, refused=len(first_look.refused))
+        first_pass = sorter.first_pass(
+            *names_and_contents(rows), np.array([key is not None for key, _ in rows])
+        )
+        counts.update(same=first_pass.same, refused=len(first_pass.refused))
     for change in sorter.settle():
         counts.update(added=len(change.added), changed=len(change.changed))
         counts.update(duplicates=len(change.duplicates), refused=len(change.refused))

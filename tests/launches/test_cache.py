@@ -9,7 +9,7 @@ from evaluations.access import projects
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.tokens import Tokens
 from evaluations.evaluators import connections
-from evaluations.launches import cache, generating, launches, looking, usage
+from evaluations.launches import cache, generating, launches, states, usage
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import CachedAnswer, Experiment, Output, Price, Project, Run, Spending
 from evaluations.prompts import prices, prompts
@@ -101,7 +101,7 @@ def test_answers_from_the_cache_are_marked_and_free(stub, experiment, project):
         usage_of_second.tokens_in,
     ) == (SIZE, SIZE, 0, 0, 0)
     assert set(second.answers.values_list("attempts", "cost", "tokens_in")) == {(0, 12 * UNIT, 10)}
-    assert looking.look(second.generation.launch).status == "running"  # it is still being scored
+    assert states.of_launch(second.generation.launch).status == "running"  # it is still being scored
 
 
 def test_an_answer_that_was_known_without_a_price_has_no_cost(stub, experiment, project):

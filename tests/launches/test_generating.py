@@ -14,7 +14,7 @@ from django.utils import timezone
 from evaluations.engine import queue, shutdown
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
-from evaluations.launches import ending, following, generating, launches, looking, order, storing, usage
+from evaluations.launches import ending, following, generating, launches, order, states, storing, usage
 from evaluations.launches.pace import Pace
 from evaluations.launches.plans import Plan, Variant
 from evaluations.launches.questions import Source
@@ -102,7 +102,11 @@ def test_every_example_is_answered_once_and_scored(experiment, variant, serve):
     run = Run.objects.get()
     assert outputs(run) == {n: f"Where is q{n}?" for n in range(1, SIZE + 1)}
     assert len(stub.requests) == SIZE
-    assert (run.status, run.output_count, looking.look(started).status) == ("completed", SIZE, "completed")
+    assert (run.status, run.output_count, states.of_launch(started).status) == (
+        "completed",
+        SIZE,
+        "completed",
+    )
     assert run.scorings.get().summary["counts"]["total"] == SIZE
 
 
@@ -174,7 +178,7 @@ def test_calls_that_a_server_refuses_count_as_refused_and_not_as_answers(experim
     started = launch(experiment, variant(stub))
     finish()
 
-    pace = looking.pace(started)
+    pace = states.pace(started)
     assert (pace.calls, pace.refused) == (SIZE + 4, 4)
 
 
@@ -187,8 +191,8 @@ def test_a_launch_knows_that_its_server_asked_for_a_pause(experiment, variant, s
 
     generating.note_limit(server, pace, since=0.0)
 
-    assert looking.pace(started).is_limited
-    assert looking.pace(started).pause > 3_000
+    assert states.pace(started).is_limited
+    assert states.pace(started).pause > 3_000
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -242,7 +246,7 @@ def test_a_launch_of_which_too_many_answers_fail_asks_no_whole_chunk_more(
     finish()
 
     started.refresh_from_db()
-    assert looking.look(started).status == "failed"
+    assert states.of_launch(started).status == "failed"
     assert len(stub.requests) < SIZE / 2
 
 
@@ -314,7 +318,7 @@ def test_a_budget_is_never_exceeded_and_the_launch_goes_on_with_more(experiment,
     launches.resume(started, budget=SIZE * 200 * WORST)
     finish()
     assert len(stub.requests) == SIZE
-    assert looking.look(started).status == "completed"
+    assert states.of_launch(started).status == "completed"
 
 
 def test_a_server_that_bills_more_than_it_may_is_reserved_what_it_billed(
@@ -331,7 +335,7 @@ def test_a_server_that_bills_more_than_it_may_is_reserved_what_it_billed(
     finish()
 
     started.refresh_from_db()
-    assert (looking.look(started).status, len(stub.requests)) == ("limit", 3)
+    assert (states.of_launch(started).status, len(stub.requests)) == ("limit", 3)
     assert started.budget.committed == 3 * cost
     launches.resume(started, budget=4 * cost + cost // 2)
     finish()
@@ -454,7 +458,7 @@ def test_a_resumed_launch_skips_questions_that_a_worker_awaits(experiment, varia
     finish()
 
     assert claimed == [None]
-    assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE)
+    assert (states.of_launch(started).status, len(stub.requests)) == ("completed", SIZE)
 
 
 def test_a_resumed_launch_does_not_wait_for_a_lost_worker(experiment, variant, serve):
@@ -469,7 +473,7 @@ def test_a_resumed_launch_does_not_wait_for_a_lost_worker(experiment, variant, s
     ending.sweep()
     finish()
 
-    assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE)
+    assert (states.of_launch(started).status, len(stub.requests)) == ("completed", SIZE)
     assert not Chunk.objects.exists()
 
 
@@ -496,7 +500,7 @@ def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experim
     started = launch(experiment, *variants, budget=1_000 * WORST)
     finish()
 
-    assert (looking.look(started).status, len(stub.requests)) == ("completed", 2 * SIZE)
+    assert (states.of_launch(started).status, len(stub.requests)) == ("completed", 2 * SIZE)
 
 
 def test_a_launch_continues_after_its_limit_of_calls_is_raised(experiment, variant, serve):
@@ -509,7 +513,7 @@ def test_a_launch_continues_after_its_limit_of_calls_is_raised(experiment, varia
     launches.resume(started, max_calls=SIZE)
     finish()
 
-    assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE)
+    assert (states.of_launch(started).status, len(stub.requests)) == ("completed", SIZE)
 
 
 def test_a_call_that_nobody_awaits_is_given_up_at_its_worst(experiment, variant, serve):
@@ -557,7 +561,7 @@ def test_an_existing_answer_is_never_replaced(experiment, variant, serve):
     finish()
 
     assert set(outputs(run).values()) == {"first"}
-    assert looking.look(started).status == "completed"
+    assert states.of_launch(started).status == "completed"
 
 
 def test_a_sample_asks_the_same_examples_of_every_variant(experiment, variant, serve):
@@ -692,7 +696,7 @@ def test_a_worker_leaves_its_questions_to_a_later_turn_when_others_wait(
     assert Chunk.objects.get().state == Chunk.State.READY
     stub.requests.append({})  # from now on, no other work waits
     finish()
-    assert (looking.look(started).status, len(stub.requests)) == ("completed", SIZE + 1)
+    assert (states.of_launch(started).status, len(stub.requests)) == ("completed", SIZE + 1)
 
 
 @pytest.mark.parametrize("tries", [1, 2], ids=["answers", "a server to ask again"])
@@ -712,7 +716,7 @@ def test_a_worker_that_shuts_down_makes_no_further_calls(
     assert Chunk.objects.get().state == Chunk.State.READY
     is_deployed[0], stub.answer, stub.requests[:] = True, lambda request: answer(), []
     finish()
-    assert looking.look(started).status == "completed"
+    assert states.of_launch(started).status == "completed"
     assert len(stub.requests) == (SIZE - 4 if tries == 1 else SIZE)
 
 

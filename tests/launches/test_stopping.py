@@ -12,7 +12,7 @@ from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments
-from evaluations.launches import following, generating, launches, looking, stopping
+from evaluations.launches import following, generating, launches, states, stopping
 from evaluations.launches.following import Follower
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Chunk, EarlyScores, Experiment, Interim, Launch, Output, Run
@@ -80,7 +80,7 @@ def finish() -> None:
 
 def status_of(launch: Launch) -> str:
     launch.refresh_from_db()
-    return looking.look(launch).status
+    return states.of_launch(launch).status
 
 
 def run_of(name: str) -> Run:
@@ -104,7 +104,7 @@ def compared(*names: str, **options) -> Comparison:
 # ---- whole launches ----------------------------------------------------------------------------------------
 
 
-def test_a_variant_that_is_clearly_better_stops_at_the_first_look(experiment, variant, stub):
+def test_a_variant_that_is_clearly_better_stops_at_the_first_pass(experiment, variant, stub):
     started = begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
 

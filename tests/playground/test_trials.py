@@ -37,17 +37,17 @@ def begin(prompt: Any, chosen: examples.TrialExamples, *variants: Variant, **opt
     return trials.create(prompt, None, variants or [variant(prompt)], chosen, **options)
 
 
-def ask(trial: Trial) -> trials.Look:
+def ask(trial: Trial) -> trials.TrialState:
     asking.work(trial.pk)
-    return trials.look(trial)
+    return trials.state_of(trial)
 
 
-def texts(look: trials.Look) -> list[list[str | None]]:
-    return [[answer.text for answer in row] for row in look.rows]
+def texts(state: trials.TrialState) -> list[list[str | None]]:
+    return [[answer.text for answer in row] for row in state.rows]
 
 
-def codes(look: trials.Look) -> list[str]:
-    return [answer.error["code"] if answer.error else "" for answer in look.answers]
+def codes(state: trials.TrialState) -> list[str]:
+    return [answer.error["code"] if answer.error else "" for answer in state.answers]
 
 
 # ---- asking ------------------------------------------------------------------------------------------------
@@ -59,10 +59,10 @@ def test_every_variant_answers_every_example(capitals, prompt, serve):
     prompts.add_version(where, None, {"messages": [{"role": "user", "content": "Find {{ question }}"}]})
 
     trial = begin(where, examples.named(capitals, ["2", "k5"]), variant(where, 1), variant(where, 2))
-    look = ask(trial)
+    state = ask(trial)
 
-    assert texts(look) == [["Where is q2?", "Find q2"], ["Where is q5?", "Find q5"]]
-    assert (look.status, len(stub.requests)) == ("completed", 4)
+    assert texts(state) == [["Where is q2?", "Find q2"], ["Where is q5?", "Find q5"]]
+    assert (state.status, len(stub.requests)) == ("completed", 4)
 
 
 def test_tokens_cost_and_time_stand_with_the_answer(capitals, prompt, serve):
@@ -93,10 +93,10 @@ def test_typed_inputs_are_asked_without_a_dataset(project, prompt, serve):
     rows = [{"inputs": {"question": "X"}}, {"inputs": {"question": "Y"}, "reference": "Where is Y?"}]
 
     trial = begin(prompt(serve()), examples.typed(rows), chosen_evaluators=[exact])
-    look = ask(trial)
+    state = ask(trial)
 
-    assert texts(look) == [["Where is X?"], ["Where is Y?"]]
-    assert [[score["passed"] for score in answer.scores] for answer in look.answers] == [[], [True]]
+    assert texts(state) == [["Where is X?"], ["Where is Y?"]]
+    assert [[score["passed"] for score in answer.scores] for answer in state.answers] == [[], [True]]
 
 
 def test_an_evaluator_that_reads_no_reference_scores_without_one(project, prompt, serve):
@@ -137,9 +137,9 @@ def test_a_failed_answer_names_its_cause(capitals, prompt, serve, reply, code, t
 def test_an_example_without_a_value_is_not_asked(capitals, prompt, serve):
     stub = serve()
 
-    look = ask(begin(prompt(stub, "{{ question.deep }}"), examples.named(capitals, ["1"])))
+    state = ask(begin(prompt(stub, "{{ question.deep }}"), examples.named(capitals, ["1"])))
 
-    assert (codes(look), stub.requests) == (["missing_value"], [])
+    assert (codes(state), stub.requests) == (["missing_value"], [])
 
 
 def test_a_key_that_cannot_be_read_fails_the_answers(capitals, prompt, serve):
@@ -244,10 +244,10 @@ def test_a_budget_is_never_exceeded(capitals, prompt, serve):
         examples.named(capitals, ["1", "2", "3", "4", "5"]),
         budget=budget,
     )
-    look = ask(trial)
+    state = ask(trial)
 
     trial.budget.refresh_from_db()
-    assert codes(look).count("limit_reached") == 5 - len(stub.requests)
+    assert codes(state).count("limit_reached") == 5 - len(stub.requests)
     assert 0 < trial.budget.committed == len(stub.requests) * 12 * WORST <= budget
 
 
@@ -280,7 +280,7 @@ def test_a_worker_stops_within_three_seconds(capitals, prompt, serve):
 
     trials.stop(trial)
 
-    assert trials.look(trial).status == "stopped"
+    assert trials.state_of(trial).status == "stopped"
     worker.join(15)
     release.set()
     assert not worker.is_alive()
@@ -308,8 +308,8 @@ def test_only_failed_answers_are_asked_again(capitals, prompt, serve):
 
     trials.ask_again(trial)
 
-    look = ask(trial)
-    assert texts(look) == [["Where is q1?"], ["Where is q2?"], ["Where is q3?"]]
+    state = ask(trial)
+    assert texts(state) == [["Where is q1?"], ["Where is q2?"], ["Where is q3?"]]
     assert len(stub.requests) == 4
     with pytest.raises(Conflict):
         trials.ask_again(trial)
@@ -327,7 +327,7 @@ def test_a_launch_gives_its_worker_to_a_trial_that_waits(project, capitals, prom
     asking.work_waiting()
     generating.work(seconds=30)
 
-    assert trials.look(trial).status == "completed"
+    assert trials.state_of(trial).status == "completed"
     assert stub.requests[0]["messages"][0]["content"] == "Where is first?"
     assert len(stub.requests) == 1 + 2 * 6
 

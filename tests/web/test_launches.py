@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from evaluations import leases
 from evaluations.engine import queue
 from evaluations.evaluators import connections
-from evaluations.launches import launches, looking, stopping
+from evaluations.launches import launches, states, stopping
 from evaluations.launches.following import Follower
 from evaluations.launches.pace import limit_of
 from evaluations.launches.plans import Plan, Variant
@@ -313,12 +313,12 @@ def test_a_pilot_that_ends_while_its_page_is_made_is_not_shown_as_ended_with_les
 
         return reading
 
-    monkeypatch.setattr(looking, "look", then_end(looking.look))
-    monkeypatch.setattr(looking, "pace", then_end(looking.pace))
+    monkeypatch.setattr(states, "of_launch", then_end(states.of_launch))
+    monkeypatch.setattr(states, "pace", then_end(states.pace))
 
     facts = alices.get(f"/launches/{launch.pk}/").context
 
-    assert facts["is_going"] or facts["look"].progress.left == 0
+    assert facts["is_going"] or facts["launch_state"].progress.calls_left == 0
 
 
 @pytest.mark.parametrize(
@@ -475,9 +475,9 @@ def test_a_list_of_launches_takes_as_many_queries_as_one(
         Answer.objects.create(run=run, position=1)
 
     with django_assert_max_num_queries(3):
-        looks = looking.look_at(several)
+        launch_states = states.of_launches(several)
 
-    assert [look.errors["cut"] for look in looks.values()] == [1, 1, 1]
+    assert [launch_state.errors["cut"] for launch_state in launch_states.values()] == [1, 1, 1]
 
 
 @pytest.mark.browser

@@ -235,7 +235,7 @@ def test_without_a_script_the_answers_are_reloaded_by_a_link(alices, prompt):
 
 def launch_address(client: Client, trial: Trial) -> str:
     asking.work(trial.pk)
-    return client.get(f"/prompts/{trial.prompt_id}/?trial={trial.pk}").context["trial"].launch_address
+    return client.get(f"/prompts/{trial.prompt_id}/?trial={trial.pk}").context["shown_trial"].launch_address
 
 
 def test_an_ended_trial_links_to_a_launch_of_its_variants(alices, project, prompt, dataset):
@@ -269,7 +269,7 @@ def test_answers_are_shown_as_changes_from_the_first_variant(alices, prompt):
     trial = ask(alices, prompt, chosen("Solve now {{ question }}"))
     asking.work(trial.pk)
 
-    page = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}&changes=1").context["trial"]
+    page = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}&changes=1").context["shown_trial"]
 
     first, second = page.rows[0].cells
     assert first.changes is None
@@ -287,11 +287,11 @@ def test_calls_of_tools_are_shown_as_calls_and_their_changes(alices, prompt, stu
     asking.work(trial.pk)
 
     page = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}")
-    [row] = page.context["trial"].rows
+    [row] = page.context["shown_trial"].rows
     assert [cell.text.messages[0].text for cell in row.cells] == ["weather(Rome)", "weather(Oslo)"]
     assert page.content.decode().count('class="call"') == 2
 
-    changed = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}&changes=1").context["trial"]
+    changed = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}&changes=1").context["shown_trial"]
     assert changed.rows[0].cells[1].stretches
 
 
@@ -330,7 +330,7 @@ def test_a_trial_of_another_prompt_is_not_shown(alices, project, prompt):
     trial = ask(alices, prompt, chosen())
     other = factories.prompt(project, name="other")
 
-    assert alices.get(f"/prompts/{other.pk}/?trial={trial.pk}").context["trial"] is None
+    assert alices.get(f"/prompts/{other.pk}/?trial={trial.pk}").context["shown_trial"] is None
 
 
 # ---- drafts ------------------------------------------------------------------------------------------------

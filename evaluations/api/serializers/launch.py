@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.launches import estimates, looking, stopping
+from evaluations.launches import estimates, states, stopping
 from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
 from evaluations.prompts import money
@@ -167,14 +167,16 @@ class LaunchSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
     def to_representation(self, launch: Launch) -> dict[str, Any]:
-        looks = self.context.get("looks") or looking.look_at([launch])
-        look = looks[launch.pk]
+        launch_states = self.context.get("launch_states") or states.of_launches([launch])
+        launch_state = launch_states[launch.pk]
         for name in ("runs", "status", "progress", "errors"):
-            setattr(launch, name, getattr(look, name))
-        launch.finished_at = launch.finished_at or look.ended_at
-        is_alone = "looks" not in self.context
+            setattr(launch, name, getattr(launch_state, name))
+        launch.finished_at = launch.finished_at or launch_state.ended_at
+        is_alone = "launch_states" not in self.context
         launch.sequence = stopping.sequence(launch) if is_alone else []
-        launch.estimate = estimates.of_launch(launch) if is_alone and look.progress.calls_left else None
+        launch.estimate = (
+            estimates.of_launch(launch) if is_alone and launch_state.progress.calls_left else None
+        )
         return super().to_representation(launch)
 
 

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.launches import detection, estimates, following, launches, looking, plans, stopping
+from evaluations.launches import detection, estimates, following, launches, plans, states, stopping
 from evaluations.launches.detection import Detection
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Dataset, Evaluator, Experiment, Launch, Prompt
@@ -52,7 +52,7 @@ class LaunchList(Collection, LaunchView):
 
     def shown(self, rows: Sequence[Launch]) -> list[Any]:
         """The launches of a page, with their progress read in the same few queries."""
-        context = self.get_serializer_context() | {"looks": looking.look_at(rows)}
+        context = self.get_serializer_context() | {"launch_states": states.of_launches(rows)}
         return LaunchSerializer(rows, many=True, context=context).data
 
     @extend_schema(

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, runs
 from evaluations.imports import imports
-from evaluations.launches import launches, looking, usage
+from evaluations.launches import launches, states, usage
 from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
@@ -58,7 +58,7 @@ FIGURES = (
 def described(queryset: Iterable[Run]) -> list[Run]:
     """Runs with `progress`, `figures` and `used`, for all of them in a handful of queries."""
     described_runs = list(queryset)
-    used, stopped_early = usage.of_runs(described_runs), looking.stopped_early(described_runs)
+    used, stopped_early = usage.of_runs(described_runs), states.stopped_early(described_runs)
     progress = runs.progress_of(described_runs)
     scorings = scorings_by_run(described_runs)
     figures_by_scoring = summaries.load_many(scoring for of_run in scorings.values() for scoring in of_run)

@@ -34,7 +34,7 @@ class TrialView(View):
 
     def answer(self, trial: Trial, status: int = 200) -> Response:
         fresh = find(self.get_queryset(), trial.pk)
-        return Response(self.get_serializer(trials.look(fresh)).data, status)
+        return Response(self.get_serializer(trials.state_of(fresh)).data, status)
 
 
 class PromptTry(TrialView):
@@ -90,8 +90,8 @@ def _variant(prompt: Prompt, body: dict[str, Any]) -> Variant:
 class TrialDetail(Item, TrialView):
     """The answers that have arrived, with tokens, cost, time and scores; deleted after a day."""
 
-    def get_object(self) -> trials.Look:
-        return trials.look(super().get_object())
+    def get_object(self) -> trials.TrialState:
+        return trials.state_of(super().get_object())
 
 
 class TrialStop(TrialView):

@@ -1,4 +1,4 @@
-"""The progress of launches: answers, failures, speed, and the reason for waiting."""
+"""The states of launches: answers, failures, speed, and the reason for waiting."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class RunLook:
+class RunState:
     """One run of a launch; `failed` counts its failed answers by the code of their error."""
 
     run: Run
@@ -45,69 +45,72 @@ class RunLook:
 
 
 @dataclass(frozen=True)
-class Look:
+class LaunchState:
     """The progress of a launch."""
 
-    run_looks: list[RunLook]
+    run_states: list[RunState]
     status: str
 
     @property
     def runs(self) -> list[int]:
-        return [look.run.pk for look in self.run_looks]
+        return [run_state.run.pk for run_state in self.run_states]
 
     @property
-    def completed(self) -> list[RunLook]:
-        return [look for look in self.run_looks if look.run.status == Run.Status.COMPLETED]
+    def completed(self) -> list[RunState]:
+        return [run_state for run_state in self.run_states if run_state.run.status == Run.Status.COMPLETED]
 
     @property
     def progress(self) -> Progress:
         return Progress(
-            sum(look.progress.done for look in self.run_looks),
-            sum(look.progress.total for look in self.run_looks),
+            sum(run_state.progress.done for run_state in self.run_states),
+            sum(run_state.progress.total for run_state in self.run_states),
         )
 
     @property
     def is_open(self) -> bool:
         """Whether a run is being answered or scored, or waits for either."""
-        return any(look.run.status in Run.OPEN for look in self.run_looks)
+        return any(run_state.run.status in Run.OPEN for run_state in self.run_states)
 
     @property
     def ended_at(self) -> datetime | None:
         """The end of the last run; None while one is in progress."""
-        ended = [look.run.finished_at for look in self.run_looks if look.run.finished_at]
-        return max(ended) if len(ended) == len(self.run_looks) > 0 and not self.is_open else None
+        ended = [run_state.run.finished_at for run_state in self.run_states if run_state.run.finished_at]
+        return max(ended) if len(ended) == len(self.run_states) > 0 and not self.is_open else None
 
     @property
     def is_generating(self) -> bool:
-        return any(look.run.status == Run.Status.GENERATING for look in self.run_looks)
+        return any(run_state.run.status == Run.Status.GENERATING for run_state in self.run_states)
 
     @property
     def errors(self) -> Counter[str]:
-        return sum((look.failed for look in self.run_looks), Counter[str]())
+        return sum((run_state.failed for run_state in self.run_states), Counter[str]())
 
     @property
     def failed(self) -> int:
         return self.errors.total()
 
 
-def look(launch: Launch) -> Look:
-    return look_at([launch])[launch.pk]
+def of_launch(launch: Launch) -> LaunchState:
+    return of_launches([launch])[launch.pk]
 
 
-def look_at(launches: Sequence[Launch]) -> dict[int, Look]:
+def of_launches(launches: Sequence[Launch]) -> dict[int, LaunchState]:
     """The progress of many launches in three queries; outputs are counted only for incomplete runs."""
     live = Run.objects.filter(generation__launch__in=launches, deleted_at=None)
     runs = list(live.select_related("generation").order_by("pk"))
     failed_by_run = failures(runs)
     counted = _counted([run for run in runs if _may_lack(run)])
-    looks: dict[int, list[RunLook]] = {launch.pk: [] for launch in launches}
+    run_states: dict[int, list[RunState]] = {launch.pk: [] for launch in launches}
     sizes = {launch.pk: launch.size for launch in launches}
     for run in runs:
         done = counted.get(run.pk, 0) if _may_lack(run) else run.output_count + failed_by_run[run.pk].total()
         total = coverage.count(run) or sizes[run.generation.launch_id]
         progress = Progress(min(done, total), total)
-        looks[run.generation.launch_id].append(RunLook(run, progress, failed_by_run[run.pk]))
-    return {launch.pk: Look(looks[launch.pk], _status(launch, looks[launch.pk])) for launch in launches}
+        run_states[run.generation.launch_id].append(RunState(run, progress, failed_by_run[run.pk]))
+    return {
+        launch.pk: LaunchState(run_states[launch.pk], _status(launch, run_states[launch.pk]))
+        for launch in launches
+    }
 
 
 def _may_lack(run: Run) -> bool:
@@ -136,13 +139,13 @@ def failures(runs: Sequence[Run]) -> dict[int, Counter[str]]:
     return counts
 
 
-def _status(launch: Launch, looks: Sequence[RunLook]) -> str:
+def _status(launch: Launch, run_states: Sequence[RunState]) -> str:
     """The status; `completed` or `decided` when everything is generated and scored."""
-    if any(look.run.status in Run.OPEN for look in looks):
+    if any(run_state.run.status in Run.OPEN for run_state in run_states):
         return Launch.Status.RUNNING if launch.status in ENDED else launch.status
     if launch.status != Launch.Status.RUNNING:
         return launch.status
-    cancelled = any(look.run.status == Run.Status.CANCELLED for look in looks)
+    cancelled = any(run_state.run.status == Run.Status.CANCELLED for run_state in run_states)
     return Launch.Status.CANCELLED if cancelled else Launch.Status.COMPLETED
 
 
@@ -175,10 +178,10 @@ class Cause:
     examples: list[tuple[Run, int]]
 
 
-def causes(look: Look, maximum: int = 3) -> list[Cause]:
+def causes(state: LaunchState, maximum: int = 3) -> list[Cause]:
     """Failures by cause, the most frequent first."""
-    runs = {run_look.run.pk: run_look.run for run_look in look.run_looks}
-    return [_cause(runs, code, count, maximum) for code, count in look.errors.most_common()]
+    runs = {run_state.run.pk: run_state.run for run_state in state.run_states}
+    return [_cause(runs, code, count, maximum) for code, count in state.errors.most_common()]
 
 
 def _cause(runs: dict[int, Run], code: str, count: int, maximum: int) -> Cause:
