@@ -27,11 +27,11 @@ def page(
 ) -> Slice:
     """Up to `size` rows after the value `after`, or before the value `before`; by default the first ones."""
     backwards = before is not None and after is None
-    place = before if backwards else after
+    bound = before if backwards else after
     descending = newest_first != backwards
     rows = queryset.order_by(f"-{field}" if descending else field)
-    if place is not None:
-        rows = rows.filter(**{f"{field}__{'lt' if descending else 'gt'}": place})
+    if bound is not None:
+        rows = rows.filter(**{f"{field}__{'lt' if descending else 'gt'}": bound})
     page_rows = list(rows[: size + 1])
     has_more, page_rows = len(page_rows) > size, page_rows[:size]
     if not page_rows:
@@ -39,5 +39,5 @@ def page(
     if backwards:
         page_rows.reverse()
     first, last = getattr(page_rows[0], field), getattr(page_rows[-1], field)
-    has_before, has_after = (has_more, True) if backwards else (place is not None, has_more)
+    has_before, has_after = (has_more, True) if backwards else (bound is not None, has_more)
     return Slice(page_rows, first if has_before else None, last if has_after else None)

@@ -139,6 +139,7 @@ OTHER_MEANINGS = {  # code in which a word would mean something besides its one 
     "process (a running program)": r"\bprocess(: ProcessCache| = ProcessCache)",
     "lock (of a gate, against changes of its criteria)": r"def _?(un)?locked\(gate\b|def _unlock\(",
     "look (an interim comparison of a launch that stops early)": r"class _?(\w*[a-z])?Look\b|\.look\b|\blooking\.",
+    "place (the index of a side)": r"class Places?\b|\bplace: str\b|\b_require_place\b",
     "trial (of a prompt; a launch has a pilot, an evaluator a tryout)": r"\bTRIAL\b|\bis_trial\b|\bShownTrial\b",
 }
 

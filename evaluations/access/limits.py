@@ -24,8 +24,8 @@ BUSY_FOR = 30  # seconds until a retry; a guess
 SHORTLY = 5  # seconds until a retry
 
 
-class Places:
-    """A fixed number of places in this process; a single person gets all of them but one."""
+class Slots:
+    """A fixed number of slots in this process; a single person gets all of them but one."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -34,7 +34,7 @@ class Places:
 
     @contextmanager
     def hold(self, person: Hashable, sentence: str) -> Iterator[None]:
-        """Hold a place for `person`; raises `TooManyRequests` with the sentence if none is free for them."""
+        """Hold a slot for `person`; raises `TooManyRequests` with the sentence if none is free for them."""
         with self._lock:
             if self._held_by.total() == self._total or self._held_by[person] == self._total - 1:
                 raise TooManyRequests(sentence, SHORTLY)
@@ -50,8 +50,8 @@ class Places:
 # write large files, or hash a password, which keeps a core busy for some tenths of a second.
 SERVER_CALLS = BoundedSemaphore(4)
 SCORE_CALLS = BoundedSemaphore(8)
-EXPORTS = Places(4)
-SIGN_INS = Places(4)
+EXPORTS = Slots(4)
+SIGN_INS = Slots(4)
 
 
 def wait(name: str, maximum: int) -> int:
@@ -73,14 +73,14 @@ def require(name: str, maximum: int, sentence: str) -> None:
 
 
 @contextmanager
-def one_of(places: BoundedSemaphore, sentence: str) -> Iterator[None]:
-    """Hold one of a few places in this process; raises `TooManyRequests` if all are taken."""
-    if not places.acquire(blocking=False):
+def one_of(slots: BoundedSemaphore, sentence: str) -> Iterator[None]:
+    """Hold one of a few slots in this process; raises `TooManyRequests` if all are taken."""
+    if not slots.acquire(blocking=False):
         raise TooManyRequests(sentence, SHORTLY)
     try:
         yield
     finally:
-        places.release()
+        slots.release()
 
 
 def require_room(project: Project) -> None:

@@ -14,18 +14,18 @@ from evaluations.errors import Invalid
 from evaluations.keyset import Slice
 
 AFTER, BEFORE = "a", "b"
-Place = Any  # JSON: the place in a list after which a page begins
+Bound = Any  # JSON: the row of a list after or before which a page is
 
 
-Fetch = Callable[[int, Place, Place], Slice]
+Fetch = Callable[[int, Bound, Bound], Slice]
 
 
 def page(
     request: Request, size: int, fetch: Fetch, shown: Callable[[Sequence[Any]], list[Any]]
 ) -> dict[str, Any]:
     """The answer with one page of a list; `fetch(size, after, before)` reads its rows."""
-    direction, place = _read(request)
-    part = fetch(size, place if direction == AFTER else None, place if direction == BEFORE else None)
+    direction, bound = _read(request)
+    part = fetch(size, bound if direction == AFTER else None, bound if direction == BEFORE else None)
     return {
         "next": _link(request, AFTER, part.after),
         "previous": _link(request, BEFORE, part.before),
@@ -36,16 +36,16 @@ def page(
 def by_field(queryset: QuerySet[Any], field: str, *, newest_first: bool = True) -> Fetch:
     """The `fetch` of a queryset in the order of one unique field."""
 
-    def fetch(size: int, after: Place, before: Place) -> Slice:
+    def fetch(size: int, after: Bound, before: Bound) -> Slice:
         return keyset.page(queryset, field, size, after=after, before=before, newest_first=newest_first)
 
     return fetch
 
 
-def by_place(rows: Sequence[Any]) -> Fetch:
+def by_index(rows: Sequence[Any]) -> Fetch:
     """The `fetch` of an unchanging sequence, by index."""
 
-    def fetch(size: int, after: Place, before: Place) -> Slice:
+    def fetch(size: int, after: Bound, before: Bound) -> Slice:
         start = max(0, before - size) if before is not None else after or 0
         end = start + size
         return Slice(rows[start:end], start or None, end if end < len(rows) else None)
@@ -61,12 +61,12 @@ def _salt(request: Request) -> str:
 OWN = ("cursor", "page_size")
 
 
-def _read(request: Request) -> tuple[str, Place]:
+def _read(request: Request) -> tuple[str, Bound]:
     cursor = request.query_params.get("cursor")
     if cursor is None:
         return "", None
     try:
-        direction, place = signing.loads(cursor, salt=_salt(request))
+        direction, bound = signing.loads(cursor, salt=_salt(request))
     except signing.BadSignature as foreign:
         raise Invalid(
             "invalid_cursor",
@@ -74,14 +74,14 @@ def _read(request: Request) -> tuple[str, Place]:
             hint="Follow the links of an answer, or start without a cursor.",
             fields={"cursor": ["The cursor belongs to another list."]},
         ) from foreign
-    return direction, place
+    return direction, bound
 
 
-def _link(request: Request, direction: str, place: Place) -> str | None:
-    if place is None:
+def _link(request: Request, direction: str, bound: Bound) -> str | None:
+    if bound is None:
         return None
     query = request.query_params.copy()
-    query["cursor"] = signing.dumps([direction, place], salt=_salt(request))
+    query["cursor"] = signing.dumps([direction, bound], salt=_salt(request))
     return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
 
 

@@ -36,15 +36,15 @@ def lines(
     Lines differ by their dashes, and are named where they cross the vertical line; `swatch` draws one for a legend.
     """
     low, high = across[0], across[-1]
-    places = [WIDE * (x - low) / (high - low) for x in across]
-    paths = ((number % 6, _path(places, values)) for number, values in enumerate(series.values()))
+    xs = [WIDE * (x - low) / (high - low) for x in across]
+    paths = ((number % 6, _path(xs, values)) for number, values in enumerate(series.values()))
     drawn = format_html_join("", '<path class="series-{}" d="{}"/>', paths)
     share = 100 * (at - low) / (high - low)
-    place = f"{share:.2f}%"
+    x_of_threshold = f"{share:.2f}%"
     crossings = {name: values[_nearest(across, at)] for name, values in series.items()}
     return format_html(
         DRAWING,
-        *(WIDE, TALL, drawn, place, place, top, plain(low), plain(high)),
+        *(WIDE, TALL, drawn, x_of_threshold, x_of_threshold, top, plain(low), plain(high)),
         join(_names(crossings, share)),
         numbers(title, [across_name, *series], _rows(across, series)),
     )
@@ -84,9 +84,9 @@ def swatch(number: int) -> SafeString:
     )
 
 
-def _path(places: Sequence[float], values: Sequence[float | None]) -> str:
+def _path(xs: Sequence[float], values: Sequence[float | None]) -> str:
     parts, step = [], "M"
-    for x, y in zip(places, values, strict=True):
+    for x, y in zip(xs, values, strict=True):
         if y is None:
             step = "M"
             continue

@@ -1,6 +1,6 @@
 """Differences with their intervals on one axis per column of a table, scaled to the data, with a zero line.
 
-Places are in percent, so that a drawing fills its cell at any width. Right is better, whatever the direction of the
+Distances are in percent, so that a drawing fills its cell at any width. Right is better, whatever the direction of the
 scores.
 """
 
@@ -66,8 +66,8 @@ class Axis:
         margin = MARGIN * ((high - low) or abs(high) or 1.0)
         return cls(round(low - margin, 12), round(high + margin, 12), is_turned)
 
-    def place(self, value: float) -> str:
-        """The place of a value in percent of the width, from 0 to 100."""
+    def percent(self, value: float) -> str:
+        """Where a value is on the axis, in percent of the width, from 0 to 100."""
         share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
         return f"{100 * (1 - share if self.is_turned else share):.2f}%"
 
@@ -97,7 +97,7 @@ def axis_labels(
         format_html(
             '<text{} x="{}" y="12" text-anchor="{}">{}</text>',
             "" if ticks else _minor(axis, tick),
-            axis.place(tick),
+            axis.percent(tick),
             _anchor(axis, tick),
             "0" if tick == 0 else written(tick, places),
         )
@@ -114,7 +114,7 @@ def _minor(axis: Axis, tick: float) -> SafeString:
 
 
 def _anchor(axis: Axis, tick: float) -> str:
-    share = float(axis.place(tick).removesuffix("%"))
+    share = float(axis.percent(tick).removesuffix("%"))
     return "start" if share < EDGE else "end" if share > 100 - EDGE else "middle"
 
 
@@ -136,13 +136,13 @@ def range_plot(
     zero: bool = True,
 ) -> SafeString:
     """A point with its interval, the zero line and a `limit`; the numbers stand beside the drawing as text."""
-    parts = [_line("grid", axis.place(tick)) for tick in axis.ticks] if grid else []
+    parts = [_line("grid", axis.percent(tick)) for tick in axis.ticks] if grid else []
     if zero:
-        parts.append(_line("interval-zero", axis.place(0.0)))
+        parts.append(_line("interval-zero", axis.percent(0.0)))
     if limit is not None:
-        parts.append(_line("limit", axis.place(limit)))
+        parts.append(_line("limit", axis.percent(limit)))
     if shown.low is not None and shown.high is not None:
-        ends = sorted((axis.place(shown.low), axis.place(shown.high)), key=lambda text: float(text[:-1]))
+        ends = sorted((axis.percent(shown.low), axis.percent(shown.high)), key=lambda text: float(text[:-1]))
         parts.append(format_html('<line class="interval-range" x1="{}" x2="{}" y1="50%" y2="50%"/>', *ends))
     if shown.point is not None:
         parts.append(_point(axis, shown.point, radius))
@@ -153,7 +153,7 @@ def _point(axis: Axis, value: float, radius: float) -> SafeString:
     """A dot, or an arrow at the end of the axis for a value beyond it."""
     if axis.low <= value <= axis.high:
         return format_html(
-            '<circle class="interval-point" cx="{}" cy="50%" r="{}"/>', axis.place(value), radius
+            '<circle class="interval-point" cx="{}" cy="50%" r="{}"/>', axis.percent(value), radius
         )
     points_right = (value > axis.high) != axis.is_turned
     tip, sign = ("100%", -1) if points_right else ("0%", 1)
@@ -164,8 +164,8 @@ def _point(axis: Axis, value: float, radius: float) -> SafeString:
 
 def baseline_plot(axis: Axis, *, height: int, grid: bool = False) -> SafeString:
     """The baseline: a small square on the zero line, because an interval of zero width would be misread."""
-    parts = [_line("grid", axis.place(tick)) for tick in axis.ticks] if grid else []
-    zero = axis.place(0.0)
+    parts = [_line("grid", axis.percent(tick)) for tick in axis.ticks] if grid else []
+    zero = axis.percent(0.0)
     parts += [
         _line("interval-zero", zero),
         format_html(
@@ -179,7 +179,7 @@ def baseline_plot(axis: Axis, *, height: int, grid: bool = False) -> SafeString:
 def track(axis: Axis, value: float | None) -> SafeString:
     """One score as a dot on a thin line, to compare the scores of all variants on one example."""
     dot = (
-        format_html('<circle cx="{}" cy="50%" r="3"/>', axis.place(value))
+        format_html('<circle cx="{}" cy="50%" r="3"/>', axis.percent(value))
         if value is not None
         else SafeString("")
     )
@@ -190,8 +190,8 @@ def track(axis: Axis, value: float | None) -> SafeString:
     )
 
 
-def _line(name: str, place: str) -> SafeString:
-    return SafeString(f'<line class="{name}" x1="{place}" x2="{place}" y1="0" y2="100%"/>')
+def _line(name: str, x: str) -> SafeString:
+    return SafeString(f'<line class="{name}" x1="{x}" x2="{x}" y1="0" y2="100%"/>')
 
 
 def _drawing(parts: Sequence[SafeString], height: int) -> SafeString:

@@ -23,7 +23,7 @@ def sequence(
     up = Axis(-reach, reach, lower_is_better)
 
     def height(difference: float) -> str:
-        return f"{100 - float(up.place(difference)[:-1]):.2f}%"
+        return f"{100 - float(up.percent(difference)[:-1]):.2f}%"
 
     zone = sorted([height(margin), height(-margin)], key=lambda share: float(share[:-1]))
     tall = float(zone[1][:-1]) - float(zone[0][:-1])

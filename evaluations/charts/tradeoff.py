@@ -30,7 +30,7 @@ class Point:
     is_baseline: bool = False
 
     @property
-    def place(self) -> tuple[float, float]:
+    def values(self) -> tuple[float, float]:
         return self.across.point or 0.0, self.up.point or 0.0
 
 
@@ -60,12 +60,12 @@ class _Plot:
 
     @cached_property
     def is_log(self) -> bool:
-        places = [point.place[0] for point in self.points]
-        return min(places) > 0 and max(places) > WIDE * min(places)
+        xs = [point.values[0] for point in self.points]
+        return min(xs) > 0 and max(xs) > WIDE * min(xs)
 
     @cached_property
     def across(self) -> Axis:
-        lowest = min(point.place[0] for point in self.points)
+        lowest = min(point.values[0] for point in self.points)
         values = [
             self._scaled(max(value, lowest / 2)) for point in self.points for value in point.across.values
         ]
@@ -81,11 +81,11 @@ class _Plot:
     def x(self, value: float) -> str:
         if self.is_log and value <= 0:
             return "100%"
-        return self.across.place(self._scaled(value))
+        return self.across.percent(self._scaled(value))
 
     def y(self, value: float) -> float:
-        """The vertical place of a quality, in pixels from the top."""
-        return HEIGHT * (1 - float(self.up.place(value).removesuffix("%")) / 100)
+        """The height of a quality, in pixels from the top."""
+        return HEIGHT * (1 - float(self.up.percent(value).removesuffix("%")) / 100)
 
     # ---- parts of the drawing --------------------------------------------------------------------------------
 
@@ -118,8 +118,8 @@ class _Plot:
         """The Pareto frontier: the points that no other beats in both, the cheapest first."""
         sign = -1 if self.lower_is_better else 1
         chosen: list[Point] = []
-        for point in sorted(self.points, key=lambda point: (point.place[0], -sign * point.place[1])):
-            if not chosen or sign * point.place[1] > sign * chosen[-1].place[1]:
+        for point in sorted(self.points, key=lambda point: (point.values[0], -sign * point.values[1])):
+            if not chosen or sign * point.values[1] > sign * chosen[-1].values[1]:
                 chosen.append(point)
         return chosen
 
@@ -127,14 +127,14 @@ class _Plot:
         """The frontier as steps: the best quality at each cost."""
         below = float(HEIGHT)
         for place, point in enumerate(self.frontier):
-            x, y = self.x(point.place[0]), self.y(point.place[1])
-            next_x = self.x(self.frontier[place + 1].place[0]) if place + 1 < len(self.frontier) else "0%"
+            x, y = self.x(point.values[0]), self.y(point.values[1])
+            next_x = self.x(self.frontier[place + 1].values[0]) if place + 1 < len(self.frontier) else "0%"
             yield _line("frontier", x, x, below, y)
             yield _line("frontier", next_x, x, y, y)
             below = y
 
     def mark(self, point: Point) -> SafeString:
-        x, y = self.x(point.place[0]), self.y(point.place[1])
+        x, y = self.x(point.values[0]), self.y(point.values[1])
         whiskers = []
         if point.across.low is not None and point.across.high is not None:
             whiskers.append(_line("whisker", self.x(point.across.high), self.x(point.across.low), y, y))
@@ -150,9 +150,9 @@ class _Plot:
         """The names beside the points, from top to bottom, without overlaps."""
         named = self.points if len(self.points) <= MOST_NAMES else self.frontier[-MOST_NAMES:]
         height = -math.inf
-        for point in sorted(named, key=lambda point: self.y(point.place[1])):
-            height = max(height + LINE, self.y(point.place[1]) - 6)
-            x = self.x(point.place[0])
+        for point in sorted(named, key=lambda point: self.y(point.values[1])):
+            height = max(height + LINE, self.y(point.values[1]) - 6)
+            x = self.x(point.values[0])
             anchor, dx = ("end", -7) if float(x.removesuffix("%")) > 60 else ("start", 7)
             text = '<text class="name" x="{}" y="{}" dx="{}" text-anchor="{}">{}</text>'
             yield format_html(text, x, px(height), dx, anchor, Truncator(point.name).chars(LONGEST_NAME))

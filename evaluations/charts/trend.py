@@ -109,9 +109,9 @@ class _Plot:
         return f"{100 * (at.timestamp() - first) / (last - first):.2f}%"
 
     def y(self, value: float) -> float:
-        """The vertical place of a mean, in pixels from the top."""
+        """The height of a mean, in pixels from the top."""
         top = MARK_LINE * min(len(self.changes), MARK_LINES)
-        return top + (HEIGHT - top) * (1 - float(self.up.place(value).removesuffix("%")) / 100)
+        return top + (HEIGHT - top) * (1 - float(self.up.percent(value).removesuffix("%")) / 100)
 
     def grid(self) -> Iterator[SafeString]:
         for tick in self.up.ticks:
@@ -214,16 +214,16 @@ def sparkline(courses: Sequence[Sequence[float]], label: str, *, lower_is_better
     steps = max(len(values) - 1, 1)
     parts, first = [], 0
     for course in courses:
-        places = [
+        points = [
             (SPARK_WIDE * (first + n) / steps, _tall(value, low, high)) for n, value in enumerate(course)
         ]
-        places = places if len(values) > 1 else [(0.0, places[0][1]), (float(SPARK_WIDE), places[0][1])]
+        points = points if len(values) > 1 else [(0.0, points[0][1]), (float(SPARK_WIDE), points[0][1])]
         if first:
             x = px(SPARK_WIDE * (first - 0.5) / steps)
             parts.append(format_html('<path class="spark-mark" d="M{} 0v{}"/>', x, SPARK_TALL))
-        path = "L".join(f"{px(x)} {px(_flipped(y, lower_is_better))}" for x, y in places)
+        path = "L".join(f"{px(x)} {px(_flipped(y, lower_is_better))}" for x, y in points)
         parts.append(format_html('<path d="M{}"/>', path))
-        end = places[-1]
+        end = points[-1]
         first += len(course)
     y = px(_flipped(end[1], lower_is_better))
     parts.append(format_html('<circle cx="{}" cy="{}" r="2"/>', px(end[0]), y))
@@ -234,7 +234,7 @@ def sparkline(courses: Sequence[Sequence[float]], label: str, *, lower_is_better
 
 
 def _tall(value: float, low: float, high: float) -> float:
-    """The vertical place of a value, in pixels from the top of the drawing."""
+    """The height of a value, in pixels from the top of the drawing."""
     return SPARK_TALL / 2 if high == low else 2 + (SPARK_TALL - 4) * (1 - (value - low) / (high - low))
 
 

@@ -46,7 +46,7 @@ class Ranked:
     lead: Difference | None
 
     @property
-    def place(self) -> str:
+    def rank_text(self) -> str:
         """The ranks as text: 1, or 2–4."""
         first, last = self.rank
         return f"{first}" if first == last else f"{first}–{last}"

@@ -19,7 +19,7 @@ TOO_MANY = f"not among the {MOST_RUNS} best"
 
 
 @dataclass(frozen=True)
-class Place:
+class Standing:
     """A variant's latest run; ranks and groups as in `Ranked`. `experiments` counts those with this variant."""
 
     point: Point
@@ -47,7 +47,7 @@ class Leaderboard:
     """A leaderboard. `parts` are its verdict; `shared` names the clusters that leads and ranks allow for."""
 
     trend: Trend
-    places: Sequence[Place]
+    standings: Sequence[Standing]
     unranked: Sequence[Unranked]
     parts: Sequence[Part]
     shared: Sequence[Part]
@@ -66,7 +66,7 @@ def leaderboard(trend: Trend) -> Leaderboard:
     uses = _uses(trend.points)
     return Leaderboard(
         trend,
-        _places(comparison, ranked, uses) if comparison else [],
+        _standings(comparison, ranked, uses) if comparison else [],
         [Unranked(point, _reason(trend, point), uses[identity(point.run)]) for point in unranked],
         comparison.parts if comparison else [],
         comparison.shared if comparison else [],
@@ -110,10 +110,12 @@ def _comparison(points: Sequence[Point]) -> Comparison | None:
     return Comparison(runs, baseline, {point.run.pk: [point.scoring] for point in points})
 
 
-def _places(comparison: Comparison, points: Sequence[Point], uses: dict[tuple[str, str], int]) -> list[Place]:
+def _standings(
+    comparison: Comparison, points: Sequence[Point], uses: dict[tuple[str, str], int]
+) -> list[Standing]:
     by_run = {point.run.pk: point for point in points}
     return [
-        Place(by_run[ranked.side.run.pk], ranked, uses[identity(ranked.side.run)])
+        Standing(by_run[ranked.side.run.pk], ranked, uses[identity(ranked.side.run)])
         for ranked in comparison.ranking
     ]
 

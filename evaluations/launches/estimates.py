@@ -248,7 +248,7 @@ def _costs(rates: Rates, answers: EarlierAnswers) -> NDArray[np.float64]:
 def _sizes(content: Content, dataset: Dataset, examples: Sequence[Example]) -> Iterator[int]:
     """The sizes in bytes of the requests for these examples, without those that cannot be asked."""
     try:
-        parts_used = rendering.places(content.messages, dataset.columns, dataset.name)
+        parts_used = rendering.paths_of(content.messages, dataset.columns, dataset.name)
     except Refusal:
         return
     for example in examples:

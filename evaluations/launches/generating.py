@@ -2,7 +2,7 @@
 
 One thread claims, reserves money and stores; `calls` makes the calls beside it, through the guarded client. A worker
 continues with the next chunk while it waits for the last answers of the previous one, so that slow answers leave no
-place unused. If a worker dies, only its calls in progress are paid again.
+slot unused. If a worker dies, only its calls in progress are paid again.
 """
 
 import logging
@@ -131,7 +131,7 @@ class Worker:
     # ---- asking ----------------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Begin calls. Places go to the launch with the fewest calls under way, so that a slow one cannot hold all."""
+        """Begin calls. Slots go to the launch with the fewest calls under way, so that a slow one cannot hold all."""
         if shutdown.has_begun():
             for leased in self.leased:
                 leased.leave_questions()

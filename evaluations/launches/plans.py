@@ -78,18 +78,16 @@ def check(project: Project, dataset: Dataset, variants: Sequence[Variant], plan:
     ]
 
 
-def _checked(
-    project: Project, dataset: Dataset, variant: Variant, place: str, is_limited: bool
-) -> Connection:
+def _checked(project: Project, dataset: Dataset, variant: Variant, path: str, is_limited: bool) -> Connection:
     content = contents.check(variant.content)
     connection = connection_of(project, variant)
     if connection is None:
-        raise invalid(place, f"{variant.version} has no connection, and the project has no default.")
+        raise invalid(path, f"{variant.version} has no connection, and the project has no default.")
     if not content.model:
-        raise invalid(place, f"{variant.version} has no model; choose one here.")
-    rendering.places(content.messages, dataset.columns, dataset.name)
+        raise invalid(path, f"{variant.version} has no model; choose one here.")
+    rendering.paths_of(content.messages, dataset.columns, dataset.name)
     if is_limited:
-        _check_price(connection, content, place)
+        _check_price(connection, content, path)
     return connection
 
 
@@ -112,13 +110,11 @@ def connection_of(project: Project, variant: Variant) -> Connection | None:
     return variant.version.connection or project.default_connection
 
 
-def _check_price(connection: Connection, content: Content, place: str) -> None:
+def _check_price(connection: Connection, content: Content, path: str) -> None:
     ledger.most_tokens(b"", content.parameters)
     if prices.rates(connection, content.model, prices.today()) is None:
         message = f"{connection.name} has no price for {content.model}, so its cost cannot be limited."
-        raise Invalid(
-            "price_required", message, fields={place: [message]}, hint="Add one, or send max_calls."
-        )
+        raise Invalid("price_required", message, fields={path: [message]}, hint="Add one, or send max_calls.")
 
 
 def invalid(field: str, message: str) -> Invalid:

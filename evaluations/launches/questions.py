@@ -59,8 +59,8 @@ class Source:
         return order.positions(self.launch)
 
     @cached_property
-    def _places(self) -> dict[str, templates.Place | None]:
-        return templates.places(self.content.messages, self.run.experiment.dataset.columns)
+    def _paths(self) -> dict[str, templates.VariablePath | None]:
+        return templates.paths_of(self.content.messages, self.run.experiment.dataset.columns)
 
     def questions(self, chunk: Chunk) -> tuple[list[Question], list[tuple[int, str]]]:
         """The unanswered examples of a chunk by rank; and those that cannot be asked, with the reason."""
@@ -81,7 +81,7 @@ class Source:
 
     def body(self, row: templates.Row) -> dict[str, Any]:
         """The request body of a row; raises `templates.Missing` if the row lacks a value."""
-        return self.content.body(templates.rendered(self.content.messages, self._places, row))
+        return self.content.body(templates.rendered(self.content.messages, self._paths, row))
 
     def _key(self, body: dict[str, Any], row: templates.Row) -> bytes:
         """The cache key. Variants with the same request never share an answer: each has a key of its own."""

@@ -21,8 +21,8 @@ def compile(pattern: str, *, ignore_case: bool = False) -> Any:
     try:
         return _compile(pattern, ignore_case)
     except re2.error as error:
-        reason, place = _complaint(error)
-        raise PatternError(reason, _position(pattern, reason, place)) from error
+        reason, quoted = _complaint(error)
+        raise PatternError(reason, _position(pattern, reason, quoted)) from error
 
 
 def _compile(pattern: str, ignore_case: bool = False) -> Any:
@@ -34,8 +34,8 @@ def _compile(pattern: str, ignore_case: bool = False) -> Any:
 
 def _complaint(error: re2.error) -> tuple[str, str]:
     """RE2's reason, and the part of the pattern that it quotes (for parentheses, the whole pattern)."""
-    reason, _, place = error.args[0].decode("utf-8", "replace").partition(": ")
-    return reason, place
+    reason, _, quoted = error.args[0].decode("utf-8", "replace").partition(": ")
+    return reason, quoted
 
 
 def encodable(text: str) -> str:
@@ -48,11 +48,11 @@ def forget() -> None:
     re2.purge()
 
 
-def _position(pattern: str, reason: str, place: str) -> int:
-    """The position of the error: the last of the first `place` characters that RE2 already refuses."""
+def _position(pattern: str, reason: str, quoted: str) -> int:
+    """The position of the error: the last of the first `quoted` characters that RE2 already refuses."""
     if reason == "missing )":
         return len(pattern)
-    part = ")" if reason == "unexpected )" else place
+    part = ")" if reason == "unexpected )" else quoted
     matches = list(re.finditer(re.escape(part), pattern))
     refused = (match.start() for match in matches if _is_refused(pattern[: match.end()], reason))
     return next(refused, matches[0].start() if matches else 0)

@@ -84,7 +84,7 @@ class Worker:
     # ---- asking ----------------------------------------------------------------------------------------------
 
     def _ask(self) -> bool:
-        """Begin as many calls as there are free places; False if nothing is left to ask."""
+        """Begin as many calls as there are free slots; False if nothing is left to ask."""
         while len(self.calls) + len(self.unscored) < AT_ONCE:
             answer = queue.claim(TrialAnswer.objects.filter(trial=self.trial).order_by("example", "variant"))
             if answer is None:

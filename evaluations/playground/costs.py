@@ -32,7 +32,7 @@ def _of_variant(project: Project, content: Content, trial_examples: TrialExample
 
 def _bodies(content: Content, trial_examples: TrialExamples) -> Iterator[dict[str, Any]]:
     """The requests; examples without a value for a variable are skipped, as they will not be asked."""
-    places = templates.places(content.messages, trial_examples.columns)
+    paths = templates.paths_of(content.messages, trial_examples.columns)
     for row in trial_examples.rows:
         with suppress(templates.Missing):
-            yield content.body(templates.rendered(content.messages, places, examples.values(row)))
+            yield content.body(templates.rendered(content.messages, paths, examples.values(row)))

@@ -71,7 +71,7 @@ def create(
     servers = _servers(prompt.project, variants, has_budget=budget is not None)
     _check_variables(variants, chosen)
     with transaction.atomic():
-        _require_place(prompt.project, user)
+        _require_slot(prompt.project, user)
         trial = Trial.objects.create(
             project=prompt.project,
             created_by=user,
@@ -92,7 +92,7 @@ def create(
 def _check_variables(variants: Sequence[Variant], chosen: TrialExamples) -> None:
     source = chosen.dataset.name if chosen.dataset else "What was typed"
     for variant in variants:
-        rendering.places(variant.content.messages, chosen.columns, source)
+        rendering.paths_of(variant.content.messages, chosen.columns, source)
 
 
 def _check_chosen(variants: Sequence[Variant], chosen_evaluators: Sequence[Evaluator]) -> None:
@@ -111,26 +111,26 @@ def _servers(project: Project, variants: Sequence[Variant], *, has_budget: bool)
 
 def _server(project: Project, number: int, variant: Variant, has_limit: bool) -> Connection:
     """The connection of a variant; raises `Invalid` naming a variant that cannot be sent."""
-    content, place = check(variant.content), f"variants/{number}"
+    content, path = check(variant.content), f"variants/{number}"
     connection = content.connection or project.default_connection
     if connection is None or connection.deleted_at:
-        raise _invalid(place, f"{variant.label} has no connection, and the project has no default.")
+        raise _invalid(path, f"{variant.label} has no connection, and the project has no default.")
     if not content.model:
-        raise _invalid(place, f"{variant.label} has no model.")
+        raise _invalid(path, f"{variant.label} has no model.")
     if has_limit:
         ledger.most_tokens(b"", content.parameters)
-        _require_price(connection, content.model, place)
+        _require_price(connection, content.model, path)
     return connection
 
 
-def _require_price(connection: Connection, model: str, place: str) -> None:
+def _require_price(connection: Connection, model: str, path: str) -> None:
     if prices.rates(connection, model, prices.today()) is None:
         message = f"{connection.name} has no price for {model}, so its cost cannot be limited."
         hint = "Add one on the connection page."
-        raise Invalid("price_required", message, fields={place: [message]}, hint=hint)
+        raise Invalid("price_required", message, fields={path: [message]}, hint=hint)
 
 
-def _require_place(project: Project, user: User | None) -> None:
+def _require_slot(project: Project, user: User | None) -> None:
     running = Exists(OPEN.filter(trial=OuterRef("pk")))
     if Trial.objects.filter(running, project=project, created_by=user).count() >= MOST_RUNNING:
         raise TooManyRequests(
@@ -140,12 +140,12 @@ def _require_place(project: Project, user: User | None) -> None:
 
 def _answers(trial: Trial, variants: Sequence[Variant], chosen: TrialExamples) -> Iterator[TrialAnswer]:
     """One row per variant and example; an example that lacks a value for a variable gets an error instead of a call."""
-    for place, variant in enumerate(variants):
-        places = templates.places(variant.content.messages, chosen.columns)
+    for index, variant in enumerate(variants):
+        paths = templates.paths_of(variant.content.messages, chosen.columns)
         for number, row in enumerate(chosen.rows):
-            answer = TrialAnswer(trial=trial, variant=place, example=number)
+            answer = TrialAnswer(trial=trial, variant=index, example=number)
             try:
-                messages = templates.rendered(variant.content.messages, places, examples.values(row))
+                messages = templates.rendered(variant.content.messages, paths, examples.values(row))
                 answer.body = variant.content.body(messages)
             except templates.Missing as missing:
                 answer.error = {"code": "missing_value", "message": str(missing)}
@@ -173,7 +173,7 @@ def stop(trial: Trial) -> Trial:
 def ask_again(trial: Trial) -> Trial:
     """Repeat calls that failed, were stopped or were lost; other answers stay."""
     with transaction.atomic():
-        _require_place(trial.project, trial.created_by)
+        _require_slot(trial.project, trial.created_by)
         failed = trial.answers.filter(state=TrialAnswer.State.DONE, error__isnull=False, body__isnull=False)
         fields = {"state": TrialAnswer.State.READY, "attempt": 0, "token": "", "spending": None}
         if not failed.update(**fields, error=None, text=None, scores=[], cost=None):

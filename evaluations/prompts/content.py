@@ -72,8 +72,8 @@ def check(content: Content) -> Content:
     """Raise `Invalid` naming each invalid part, or `TooLarge`."""
     if problems := list(_problems(content)):
         fields: dict[str, list[str]] = {}
-        for place, sentence in problems:
-            fields.setdefault(place, []).append(sentence)
+        for path, sentence in problems:
+            fields.setdefault(path, []).append(sentence)
         raise Invalid("invalid_prompt", f"{problems[0][0]}: {problems[0][1]}", fields=fields)
     if (size := len(content.json.encode())) > MOST_BYTES:
         message = f"A version of a prompt can have at most {grouped(MOST_BYTES)} bytes; this one has {grouped(size)}."
@@ -82,13 +82,13 @@ def check(content: Content) -> Content:
 
 
 def _problems(content: Content) -> Iterator[tuple[str, str]]:
-    """Pairs of place and sentence for each problem, in the order of the parts."""
+    """Pairs of path and sentence for each problem, in the order of the parts."""
     if not content.messages:
         yield "messages", "At least one message is needed."
     if len(content.messages) > MOST_MESSAGES:
         yield "messages", f"At most {MOST_MESSAGES} messages."
     for number, message in enumerate(content.messages):
-        yield from ((f"messages/{number}{place}", sentence) for place, sentence in _wrong_message(message))
+        yield from ((f"messages/{number}{path}", sentence) for path, sentence in _wrong_message(message))
     if len(content.model) > 200:
         yield "model", "At most 200 characters."
     for name in content.parameters.keys() & SET_ELSEWHERE.keys():

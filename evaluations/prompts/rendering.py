@@ -11,20 +11,20 @@ from evaluations.models import Dataset, Example
 from evaluations.values import JSON, by_column
 
 from . import templates
-from .templates import Columns, Message, Place
+from .templates import Columns, Message, VariablePath
 
 MOST_POSITIONS = 100
 SAID = 5  # unknown variables that one error message lists
 LONGEST = 200  # characters of a variable that are compared with the names of columns
 
 
-def places(messages: Sequence[Message], columns: Columns, source: str) -> dict[str, Place | None]:
-    """The place of each variable in `columns`; raises `Invalid` naming every variable without a column.
+def paths_of(messages: Sequence[Message], columns: Columns, source: str) -> dict[str, VariablePath | None]:
+    """The path of each variable in `columns`; raises `Invalid` naming every variable without a column.
 
     `source` names the owner of the columns in messages: a dataset, or typed inputs.
     """
-    column_places = templates.places(messages, columns)
-    sentences = [_sentence(name, columns, source) for name, place in column_places.items() if place is None]
+    paths = templates.paths_of(messages, columns)
+    sentences = [_sentence(name, columns, source) for name, path in paths.items() if path is None]
     if sentences:
         raise Invalid(
             "unknown_variable",
@@ -32,11 +32,11 @@ def places(messages: Sequence[Message], columns: Columns, source: str) -> dict[s
             fields={"messages": sentences},
             hint=_hint(columns),
         )
-    return column_places
+    return paths
 
 
 def _sentence(name: str, columns: Columns, source: str) -> str:
-    if templates.place(name, {"inputs": columns.get("reference", ())}):
+    if templates.path_of(name, {"inputs": columns.get("reference", ())}):
         return f"“{name}” is a reference; references are never sent."
     near = _near(name, columns)
     return f"{source} has no column “{name}”." + (f" Did you mean {_written(near)}?" if near else "")
@@ -83,7 +83,7 @@ def render(messages: Sequence[Message], dataset: Dataset, positions: Sequence[in
     if not 0 < len(positions) <= MOST_POSITIONS:
         message = f"Name 1 to {MOST_POSITIONS} positions."
         raise Invalid("invalid", message, fields={"positions": [message]})
-    column_places = places(messages, dataset.columns, dataset.name)
+    paths = paths_of(messages, dataset.columns, dataset.name)
     chosen = datasets.examples(dataset).filter(position__in=positions)
     by_position = {example.position: example for example in chosen}
     for position in positions:
@@ -91,17 +91,17 @@ def render(messages: Sequence[Message], dataset: Dataset, positions: Sequence[in
             message = f"{dataset.name} has no example {position}."
             raise NotFound("not_found", message, fields={"positions": [message]})
     return [
-        {"position": position, "messages": of_example(messages, column_places, by_position[position])}
+        {"position": position, "messages": of_example(messages, paths, by_position[position])}
         for position in positions
     ]
 
 
 def of_example(
-    messages: Sequence[Message], column_places: Mapping[str, Place | None], example: Example
+    messages: Sequence[Message], paths: Mapping[str, VariablePath | None], example: Example
 ) -> list[Message]:
     """The messages for one example; raises `Invalid` if it lacks a value for a variable."""
     try:
-        return templates.rendered(messages, column_places, row_of(example))
+        return templates.rendered(messages, paths, row_of(example))
     except templates.Missing as missing:
         message = f"Example {example.position} has no value for “{missing.variable}”."
         raise Invalid("missing_value", message, where={"position": example.position}) from missing

@@ -30,15 +30,15 @@ class Missing(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
-    """The place of a variable: part of an example, column, and steps into its JSON."""
+class VariablePath:
+    """The path of a variable: part of an example, column, and steps into its JSON."""
 
     part: str
     column: str
     steps: tuple[str, ...] = ()
 
     def value(self, row: Row) -> JSON:
-        """The row's value at this place; raises `LookupError` if there is none."""
+        """The row's value at this path; raises `LookupError` if there is none."""
         value = row[self.part][self.column]
         for step in self.steps:
             value = _inside(value, step)
@@ -53,19 +53,19 @@ def _inside(value: JSON, step: str) -> JSON:
     raise LookupError(step)
 
 
-def place(variable: str, columns: Columns) -> Place | None:
-    """The place of a variable in the dataset; None if no column has its name."""
+def path_of(variable: str, columns: Columns) -> VariablePath | None:
+    """The path of a variable in the dataset; None if no column has its name."""
     steps = variable.split(".")
-    if (own := _place("inputs", steps, columns)) or steps[0] != METADATA:
+    if (own := _path_of("inputs", steps, columns)) or steps[0] != METADATA:
         return own
-    return _place(METADATA, steps[1:], columns)
+    return _path_of(METADATA, steps[1:], columns)
 
 
-def _place(part: str, steps: Sequence[str], columns: Columns) -> Place | None:
+def _path_of(part: str, steps: Sequence[str], columns: Columns) -> VariablePath | None:
     names_of_part = columns.get(part, ())
     for end in range(len(steps), 0, -1):
         if (column := ".".join(steps[:end])) in names_of_part:
-            return Place(part, column, tuple(steps[end:]))
+            return VariablePath(part, column, tuple(steps[end:]))
     return None
 
 
@@ -75,16 +75,18 @@ def variables(messages: Sequence[Message]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def places(messages: Sequence[Message], columns: Columns) -> dict[str, Place | None]:
-    """The place of each variable in the dataset; None for variables without a column."""
-    return {name: place(name, columns) for name in variables(messages)}
+def paths_of(messages: Sequence[Message], columns: Columns) -> dict[str, VariablePath | None]:
+    """The path of each variable in the dataset; None for variables without a column."""
+    return {name: path_of(name, columns) for name in variables(messages)}
 
 
-def rendered(messages: Sequence[Message], places: Mapping[str, Place | None], row: Row) -> list[Message]:
+def rendered(
+    messages: Sequence[Message], paths: Mapping[str, VariablePath | None], row: Row
+) -> list[Message]:
     """Fill the messages from a row; raises `Missing` if it lacks a value for a variable."""
 
     def fill(match: re.Match[str]) -> str:
-        return match[0][1:] if match[1] else _text(match[2], places[match[2]], row)
+        return match[0][1:] if match[1] else _text(match[2], paths[match[2]], row)
 
     def filled(text: str) -> str:
         return VARIABLE.sub(fill, text)
@@ -95,7 +97,7 @@ def rendered(messages: Sequence[Message], places: Mapping[str, Place | None], ro
     ]
 
 
-def _text(variable: str, source: Place | None, row: Row) -> str:
+def _text(variable: str, source: VariablePath | None, row: Row) -> str:
     """The value of a variable as text: texts as they are, other values as JSON."""
     if source is None:
         raise Missing(variable)

@@ -162,7 +162,7 @@ def _range(paired: Difference) -> Range:
 
 def _ranks(comparison: Comparison) -> dict[int, str]:
     """The rank of each variant, by the id of its side."""
-    return {id(ranked.side): ranked.place for ranked in comparison.ranking}
+    return {id(ranked.side): ranked.rank_text for ranked in comparison.ranking}
 
 
 def _answered(comparison: Comparison) -> list[Answered]:

@@ -58,7 +58,7 @@ class Agreement:
 
 
 @dataclass(frozen=True)
-class Place:
+class RankedRow:
     """A row of the leaderboard; `is_own` marks runs of the report."""
 
     rank: str
@@ -74,7 +74,7 @@ class Board:
 
     leaderboard: Leaderboard
     axis: SafeString
-    rows: Sequence[Place]
+    rows: Sequence[RankedRow]
     absent: Sequence[tuple[str, str]]
 
 
@@ -140,21 +140,25 @@ def _agreement(comparison: Comparison, matrix: evaluator_agreement.Matrix) -> Ag
 
 
 def _board(comparison: Comparison, board: Leaderboard) -> Board:
-    points = [place.point for place in board.places]
+    points = [standing.point for standing in board.standings]
     values = [value for point in points for value in (point.mean, *(point.interval or ()))]
     axis = Axis.around(values, is_turned=board.trend.direction == "minimize")
     own = {run.pk for run in comparison.runs}
     rows = [
-        Place(
-            place.ranked.place,
-            place.point,
-            place.point.run.pk in own,
+        RankedRow(
+            standing.ranked.rank_text,
+            standing.point,
+            standing.point.run.pk in own,
             range_plot(
-                axis, _range(place.point.interval, place.point.mean), height=HEIGHT, grid=True, zero=False
+                axis,
+                _range(standing.point.interval, standing.point.mean),
+                height=HEIGHT,
+                grid=True,
+                zero=False,
             ),
-            place.lead,
+            standing.lead,
         )
-        for place in board.places
+        for standing in board.standings
     ]
     labels = axis_labels(axis, written=fixed)
     return Board(board, labels, rows, _absent(comparison, board, {point.run.pk for point in points}))
@@ -169,12 +173,15 @@ def _absent(comparison: Comparison, board: Leaderboard, ranked: set[int]) -> lis
 
 
 def _reason(comparison: Comparison, board: Leaderboard, run: Run) -> str:
-    reasons = {place.point.run.pk: place.reason for place in board.unranked}
+    reasons = {standing.point.run.pk: standing.reason for standing in board.unranked}
     if run.pk in reasons:
         return reasons[run.pk]
     if run.experiment.dataset_id != comparison.dataset.pk:
         return "it is of another dataset"
-    points = [*(place.point for place in board.places), *(place.point for place in board.unranked)]
+    points = [
+        *(standing.point for standing in board.standings),
+        *(standing.point for standing in board.unranked),
+    ]
     latest = {identity(point.run) for point in points}
     return "the variant has a later run" if identity(run) in latest else "it has no final score"
 

@@ -47,12 +47,12 @@ def _head(request: HttpRequest, column: str, now: str) -> Head:
     return Head(address(request, **RESET, sort=turned), "descending" if now.startswith("-") else "ascending")
 
 
-def placed(experiments: QuerySet[Experiment], sort: str) -> QuerySet[Experiment]:
-    """The experiments with their `place` in the order, from 1; newest first if `sort` names no column."""
+def ranked(experiments: QuerySet[Experiment], sort: str) -> QuerySet[Experiment]:
+    """The experiments with their `rank` in the order, from 1; newest first if `sort` names no column."""
     column = COLUMNS.get(sort.removeprefix("-"))
     if column is None:
-        return experiments.annotate(place=Window(RowNumber(), order_by=F("pk").desc()))
+        return experiments.annotate(rank=Window(RowNumber(), order_by=F("pk").desc()))
     by = OrderBy(F("sorted_by"), descending=sort.startswith("-"), nulls_last=True)
     return experiments.annotate(sorted_by=column).annotate(
-        place=Window(RowNumber(), order_by=[by, F("pk").desc()])
+        rank=Window(RowNumber(), order_by=[by, F("pk").desc()])
     )

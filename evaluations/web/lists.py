@@ -69,8 +69,8 @@ def named(request: HttpRequest, objects: QuerySet) -> tuple[QuerySet, str]:
 def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     matching, search = named(request, visible.experiments_of(project))
-    placed = experiment_order.placed(matching, request.GET.get("sort", ""))
-    page = paged(request, placed, "place", EXPERIMENTS)
+    ranked = experiment_order.ranked(matching, request.GET.get("sort", ""))
+    page = paged(request, ranked, "rank", EXPERIMENTS)
     context = ExperimentList(
         **frame(request, project, "experiments"),
         page=page,

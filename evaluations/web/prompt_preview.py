@@ -74,9 +74,9 @@ class Preview:
 def _part(name: str, dataset: Dataset | None) -> str | None:
     if dataset is None:
         return None
-    if place := templates.place(name, dataset.columns):
-        return place.part
-    return "reference" if templates.place(name, {"inputs": dataset.columns.get("reference", ())}) else ""
+    if path := templates.path_of(name, dataset.columns):
+        return path.part
+    return "reference" if templates.path_of(name, {"inputs": dataset.columns.get("reference", ())}) else ""
 
 
 def preview(
@@ -105,7 +105,7 @@ def chosen_dataset(project: Project, values: QueryDict, variables: Sequence[str]
     offered = datasets_of(project)
     chosen = (dataset for dataset in offered if str(dataset.pk) == values.get("dataset"))
     fitting = (
-        dataset for dataset in offered if all(templates.place(name, dataset.columns) for name in variables)
+        dataset for dataset in offered if all(templates.path_of(name, dataset.columns) for name in variables)
     )
     return next(chain(chosen, fitting, offered), None)
 

@@ -15,7 +15,7 @@ from evaluations.charts import Axis, Range, axis_labels, range_plot
 from evaluations.charts.trend import Change as Upright
 from evaluations.charts.trend import Dot, Line
 from evaluations.comparisons import trends
-from evaluations.comparisons.leaderboards import Leaderboard, Place, leaderboard
+from evaluations.comparisons.leaderboards import Leaderboard, Standing, leaderboard
 from evaluations.comparisons.system_agreement import Row as SystemRow
 from evaluations.comparisons.system_agreement import SystemAgreement, system_agreement
 from evaluations.comparisons.trends import Point, Trend
@@ -34,9 +34,9 @@ ROW_HEIGHT = 34
 
 @dataclass(frozen=True)
 class Row:
-    """A ranked variant; `tie` is its place in a bracket of equal ranks, `compare` the comparison with the next one."""
+    """A ranked variant; `tie` is its part of a bracket of equal ranks, `compare` the comparison with the next one."""
 
-    place: Place
+    standing: Standing
     rank: str
     tie: str
     plot: SafeString
@@ -90,7 +90,7 @@ def dataset_trends(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _filled(request: HttpRequest, trend: Trend) -> Filled:
     board, is_low = leaderboard(trend), trend.direction == "minimize"
-    systems = _systems(trend) if len(board.places) > 2 else None
+    systems = _systems(trend) if len(board.standings) > 2 else None
     lines, axis = _lines(trend), _axis(board)
     rows = _rows(board, axis)
     shown = _shown(lines, is_low)
@@ -108,7 +108,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
         axis=axis_labels(axis, written=fixed),
         rows=rows,
         newest=_newest(rows),
-        compare_all=compared([place.point for place in board.places]),
+        compare_all=compared([standing.point for standing in board.standings]),
         systems=systems,
         agreed=[(systems.evaluators[row.evaluator], row) for row in systems.rows] if systems else [],
         api_call=curl(request, f"{address}?evaluator={trend.evaluator.pk}"),
@@ -183,30 +183,32 @@ def compared(points: list[Point]) -> str:
 
 def _axis(board: Leaderboard) -> Axis:
     """An axis over the means, with or without zero."""
-    points = [place.point for place in board.places] or [place.point for place in board.unranked]
+    points = [standing.point for standing in board.standings] or [
+        standing.point for standing in board.unranked
+    ]
     values = [value for point in points for value in (point.mean, *(point.interval or ()))]
     return Axis.around(values, is_turned=board.trend.direction == "minimize")
 
 
 def _rows(board: Leaderboard, axis: Axis) -> list[Row]:
-    tied = ties([place.ranked for place in board.places])
+    tied = ties([standing.ranked for standing in board.standings])
     return [
         Row(
-            place,
-            rank=place.ranked.place,
-            tie=tied.get(id(place.ranked.side), ""),
-            plot=_plot(axis, place.point),
-            lead=Change.from_paired(place.lead) if place.lead else None,
-            compare=compared([board.places[number + 1].point, place.point]) if place.lead else "",
+            standing,
+            rank=standing.ranked.rank_text,
+            tie=tied.get(id(standing.ranked.side), ""),
+            plot=_plot(axis, standing.point),
+            lead=Change.from_paired(standing.lead) if standing.lead else None,
+            compare=compared([board.standings[number + 1].point, standing.point]) if standing.lead else "",
         )
-        for number, place in enumerate(board.places)
+        for number, standing in enumerate(board.standings)
     ]
 
 
 def _newest(rows: list[Row]) -> Row | None:
     """The newest run, if it belongs to another experiment than the best."""
-    newest = max(rows, key=lambda row: row.place.point.at, default=None)
-    if newest is None or newest.place.point.experiment_id == rows[0].place.point.experiment_id:
+    newest = max(rows, key=lambda row: row.standing.point.at, default=None)
+    if newest is None or newest.standing.point.experiment_id == rows[0].standing.point.experiment_id:
         return None
     return newest
 

@@ -159,21 +159,21 @@ def score(key: str, items: int = 1):
     return Client().post("/api/v1/score/", body, "application/json", headers=headers)
 
 
-def test_a_place_is_free_again_after_an_error():
-    places = BoundedSemaphore(1)
-    with pytest.raises(ValueError), limits.one_of(places, "Busy."):
+def test_a_slot_is_free_again_after_an_error():
+    slots = BoundedSemaphore(1)
+    with pytest.raises(ValueError), limits.one_of(slots, "Busy."):
         raise ValueError
 
-    with limits.one_of(places, "Busy."), pytest.raises(TooManyRequests), limits.one_of(places, "Busy."):
+    with limits.one_of(slots, "Busy."), pytest.raises(TooManyRequests), limits.one_of(slots, "Busy."):
         pass
 
 
-@pytest.mark.parametrize("places", ["SERVER_CALLS", "SCORE_CALLS"])
-def test_the_refusal_of_a_call_without_a_free_place_says_when_to_retry(project, stub, monkeypatch, places):
+@pytest.mark.parametrize("slots", ["SERVER_CALLS", "SCORE_CALLS"])
+def test_the_refusal_of_a_call_without_a_free_place_says_when_to_retry(project, stub, monkeypatch, slots):
     connections.create(project, None, "Server", stub.url)
     key = api_keys.create_key(project, None, "k", "run")[1]
     semaphore = BoundedSemaphore(1)
-    monkeypatch.setattr(limits, places, semaphore)
+    monkeypatch.setattr(limits, slots, semaphore)
 
     with limits.one_of(semaphore, ""):
         response = score(key)

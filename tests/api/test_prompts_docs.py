@@ -51,7 +51,7 @@ def test_the_templates_of_the_table_render_as_shown():
     shown = re.findall(r"^\| `(\\?\{\{.+?\}\})` \|", PAGE, re.MULTILINE)
     messages = [{"role": "user", "content": text} for text in shown]
 
-    filled = templates.rendered(messages, templates.places(messages, columns), row)
+    filled = templates.rendered(messages, templates.paths_of(messages, columns), row)
 
     expected = ["value", "title", "first", "topic", "{{ question }}"]
     assert [message["content"] for message in filled] == expected

@@ -12,7 +12,7 @@ def test_zero_is_on_every_axis_and_both_ends_have_a_margin():
 
 
 def test_lower_is_better_turns_the_axis():
-    assert Axis(-1.0, 1.0).place(1.0) == Axis(-1.0, 1.0, is_turned=True).place(-1.0) == "100.00%"
+    assert Axis(-1.0, 1.0).percent(1.0) == Axis(-1.0, 1.0, is_turned=True).percent(-1.0) == "100.00%"
 
 
 @pytest.mark.parametrize(("low", "high"), [(-0.02, 0.33), (-3.1, 0.4), (-1e-4, 5e-4), (-900.0, 40.0)])

@@ -50,8 +50,8 @@ def board(experiment):
     return leaderboard(trends.trend(experiment.dataset))
 
 
-def names(places):
-    return [place.point.run.variant for place in places]
+def names(standings):
+    return [standing.point.run.variant for standing in standings]
 
 
 def test_the_points_are_the_means_of_all_runs_in_order_of_time(first, second):
@@ -134,13 +134,13 @@ def test_the_mean_of_a_point_is_that_of_the_comparison(project):
 def test_the_ranking_is_that_of_a_comparison_of_the_same_runs(first, second):
     a, b = columns.run(first, "a", [LOW]), columns.run(second, "b", [HIGH])
 
-    places = board(first).places
+    standings = board(first).standings
 
     comparison = Comparison([a, b], a)
-    assert [(p.point.run, p.rank, p.ranked.group) for p in places] == [
+    assert [(p.point.run, p.rank, p.ranked.group) for p in standings] == [
         (ranked.side.run, ranked.rank, ranked.group) for ranked in comparison.ranking
     ]
-    assert names(places) == ["b", "a"]
+    assert names(standings) == ["b", "a"]
 
 
 def test_variants_without_a_clear_difference_share_their_ranks(first):
@@ -149,7 +149,7 @@ def test_variants_without_a_clear_difference_share_their_ranks(first):
     columns.run(first, "b", [np.clip(HIGH + chance.normal(0, 0.2, 60), 0, 1)])
     columns.run(first, "c", [np.clip(HIGH + chance.normal(0, 0.2, 60), 0, 1)])
 
-    ranks = {place.point.run.variant: place.rank for place in board(first).places}
+    ranks = {standing.point.run.variant: standing.rank for standing in board(first).standings}
 
     assert ranks == {"a": (3, 3), "b": (1, 2), "c": (1, 2)}
 
@@ -158,10 +158,10 @@ def test_the_latest_run_stands_for_its_variant(first, second):
     columns.run(first, "a", [LOW])
     later = columns.run(second, "a", [HIGH])
 
-    [place] = board(first).places
+    [standing] = board(first).standings
 
-    assert place.point.run == later
-    assert place.experiments == 2
+    assert standing.point.run == later
+    assert standing.experiments == 2
 
 
 def test_runs_on_another_dataset_version_are_not_ranked(first):
@@ -172,8 +172,8 @@ def test_runs_on_another_dataset_version_are_not_ranked(first):
 
     shown = board(first)
 
-    assert names(shown.places) == ["new"]
-    assert [place.point.run.variant for place in shown.unranked] == ["old"]
+    assert names(shown.standings) == ["new"]
+    assert [standing.point.run.variant for standing in shown.unranked] == ["old"]
     assert "dataset v1" in shown.unranked[0].reason
 
 
@@ -186,7 +186,7 @@ def test_runs_by_an_older_evaluator_version_are_not_ranked(first, second):
     shown = board(first)
 
     assert shown.trend.versions == (1, 2)
-    assert names(shown.places) == ["new"]
+    assert names(shown.standings) == ["new"]
 
 
 def test_a_run_that_was_asked_a_sample_is_not_ranked(first):
@@ -196,8 +196,8 @@ def test_a_run_that_was_asked_a_sample_is_not_ranked(first):
 
     shown = board(first)
 
-    assert names(shown.places) == ["whole"]
-    assert [place.reason for place in shown.unranked] == [SAMPLE]
+    assert names(shown.standings) == ["whole"]
+    assert [standing.reason for standing in shown.unranked] == [SAMPLE]
 
 
 def test_a_mark_stands_where_the_evaluator_changed_and_says_how(first, second):

@@ -24,7 +24,7 @@ def user(content: object) -> list[templates.Message]:
 
 def filled(template: object, row: templates.Row = ROW, columns: templates.Columns = COLUMNS) -> object:
     messages = user(template)
-    [message] = templates.rendered(messages, templates.places(messages, columns), row)
+    [message] = templates.rendered(messages, templates.paths_of(messages, columns), row)
     return message["content"]
 
 
@@ -109,13 +109,15 @@ def test_variables_are_listed_once_in_their_order():
     "name", ["nowhere", "Question", "topic", "metadata", "metadata.nowhere", "inputs.doc", ""]
 )
 def test_a_name_that_is_no_column_has_no_place(name):
-    assert templates.place(name, COLUMNS) is None
+    assert templates.path_of(name, COLUMNS) is None
 
 
 def test_a_column_of_the_inputs_named_metadata_comes_before_the_metadata():
     columns = {"inputs": ["metadata"], "metadata": ["topic"]}
 
-    assert templates.place("metadata.topic", columns) == templates.Place("inputs", "metadata", ("topic",))
+    assert templates.path_of("metadata.topic", columns) == templates.VariablePath(
+        "inputs", "metadata", ("topic",)
+    )
 
 
 @pytest.mark.parametrize(

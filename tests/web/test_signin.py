@@ -128,10 +128,10 @@ def test_a_lock_does_not_reach_another_address(client, alice):
 
 
 def test_no_more_passwords_are_checked_at_once_than_leave_threads_for_pages(client, alice, monkeypatch):
-    monkeypatch.setattr(limits, "SIGN_INS", places := limits.Places(2))
+    monkeypatch.setattr(limits, "SIGN_INS", slots := limits.Slots(2))
     right = {"username": "alice", "password": "alice's long password"}
 
-    with places.hold("somebody", ""), places.hold("somebody else", ""):
+    with slots.hold("somebody", ""), slots.hold("somebody else", ""):
         response = client.post("/signin/", right)
 
     assert (response.status_code, response["Retry-After"]) == (429, "5")
@@ -176,9 +176,9 @@ def test_one_address_never_holds_all_places(client, alice):
     """A known device gets the last one."""
     try_password(client, "alice", "alice's long password")
     client.post("/signout/")
-    with ExitStack() as places:
+    with ExitStack() as slots:
         for _ in range(3):
-            places.enter_context(limits.SIGN_INS.hold("127.0.0.1", ""))
+            slots.enter_context(limits.SIGN_INS.hold("127.0.0.1", ""))
 
         assert try_password(Client(), "alice", "alice's long password").status_code == 429
         assert try_password(client, "alice", "alice's long password").status_code == 302

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from evaluations.comparisons.leaderboards import Leaderboard, Place, Unranked
+from evaluations.comparisons.leaderboards import Leaderboard, Standing, Unranked
 from evaluations.comparisons.trends import Mark, Point, Trend
 
 from ..fields import Text
@@ -26,8 +26,8 @@ def leaderboard_as_dict(board: Leaderboard | None) -> dict[str, Any]:
     return _head(board.trend) | {
         "sentence": board.sentence,
         "reason": board.reason,
-        "ranking": [_place(place) for place in board.places],
-        "unranked": [_unranked(place) for place in board.unranked],
+        "ranking": [_standing(standing) for standing in board.standings],
+        "unranked": [_unranked(standing) for standing in board.unranked],
     }
 
 
@@ -63,23 +63,23 @@ def _mark(mark: Mark) -> dict[str, Any]:
     return {"at": mark.at, "what": mark.what, "version": mark.version, "text": mark.text}
 
 
-def _place(place: Place) -> dict[str, Any]:
-    lead = place.lead
-    return _point(place.point) | {
-        "rank": list(place.rank),
-        "group": place.ranked.group,
+def _standing(standing: Standing) -> dict[str, Any]:
+    lead = standing.lead
+    return _point(standing.point) | {
+        "rank": list(standing.rank),
+        "group": standing.ranked.group,
         "lead": lead
         and {
             "difference": lead.difference,
             "interval": lead.interval and list(lead.interval),
             "verdict": lead.verdict,
         },
-        "experiments": place.experiments,
+        "experiments": standing.experiments,
     }
 
 
-def _unranked(place: Unranked) -> dict[str, Any]:
-    return _point(place.point) | {"reason": place.reason, "experiments": place.experiments}
+def _unranked(standing: Unranked) -> dict[str, Any]:
+    return _point(standing.point) | {"reason": standing.reason, "experiments": standing.experiments}
 
 
 # ---- shapes for the API reference --------------------------------------------------------------------------

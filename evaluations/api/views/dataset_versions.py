@@ -67,7 +67,7 @@ class DatasetDiff(OfVersion):
         source = self.version(self.params.get("from", max(1, target - 1))).number
         every = differences.between(dataset, source, target)
         chosen = [entry for entry in every if entry.kind == self.params.get("change", entry.kind)]
-        fetch = pagination.by_place(chosen)
+        fetch = pagination.by_index(chosen)
         page = pagination.page(
             request, self.params["page_size"], fetch, lambda rows: differences.described(dataset, rows)
         )

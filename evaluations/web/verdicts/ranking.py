@@ -144,7 +144,7 @@ class _Rows:
             name=comparison.label(side.run),
             repeats=len(side.runs),
             is_baseline=is_baseline,
-            rank=ranked.place if ranked else "–",
+            rank=ranked.rank_text if ranked else "–",
             tie=tie,
             mean=mean,
             plot=_plot(self.axis, change, is_baseline),
