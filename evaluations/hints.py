@@ -23,10 +23,10 @@ REMEMBER_DOWN = 10  # seconds during which no message is tried after a failure
 IMPATIENT = {"socket_connect_timeout": 1, "socket_timeout": 1, "retry_on_timeout": False, "max_retries": 0}
 
 
-class Broker:
-    """The time, by the monotonic clock, until which this process considers the broker down."""
+class Outage:
+    """When this process tries the broker again, by the monotonic clock."""
 
-    down_until = 0.0
+    ends_at = 0.0
 
 
 def send(task: str, *ids: int) -> None:
@@ -48,7 +48,7 @@ def publish(task: str, ids: tuple[int, ...]) -> bool:
         with producers[connection].acquire(block=True, timeout=1) as producer:
             current_app.send_task(task, ids, producer=producer, retry=False, ignore_result=True)
     except (OperationalError, RedisError, OSError) as problem:
-        Broker.down_until = time.monotonic() + REMEMBER_DOWN
+        Outage.ends_at = time.monotonic() + REMEMBER_DOWN
         log.warning("The broker does not answer (%s); the sweeper will send %s.", problem, task)
         return False
     reached("after_publish")
@@ -57,4 +57,4 @@ def publish(task: str, ids: tuple[int, ...]) -> bool:
 
 def is_down() -> bool:
     """Whether the broker failed to respond to this process in the last seconds."""
-    return time.monotonic() < Broker.down_until
+    return time.monotonic() < Outage.ends_at

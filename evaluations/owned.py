@@ -19,7 +19,7 @@ UNDO = timedelta(days=7)  # how long a deleted object can be restored
 LONGEST_NAME = 200
 
 
-def named(owned: Any) -> Any:
+def save_named(owned: Any) -> Any:
     """Save a new or renamed object; raises `Conflict` if its name is taken in its project."""
     owned.name = checked_name(owned.name)
     try:
@@ -34,10 +34,10 @@ def named(owned: Any) -> Any:
 
 
 def rename(owned: Any, name: str) -> Any:
-    """Rename an object like `named`; if the new name is refused, the object keeps its old one."""
+    """Rename an object like `save_named`; if the new name is refused, the object keeps its old one."""
     old, owned.name = owned.name, name
     try:
-        return named(owned)
+        return save_named(owned)
     except Refusal:
         owned.name = old
         raise
@@ -118,7 +118,7 @@ def imports_of(dataset: Dataset) -> QuerySet[Import]:
 
 def _bring_back(owned: Any) -> None:
     owned.deleted_at, owned.restored_at = None, timezone.now()
-    named(owned) if isinstance(owned, Named) else owned.save(update_fields=["deleted_at", "restored_at"])
+    save_named(owned) if isinstance(owned, Named) else owned.save(update_fields=["deleted_at", "restored_at"])
 
 
 def check_restorable(deleted_at: datetime | None) -> None:

@@ -7,10 +7,10 @@ from celery import shared_task
 from . import hints, leases
 from .datasets import stored_arrays
 from .engine import chores, queue
-from .imports import imports
+from .imports import claims, imports
 from .launches import ending, generating
 from .models import Chunk, Import
-from .playground import asking
+from .playground import asking, trials
 from .scoring import scoring
 from .upkeep import purging
 from .webhooks import events, sending
@@ -20,23 +20,23 @@ DAY = 24 * 60 * 60
 UNHURRIED = {"soft_time_limit": DAY, "time_limit": DAY + 60}
 
 
-@shared_task(name="evaluations.work", ignore_result=True)
+@shared_task(name=queue.SCORE, ignore_result=True)
 def work(run_id: int) -> None:
     """Score open chunks for about two seconds; a second delivery of the same message changes nothing."""
     more = scoring.work(seconds=2)
     if leases.due("sweep", queue.SWEEP_EVERY):
         sweep()
     if more:
-        hints.send("evaluations.work", run_id)
+        hints.send(queue.SCORE, run_id)
 
 
-@shared_task(name="evaluations.import_file", ignore_result=True, **UNHURRIED)
+@shared_task(name=claims.IMPORT_FILE, ignore_result=True, **UNHURRIED)
 def import_file(import_id: int) -> None:
     """Read an uploaded file, unless another worker is reading it."""
     imports.run_import(import_id)
 
 
-@shared_task(name="evaluations.generate", ignore_result=True, **UNHURRIED)
+@shared_task(name=queue.GENERATE, ignore_result=True, **UNHURRIED)
 def generate(run_id: int) -> None:
     """Generate answers of waiting launches; yields the worker after a turn if other work waits."""
     more = generating.work()
@@ -44,10 +44,10 @@ def generate(run_id: int) -> None:
     if leases.due("sweep", queue.SWEEP_EVERY):
         sweep()
     if more:
-        hints.send("evaluations.generate", run_id)
+        hints.send(queue.GENERATE, run_id)
 
 
-@shared_task(name="evaluations.try_prompt", ignore_result=True, **UNHURRIED)
+@shared_task(name=trials.TRY_PROMPT, ignore_result=True, **UNHURRIED)
 def try_prompt(trial_id: int) -> None:
     """Make the waiting calls of a trial, in at most three rounds of a minute each."""
     asking.work(trial_id)

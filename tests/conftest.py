@@ -131,7 +131,7 @@ def broker(redis, settings, monkeypatch) -> str:
     """The address of a real Redis, to which this process sends its hints too."""
     settings.CELERY_BROKER_URL = redis.url
     monkeypatch.setattr(current_app.conf, "broker_url", redis.url)
-    monkeypatch.setattr(hints.Broker, "down_until", 0.0)
+    monkeypatch.setattr(hints.Outage, "ends_at", 0.0)
     return redis.url
 
 

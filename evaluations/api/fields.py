@@ -201,3 +201,15 @@ class Rows(serializers.Field):
 
 WORDS = {str: "a text", int: "a whole number", dict: "an object"}
 WHOLE = {"position", "latency_ms", "tokens"}
+
+
+class Number(serializers.IntegerField):
+    """A whole number from 1; a text with digits is refused."""
+
+    def __init__(self, **options: Any):
+        super().__init__(**{"required": False, "min_value": 1, "max_value": LARGEST_POSITION} | options)
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            raise serializers.ValidationError("Must be a whole number.")
+        return super().to_internal_value(data)

@@ -66,15 +66,15 @@ class Bench:
             evaluator for evaluator in self.comparison.evaluators if evaluator.pk == evaluator_id
         )
         mean = self.comparison.scored(evaluator).means[0]
-        n, none = self.size(evaluator), None if mean is None else (0.0, 0.0)
+        n, zero = self.size(evaluator), None if mean is None else (0.0, 0.0)
         return Difference(
             self.comparison.direction(evaluator_id),
             n=n,
             mean=mean,
             baseline_mean=mean,
             difference=None if mean is None else 0.0,
-            interval=none,
-            interval_90=none,
+            interval=zero,
+            interval_90=zero,
             verdict=None if mean is None else "cannot_tell",
         )
 

@@ -50,7 +50,7 @@ def create(
         raise Invalid("not_comparable", message, fields={"baseline": [message]})
     gate = Gate(project=project, created_by=user, name=name, dataset=own)
     _set(gate, plan)
-    return owned.named(gate)
+    return owned.save_named(gate)
 
 
 def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, seen_hash: str = "") -> Gate:

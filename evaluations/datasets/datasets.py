@@ -17,7 +17,7 @@ from evaluations.ingest.codes import HINTS
 from evaluations.models import Dataset, DatasetVersion, Example, Import, Project, Run
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.numerals import grouped
-from evaluations.owned import named
+from evaluations.owned import save_named
 from evaluations.values import JSON, PARTS, by_column, key_text, stored_json, text_of
 
 from . import live_positions, repeated, schemas
@@ -44,7 +44,7 @@ def create(
     """
     checked_schema = schemas.checked(schema or {})
     with transaction.atomic():
-        dataset = named(Dataset(project=project, created_by=user, name=name, schema=checked_schema))
+        dataset = save_named(Dataset(project=project, created_by=user, name=name, schema=checked_schema))
         if examples:
             _add(dataset, user, examples, "created", duplicates=duplicates)
     return dataset

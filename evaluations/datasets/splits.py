@@ -79,7 +79,7 @@ def create(dataset: Dataset, user: User | None, name: str, rule: Rule, group: st
             project=dataset.project, created_by=user, dataset=dataset, name=name, group=group.strip()
         )
         _set(split, rule)
-        owned.named(split)
+        owned.save_named(split)
         refuse_overlaps(split, dataset.version)
     return split
 

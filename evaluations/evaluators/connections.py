@@ -57,7 +57,7 @@ def store(
             base_url=base_url,
             price_per_million=price_per_million,
         )
-        owned.named(connection)
+        owned.save_named(connection)
         _set_key(connection, api_key)
         Project.objects.filter(pk=project.pk, default_connection=None).update(default_connection=connection)
     return connection
@@ -88,7 +88,7 @@ def change(
                 "Someone else has changed the connection in the meantime.",
                 hint="Reload the connection, then change it.",
             )
-        owned.named(connection)
+        owned.save_named(connection)
         if api_key is not None:
             check_key(api_key)
             _set_key(connection, api_key)

@@ -26,7 +26,7 @@ def create(
     """Create an evaluator with its first version; raises `Invalid` naming each invalid field."""
     recipe = check(project, kind, config, mapping)
     with transaction.atomic():
-        evaluator = owned.named(Evaluator(project=project, created_by=user, name=name))
+        evaluator = owned.save_named(Evaluator(project=project, created_by=user, name=name))
         _add_version(evaluator, user, recipe, mapping)
     return evaluator
 
@@ -85,7 +85,7 @@ def change(
         evaluator.refresh_from_db(from_queryset=Evaluator.objects.select_for_update())
         if name is not None:
             evaluator.name = name
-            owned.named(evaluator)
+            owned.save_named(evaluator)
         old = newest(evaluator)
         mapping = old.mapping if mapping is None else mapping
         recipe = check(evaluator.project, old.kind, old.config if config is None else config, mapping)

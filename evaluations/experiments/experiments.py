@@ -38,7 +38,7 @@ def create(
         experiment = Experiment(
             project=project, created_by=user, name=name, dataset=dataset, dataset_version=dataset.version
         )
-        owned.named(experiment)
+        owned.save_named(experiment)
         link(experiment, newest(evaluators))
     return experiment
 

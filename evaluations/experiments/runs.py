@@ -130,7 +130,7 @@ def _unknown(number: int, key: str | None, position: int | None, split: Split | 
     )
 
 
-def start(run: Run) -> Run:
+def start_within_limits(run: Run) -> Run:
     """Like `begin`; raises `TooManyRequests` if the project has too much work in progress."""
     limits.require_room(run.project)
     return begin(run)
@@ -158,15 +158,19 @@ def score(run: Run) -> None:
         events.run_completed(run)
 
 
-def add_scorings(run: Run, evaluators: Iterable[Evaluator], only: str | None = None) -> Run:
-    """Score a run with more evaluators, or with `only="errors"` retry its failed examples."""
+def add_scorings(run: Run, evaluators: Iterable[Evaluator]) -> Run:
+    """Score a run with more evaluators."""
     limits.require_room(run.project)
-    if only == "errors":
-        # With the versions that scored the run: newer ones have no errors to retry.
-        used = EvaluatorVersion.objects.filter(scorings__run=run, evaluator__in=list(evaluators))
-        jobs.retry_errors(run, used.distinct())
-    else:
-        jobs.open_job(run, experiments.newest(evaluators))
+    jobs.open_job(run, experiments.newest(evaluators))
+    run.refresh_from_db()
+    return run
+
+
+def retry_errors(run: Run, evaluators: Iterable[Evaluator]) -> Run:
+    """Retry failed examples with the versions that scored the run: newer ones have no errors to retry."""
+    limits.require_room(run.project)
+    used = EvaluatorVersion.objects.filter(scorings__run=run, evaluator__in=list(evaluators))
+    jobs.retry_errors(run, used.distinct())
     run.refresh_from_db()
     return run
 

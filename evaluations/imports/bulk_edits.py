@@ -10,10 +10,10 @@ from evaluations.access import limits
 from evaluations.datasets import bitmaps, datasets
 from evaluations.datasets.edits import Edit
 from evaluations.datasets.selections import Selection
-from evaluations.engine import claims
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, DatasetImport, Import
 
+from . import claims
 from .editing import Editing
 
 AT_ONCE = 1_000  # examples up to which an edit is done in the request
@@ -82,7 +82,7 @@ def _start(
 def _queued(job: Import) -> DatasetImport:
     limits.require_room(job.dataset.project)
     job.save()
-    hints.send("evaluations.import_file", job.pk)
+    hints.send(claims.IMPORT_FILE, job.pk)
     return job.change
 
 

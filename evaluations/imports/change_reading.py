@@ -7,7 +7,7 @@ nobody sees them before the last write. A dry run does the same without any writ
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import asdict
 from itertools import chain
@@ -19,11 +19,10 @@ from django.db import transaction
 from evaluations import bulk, ingest
 from evaluations.datasets.digests import Digests
 from evaluations.datasets.schemas import Checker
-from evaluations.engine import claims
 from evaluations.evaluators import whole_references
 from evaluations.models import DatasetImport, Example, Import, RefusedRow
 
-from . import incoming, large_changes
+from . import claims, incoming, large_changes
 from .columnmap import ColumnMap
 from .dataset_reading import NO_ROWS, left_out, merged, some_of_each
 from .incoming import Pending, Report
@@ -68,12 +67,12 @@ class ChangeReading(Staging):
 
     def _learn(self) -> None:
         """Load the examples that the dataset has and had."""
-        existing = ExistingExamples.read(self.dataset, self._stay_alive())
+        existing = ExistingExamples.read(self.dataset, self._lease_extender())
         self.sorter = Sorter(existing, self.change.mode, self.change.duplicate_rows)
         self.removed = Removed.read(self.dataset)
 
-    def _stay_alive(self) -> Any:
-        """Extend the lease while the dataset is read, which may take longer than one."""
+    def _lease_extender(self) -> Callable[[], None]:
+        """A function that extends the lease while the dataset is read, which may take longer than one."""
         last = time.monotonic()
 
         def extend() -> None:
@@ -144,12 +143,12 @@ class ChangeReading(Staging):
         replaced = [position for _, position in rows.changed]
         with transaction.atomic():
             claims.keep(self.job, self.rows, pending.bytes_read)
-            examples = self._inserted(pending, rows, self._origins(replaced))
+            examples = self._rows_to_insert(pending, rows, self._origins(replaced))
             self._retire(replaced)
             bulk.insert(Example, INSERTED, examples)
         self.inserted += len(examples)
 
-    def _inserted(
+    def _rows_to_insert(
         self, pending: Pending, rows: SortedRows, origins: dict[int, int]
     ) -> list[tuple[int | str | None, ...]]:
         """The new and the changed rows in file order."""

@@ -12,7 +12,7 @@ from evaluations.datasets import datasets
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, DatasetImport, Import, Upload
 
-from . import bulk_edits, uploads
+from . import bulk_edits, claims, uploads
 from .column_names import parts_of
 from .columnmap import ColumnMap
 from .imports import queue_file
@@ -81,7 +81,7 @@ def restore(dataset: Dataset, version: int, user: User | None) -> DatasetImport:
         job = Import.objects.create(
             dataset=dataset, change=change, size=0, mapping={"version": version}, filename=change.filename
         )
-        hints.send("evaluations.import_file", job.pk)
+        hints.send(claims.IMPORT_FILE, job.pk)
     return change
 
 

@@ -13,7 +13,6 @@ from evaluations import bulk, ingest, leases
 from evaluations.datasets import datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.datasets.schemas import Checker
-from evaluations.engine import claims
 from evaluations.evaluators import whole_references
 from evaluations.experiments import experiments
 from evaluations.models import (
@@ -29,7 +28,7 @@ from evaluations.models import (
 from evaluations.scoring import jobs
 from evaluations.values import PARTS
 
-from . import incoming, repeats
+from . import claims, incoming, repeats
 from .columnmap import IMPORTED_FIELDS, ColumnMap
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals

@@ -14,11 +14,11 @@ from evaluations import bulk
 from evaluations.datasets import bitmaps
 from evaluations.datasets.edits import Edit
 from evaluations.datasets.schemas import Checker
-from evaluations.engine import claims
 from evaluations.errors import TooLarge
 from evaluations.models import DatasetImport, Example, Import
 from evaluations.values import PARTS
 
+from . import claims
 from .staging import INSERTED, Staging, parsed
 from .uploads import LIMITS, require_space
 

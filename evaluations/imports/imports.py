@@ -19,7 +19,7 @@ from evaluations import bulk, hints, ingest, owned
 from evaluations.access import limits
 from evaluations.commit_points import reached
 from evaluations.datasets import datasets, schemas
-from evaluations.engine import claims, queue
+from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid, StorageFull
 from evaluations.evaluators import outside
 from evaluations.experiments import experiments, runs
@@ -36,7 +36,7 @@ from evaluations.models import (
     Upload,
 )
 
-from . import checkpoints, incoming, uploads
+from . import checkpoints, claims, incoming, uploads
 from .change_reading import ChangeReading
 from .columnmap import ColumnMap, check_outputs
 from .dataset_reading import DatasetReading
@@ -85,7 +85,7 @@ def begin(
     with transaction.atomic():
         dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
         dataset.sha256, dataset.schema = upload.sha256, checked_schema
-        owned.named(dataset)
+        owned.save_named(dataset)
         add_experiment(dataset, columns, user, evaluators)
         queue_file(upload, columns.as_dict(), on_error, dataset=dataset, duplicate_rows=duplicates)
     return dataset
@@ -138,7 +138,7 @@ def add_experiment(
     if not columns.outputs:
         return
     project, name = dataset.project, free_name(dataset)
-    experiment = owned.named(Experiment(project=project, created_by=user, name=name, dataset=dataset))
+    experiment = owned.save_named(Experiment(project=project, created_by=user, name=name, dataset=dataset))
     run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
     if not columns.variant:  # otherwise the rows of the file name their variants
         Run.objects.bulk_create(Run(variant=variant, **run) for variant, _ in columns.outputs)
@@ -168,7 +168,7 @@ def queue_file(file: Upload | FailedImport, mapping: dict[str, Any], on_error: s
         on_error=on_error,
         **target,
     )
-    hints.send("evaluations.import_file", job.pk)
+    hints.send(claims.IMPORT_FILE, job.pk)
 
 
 # ---- reading -----------------------------------------------------------------------------------------------
@@ -243,4 +243,4 @@ def sweep() -> None:
 
 def _send_hints() -> None:
     for import_id in Import.objects.filter(queue.ready()).order_by("pk").values_list("pk", flat=True):
-        hints.send("evaluations.import_file", import_id)
+        hints.send(claims.IMPORT_FILE, import_id)

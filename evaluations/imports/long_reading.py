@@ -8,10 +8,10 @@ from django.db import transaction
 
 from evaluations import bulk
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
-from evaluations.engine import claims
 from evaluations.models import Example, Experiment, Output, Run
 from evaluations.numerals import grouped
 
+from . import claims
 from .columnmap import IMPORTED_FIELDS, LONG
 from .dataset_reading import DatasetReading
 from .incoming import Pending

@@ -7,12 +7,11 @@ from typing import Any, BinaryIO
 from django.db import transaction
 
 from evaluations import bulk, ingest
-from evaluations.engine import claims
 from evaluations.experiments import runs
 from evaluations.models import Import, Output, Run
 from evaluations.scoring import coverage
 
-from . import incoming, outputs, uploads
+from . import claims, incoming, outputs, uploads
 from .columnmap import IMPORTED_FIELDS, ColumnMap, of_column
 from .incoming import Pending, Report
 from .score_columns import ScoreColumn

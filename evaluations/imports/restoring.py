@@ -9,10 +9,10 @@ from django.db import transaction
 from evaluations import bulk
 from evaluations.datasets import differences
 from evaluations.datasets.differences import Difference
-from evaluations.engine import claims
 from evaluations.models import DatasetImport, Example, Import
 from evaluations.values import PARTS
 
+from . import claims
 from .staging import INSERTED, SHOWN, SLICE, Staging
 
 

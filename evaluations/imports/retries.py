@@ -90,7 +90,7 @@ def _revive(dataset: Dataset) -> None:
             "dataset_not_ready", "This dataset is being imported.", hint="Wait for the import to end."
         )
     dataset.status, dataset.errors, dataset.error_count, dataset.error_counts = "importing", [], 0, {}
-    owned.named(dataset)
+    owned.save_named(dataset)
 
 
 def reopen(dataset: Dataset, user: User) -> Upload:

@@ -36,7 +36,7 @@ def create(project: Project, user: User | None, name: str, mapping: dict[str, An
     if live(project).count() >= MOST_MAPPINGS:
         raise Conflict("too_many_mappings", f"A project can have at most {MOST_MAPPINGS} saved mappings.")
     saved = SavedMapping(project=project, created_by=user, name=name, mapping=checked(mapping))
-    owned.named(saved)
+    owned.save_named(saved)
     return saved
 
 

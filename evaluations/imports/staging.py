@@ -15,9 +15,10 @@ from django.db import transaction
 from evaluations import bulk, leases, numerals
 from evaluations.datasets import datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
-from evaluations.engine import claims
 from evaluations.models import Dataset, DatasetImport, Example, Import, Upload
 from evaluations.values import PARTS
+
+from . import claims
 
 SLICE = 5_000
 SHOWN = 5  # examples of each kind of change

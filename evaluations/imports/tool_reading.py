@@ -11,7 +11,6 @@ from django.db import transaction
 from evaluations import bulk, other_tools, owned
 from evaluations.datasets import bitmaps, datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS, MOST_COLUMNS
-from evaluations.engine import claims
 from evaluations.errors import Refusal
 from evaluations.experiments import about, experiments
 from evaluations.ingest import clean
@@ -23,7 +22,7 @@ from evaluations.prompts.content import Content
 from evaluations.scoring import jobs
 from evaluations.values import PARTS, output_text, stored_json
 
-from . import sources, tool_evaluators
+from . import claims, tool_evaluators, tool_figures
 from .dataset_reading import end_failed, keep_errors
 from .uploads import require_space
 
@@ -98,7 +97,7 @@ class ToolReading:
             by_grader = tool_evaluators.for_graders(dataset.project, dataset.created_by, evaluation)
             experiments.link(self.experiment, experiments.newest(by_grader.values()))
             self._add_prompts(evaluation)
-            source = sources.stored_source(evaluation, self.job.filename, by_grader, runs)
+            source = tool_figures.stored_source(evaluation, self.job.filename, by_grader, runs)
             Experiment.objects.filter(pk=self.experiment.pk).update(source=source)
             self._score(runs)
 

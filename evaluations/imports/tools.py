@@ -46,10 +46,10 @@ def begin(
     with transaction.atomic():
         dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
         dataset.sha256 = upload.sha256
-        owned.named(dataset)
+        owned.save_named(dataset)
         experiment = Experiment(
             project=upload.project, created_by=user, name=free_name(dataset), dataset=dataset
         )
-        experiments.link(owned.named(experiment), experiments.newest(evaluators))
+        experiments.link(owned.save_named(experiment), experiments.newest(evaluators))
         queue_file(upload, {"tool": tool_of(upload)}, "reject", dataset=dataset)
     return dataset

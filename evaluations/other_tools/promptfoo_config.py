@@ -31,7 +31,7 @@ TOOL = "promptfoo"
 MOST_BYTES = 2_000_000
 MOST_VALUES = 500_000
 HOW = "Write the tests into the configuration, or upload their file as a table."
-FILE = ("file://", "http://", "https://", "huggingface://")
+REMOTE_PREFIXES = ("file://", "http://", "https://", "huggingface://")
 MOST_RESULT_BYTES, MOST_RESULT_VALUES = 20_000_000, 1_000_000
 RESULTS_HOW = "Write the results as JSON: promptfoo export eval ID -o results.json"
 _TOP_LEVEL = re.compile(rb"^(prompts|providers|targets|tests|defaultTest)\s*:", re.MULTILINE)
@@ -175,7 +175,7 @@ def _prompts(prompts: Any) -> Iterator[PromptText]:
     for number, prompt in enumerate(prompts if isinstance(prompts, list) else [prompts], 1):
         text = prompt if isinstance(prompt, str) else as_object(prompt).get("raw")
         label = as_object(prompt).get("label") or f"prompt {number}"
-        if isinstance(text, str) and not text.startswith(FILE) and templates.names_only(text):
+        if isinstance(text, str) and not text.startswith(REMOTE_PREFIXES) and templates.names_only(text):
             yield PromptText(str(label), _messages(text))
 
 

@@ -258,7 +258,7 @@ def sweep() -> None:
     expired = TrialAnswer.objects.filter(leases.ended(), state=TrialAnswer.State.LEASED)
     chores.run_each(partial(_free, answer) for answer in expired.select_related("spending"))
     for trial in Trial.objects.waiting()[: queue.MOST_HINTS]:
-        hints.send(trials.TASK, trial.pk)
+        hints.send(trials.TRY_PROMPT, trial.pk)
 
 
 def _free(answer: TrialAnswer) -> None:

@@ -22,11 +22,11 @@ from evaluations.prompts.content import Content, check
 from . import examples
 from .examples import TrialExamples
 
-TASK = "evaluations.try_prompt"
+TRY_PROMPT = "evaluations.try_prompt"
 MOST_VARIANTS = 4
 MOST_RUNNING = 3  # running trials per person
 MOST_EVALUATORS = 10
-LIMIT = 10**12  # one unit of the currency: the default budget
+DEFAULT_BUDGET = 10**12  # one unit of the currency: the default budget
 KEPT = timedelta(days=1)
 OPEN = TrialAnswer.objects.exclude(state=TrialAnswer.State.DONE)
 STOPPED = {"code": "stopped", "message": "Stopped before the answer arrived."}
@@ -82,10 +82,12 @@ def create(
             examples=chosen.rows,
             evaluators=[evaluators.newest(evaluator).pk for evaluator in chosen_evaluators],
             cache=cache,
-            budget=Budget.objects.create(project=prompt.project, limit=LIMIT if budget is None else budget),
+            budget=Budget.objects.create(
+                project=prompt.project, limit=DEFAULT_BUDGET if budget is None else budget
+            ),
         )
         TrialAnswer.objects.bulk_create(_answers(trial, variants, chosen))
-        hints.send(TASK, trial.pk)
+        hints.send(TRY_PROMPT, trial.pk)
     return trial
 
 
@@ -178,7 +180,7 @@ def ask_again(trial: Trial) -> Trial:
         fields = {"state": TrialAnswer.State.READY, "attempt": 0, "token": "", "spending": None}
         if not failed.update(**fields, error=None, text=None, scores=[], cost=None):
             raise Conflict("nothing_failed", "No answer of this trial failed.")
-        hints.send(TASK, trial.pk)
+        hints.send(TRY_PROMPT, trial.pk)
     return trial
 
 

@@ -17,7 +17,7 @@ def create(project: Project, user: User | None, name: str, content: Content, not
     """A prompt with its first version."""
     check(content)
     with transaction.atomic():
-        prompt = owned.named(Prompt(project=project, created_by=user, name=name))
+        prompt = owned.save_named(Prompt(project=project, created_by=user, name=name))
         _store(prompt, user, content, note)
     return prompt
 

@@ -97,7 +97,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
         **frame(request, project, "experiments", sample),
         working=at_work,
         experiments=listing.rows(overviews.load(listed[:EXPERIMENTS])),
-        axis=listing.axis(),
+        axis=listing.drawn_axis(),
         heads=experiment_order.heads(request, project),
         has_more=len(listed) > EXPERIMENTS,
         datasets=recent_datasets(project),

@@ -76,7 +76,7 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
         page=page,
         search=search,
         experiments=listing.rows(overviews.load(page.rows)),
-        axis=listing.axis(),
+        axis=listing.drawn_axis(),
         heads=experiment_order.heads(request, project),
     )
     return render(request, "evaluations/experiment_list.html", context)

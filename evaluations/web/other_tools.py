@@ -9,7 +9,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations.errors import Refusal
-from evaluations.imports import sources, tools, uploads
+from evaluations.imports import tool_figures, tools, uploads
 from evaluations.models import Dataset, Experiment, Upload
 from evaluations.other_tools import Evaluation
 
@@ -81,7 +81,7 @@ def tool_page(
 class SourcePage(Frame):
     experiment: Experiment
     source: dict[str, Any]
-    lines: list[sources.Line]
+    lines: list[tool_figures.Line]
     is_going: bool
     equal: int
     compared: int
@@ -94,13 +94,13 @@ def experiment_source(request: HttpRequest, pk: int) -> HttpResponse:
     """The figures of the tool's own summary beside those computed here, and graders without a formula."""
     imported: QuerySet[Experiment] = visible.experiments().exclude(source=None)
     experiment = object_or_404(request, imported, pk)
-    lines = sources.lines(experiment)
+    lines = tool_figures.lines(experiment)
     page = SourcePage(
         **frame(request, experiment.project, "experiments"),
         experiment=experiment,
         source=experiment.source,
         lines=lines,
-        is_going=sources.is_going(experiment),
+        is_going=tool_figures.is_going(experiment),
         equal=sum(line.is_equal is True for line in lines),
         compared=sum(line.is_equal is not None for line in lines),
         outside=[grader for grader in experiment.source["graders"] if grader["why"]],

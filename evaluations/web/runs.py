@@ -79,7 +79,7 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def run_start(request: HttpRequest, pk: int) -> HttpResponse:
-    runs.start(object_or_404(request, visible.runs(), pk, "run"))
+    runs.start_within_limits(object_or_404(request, visible.runs(), pk, "run"))
     return redirect("run-detail", pk)
 
 
@@ -87,7 +87,7 @@ def run_start(request: HttpRequest, pk: int) -> HttpResponse:
 def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Retry the scores that failed."""
     run = object_or_404(request, visible.runs(), pk, "run")
-    runs.add_scorings(run, Evaluator.objects.filter(versions__scorings__run=run).distinct(), "errors")
+    runs.retry_errors(run, Evaluator.objects.filter(versions__scorings__run=run).distinct())
     if run.status not in Run.OPEN:
         messages.info(request, "No scores failed, so there is nothing to retry.")
     return redirect("run-detail", pk)

@@ -19,7 +19,7 @@ from evaluations.datasets.selections import Selection
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
-from evaluations.imports import changes, imports, saved_mappings, sources, uploads
+from evaluations.imports import changes, imports, saved_mappings, tool_figures, uploads
 from evaluations.launches import launches
 from evaluations.models import (
     Connection,
@@ -123,7 +123,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     objects["prompt_version"] = prompts.version_of(objects["prompt"])
     objects |= _launches(waiting_experiment, maker, objects["prompt"])
     objects |= _trials(maker, objects["prompt"], objects["dataset"])
-    experiment.source = sources.stored_source(
+    experiment.source = tool_figures.stored_source(
         Evaluation("promptfoo", "3", mark, [], []), f"{mark}.json", {}, []
     )
     experiment.save(update_fields=["source"])

@@ -27,7 +27,7 @@ def gate(project):
     """A gate on the experiment of the page, whose baseline has every answer right."""
     experiment = factories.experiment(project, "exact_match", references=[f"city {n}" for n in range(40)])
     experiment.name = "capitals"
-    owned.named(experiment)
+    owned.save_named(experiment)
     baseline = factories.scored_run(experiment, [f"city {n}" for n in range(40)], "baseline")
     criteria = [
         {"rule": "not_worse", "evaluator": experiment.primary_id, "margin": 0.2},

@@ -154,7 +154,7 @@ def test_the_right_key_completes_what_a_wrong_key_missed(server, project, settin
     failed = run.scorings.get().summary["counts"]["error"]
 
     connections.change(connection, api_key=KEY)
-    runs.add_scorings(run, Evaluator.objects.all(), "errors")
+    runs.retry_errors(run, Evaluator.objects.all())
     factories.scored_run(experiment, variant="another")
 
     assert failed == 3

@@ -19,7 +19,7 @@ def own_redis(tmp_path, settings, monkeypatch):
     running = processes.Redis(tmp_path)
     settings.CELERY_BROKER_URL = running.url
     monkeypatch.setattr(current_app.conf, "broker_url", running.url)
-    monkeypatch.setattr(hints.Broker, "down_until", 0.0)
+    monkeypatch.setattr(hints.Outage, "ends_at", 0.0)
     yield running
     running.end()
 
@@ -82,7 +82,7 @@ def test_hints_flow_again_when_the_broker_is_back(own_redis, monkeypatch):
     own_redis.process.send(signal.SIGSTOP)
     hints.send("evaluations.work", 1)
     own_redis.process.send(signal.SIGCONT)
-    monkeypatch.setattr(hints.Broker, "down_until", time.monotonic())
+    monkeypatch.setattr(hints.Outage, "ends_at", time.monotonic())
 
     hints.send("evaluations.work", 2)
 
@@ -93,12 +93,12 @@ def test_a_missing_broker_is_no_error(settings, monkeypatch, tmp_path):
     url = f"redis+socket://{tmp_path}/redis.sock"
     settings.CELERY_BROKER_URL = url
     monkeypatch.setattr(current_app.conf, "broker_url", url)
-    monkeypatch.setattr(hints.Broker, "down_until", 0.0)
+    monkeypatch.setattr(hints.Outage, "ends_at", 0.0)
 
     elapsed = seconds_of(lambda: hints.send("evaluations.work", 1))
 
     assert elapsed < 20
-    assert hints.Broker.down_until > time.monotonic()
+    assert hints.Outage.ends_at > time.monotonic()
 
 
 def test_without_a_broker_nothing_is_tried(settings):

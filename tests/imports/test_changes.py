@@ -10,10 +10,9 @@ import pytest
 from django.core.files.storage import default_storage
 
 from evaluations.datasets import datasets, differences
-from evaluations.engine import claims
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments.matching import Keys
-from evaluations.imports import changes, forecasts, imports, incoming, uploads
+from evaluations.imports import changes, claims, forecasts, imports, incoming, uploads
 from evaluations.imports.columnmap import ColumnMap
 from evaluations.models import Dataset, DatasetImport, Example, Import
 from tests import factories

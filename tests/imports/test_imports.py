@@ -13,10 +13,10 @@ from django.db import OperationalError, connection
 
 from evaluations import owned
 from evaluations.datasets import datasets
-from evaluations.engine import claims, queue
+from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments import runs
-from evaluations.imports import changes, imports, incoming, read_ahead, uploads
+from evaluations.imports import changes, claims, imports, incoming, read_ahead, uploads
 from evaluations.models import Dataset, Example, Experiment, Import, Output, Run, Upload
 from evaluations.scoring import scoring
 from tests import factories

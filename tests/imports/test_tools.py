@@ -9,7 +9,7 @@ from django.core.files.base import File
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.experiments import about, experiments
-from evaluations.imports import imports, sources, tools, uploads
+from evaluations.imports import imports, tool_figures, tools, uploads
 from evaluations.models import Dataset, Evaluator, Import, Output, Prompt, Run, Upload
 from evaluations.scoring import scoring
 from tests.other_tools.files import archive, content
@@ -45,7 +45,7 @@ ALL = [
 def test_every_figure_of_the_source_is_the_same_here(project, name):
     experiment = imported(project, exported(name)).experiments.get()
 
-    lines = sources.lines(experiment)
+    lines = tool_figures.lines(experiment)
     compared = [line for line in lines if line.is_equal is not None]
     assert compared
     assert [line for line in compared if not line.is_equal] == []
@@ -70,8 +70,8 @@ def test_a_file_becomes_a_dataset_with_runs(project, name, examples, outputs):
 def test_scores_of_tools_without_a_summary_are_outside_scores(project, name, mean):
     experiment = imported(project, exported(name)).experiments.get()
 
-    first = next(line for line in sources.lines(experiment) if line.grader in ("correct", "exact"))
-    both = [line for line in sources.lines(experiment) if line.grader == first.grader]
+    first = next(line for line in tool_figures.lines(experiment) if line.grader in ("correct", "exact"))
+    both = [line for line in tool_figures.lines(experiment) if line.grader == first.grader]
     n = sum(line.own_figures.n for line in both)
     assert sum(line.own_figures.mean * line.own_figures.n for line in both) / n == pytest.approx(mean)
     assert {line.is_equal for line in both} == {None}
@@ -192,7 +192,7 @@ def test_an_import_that_is_cut_off_starts_again_from_nothing(project, monkeypatc
     job = Import.objects.get(dataset=dataset)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sources, "stored_source", interrupt)
+        patch.setattr(tool_figures, "stored_source", interrupt)
         with pytest.raises(KeyboardInterrupt):
             imports.run_import(job.pk)
     Import.objects.update(state="ready", lease_until=None)

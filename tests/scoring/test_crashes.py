@@ -43,7 +43,7 @@ def small_steps(monkeypatch, settings):
     monkeypatch.setattr(incoming, "AT_ONCE", 1)
     settings.CELERY_BROKER_URL = "memory://"
     monkeypatch.setattr(current_app.conf, "broker_url", "memory://")
-    monkeypatch.setattr(hints.Broker, "down_until", 0.0)
+    monkeypatch.setattr(hints.Outage, "ends_at", 0.0)
 
 
 def dies_at(moment: int, do: Callable[[], None]) -> str:

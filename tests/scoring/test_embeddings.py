@@ -80,7 +80,7 @@ def score():
 def retry_errors(run):
     """Retry the failed examples, like the button."""
     evaluators = Evaluator.objects.filter(versions__scorings__run=run)
-    runs.add_scorings(run, evaluators, "errors")
+    runs.retry_errors(run, evaluators)
     score()
     return run.scorings.get()
 
@@ -453,7 +453,7 @@ def test_nothing_is_queued_where_nothing_failed(project, stub):
     score()
     run.refresh_from_db()
 
-    runs.add_scorings(run, Evaluator.objects.all(), "errors")
+    runs.retry_errors(run, Evaluator.objects.all())
 
     assert run.status == Run.Status.COMPLETED
 

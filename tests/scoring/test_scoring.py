@@ -322,7 +322,7 @@ def test_retrying_errors_leaves_the_other_scores_alone(project):
     scored = scorings_of(run)[0]
     assert scored.summary["counts"]["error"] == 1
 
-    runs.add_scorings(run, [scored.evaluator_version.evaluator], only="errors")
+    runs.retry_errors(run, [scored.evaluator_version.evaluator])
     finish_all()
 
     scored.refresh_from_db()
@@ -338,7 +338,7 @@ def test_errors_are_not_retried_twice_at_once(project):
     evaluator = scorings_of(run)[0].evaluator_version.evaluator
 
     for _ in range(2):
-        runs.add_scorings(run, [evaluator], only="errors")
+        runs.retry_errors(run, [evaluator])
 
     assert Job.objects.filter(state=Job.State.OPEN).count() == 1
 

@@ -364,6 +364,6 @@ def test_a_retry_takes_the_version_that_scored(project):
     [evaluator] = {s.evaluator_version.evaluator for s in failed.scorings.all()}
     factories.evaluators.change(evaluator, None, config={"tolerance": 0.5})
 
-    runs.add_scorings(failed, [evaluator], "errors")
+    runs.retry_errors(failed, [evaluator])
 
     assert failed.status == Run.Status.QUEUED

@@ -10,9 +10,8 @@ from evaluations.ingest import Limits
 from evaluations.models import Dataset, DatasetImport, Split
 from evaluations.values import PARTS
 
-from ..fields import AnyJSON, Flag, Strict, Text
+from ..fields import AnyJSON, Flag, Number, Strict, Text
 from .dataset_import import FirstSerializer
-from .prompt import Number
 from .split import Filter, SplitName
 
 MOST_NAMED = 10_000  # keys or positions

@@ -10,9 +10,8 @@ from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
 from evaluations.prompts import money
 
-from ..fields import AnyJSON, Flag, Id, Name, Object, Strict, Text
+from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Strict, Text
 from .price import Amount, Cost
-from .prompt import Number
 from .split import NamedSplitSerializer, SplitName
 
 

@@ -9,7 +9,7 @@ from evaluations.models import Prompt, PromptVersion
 from evaluations.prompts.content import MOST_MESSAGES, ROLES, Content
 from evaluations.prompts.rendering import MOST_POSITIONS
 
-from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Object, Strict, Text
+from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Number, Object, Strict, Text
 from .page import NoQuery
 
 MESSAGE = {
@@ -26,18 +26,6 @@ class Messages(serializers.ListField):
 
     def __init__(self, **options: Any):
         super().__init__(child=Object(), **options)
-
-
-class Number(serializers.IntegerField):
-    """A whole number from 1; a text with digits is refused."""
-
-    def __init__(self, **options: Any):
-        super().__init__(**{"required": False, "min_value": 1, "max_value": LARGEST_POSITION} | options)
-
-    def to_internal_value(self, data: Any) -> int:
-        if isinstance(data, bool) or not isinstance(data, int):
-            raise serializers.ValidationError("Must be a whole number.")
-        return super().to_internal_value(data)
 
 
 class ContentSerializer(serializers.Serializer):

@@ -6,9 +6,8 @@ from rest_framework import serializers
 
 from evaluations.upkeep.retention import MOST_DAYS
 
-from ..fields import IntegerText, Strict
+from ..fields import IntegerText, Number, Strict
 from .page import NoQuery
-from .prompt import Number
 
 RUNS = "Evalsite deletes runs that ended this many days ago."
 DATASETS = "Evalsite deletes datasets that were not used for this many days."

@@ -10,9 +10,8 @@ from evaluations.datasets.splits import Rule
 from evaluations.models import Split
 from evaluations.numerals import grouped
 
-from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Strict, Text
+from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Number, Strict, Text
 from .page import NoQuery, PageQuery
-from .prompt import Number
 
 MOST_VALUES = 1_000
 LARGEST_SEED = 2**63 - 1

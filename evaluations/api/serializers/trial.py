@@ -9,9 +9,8 @@ from evaluations.models import TrialAnswer
 from evaluations.playground import examples, trials
 from evaluations.values import JSON, output_value
 
-from ..fields import AnyJSON, Flag, Id, Name, Object, Strict, Text
+from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Strict, Text
 from .price import Amount, Cost
-from .prompt import Number
 
 STATES = ["queued", "asking", "scoring", "answered", "failed", "stopped"]
 

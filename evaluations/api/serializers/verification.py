@@ -2,8 +2,7 @@
 
 from rest_framework import serializers
 
-from ..fields import LARGEST_POSITION, Strict
-from .prompt import Number
+from ..fields import LARGEST_POSITION, Number, Strict
 
 
 class VerifySerializer(Strict):

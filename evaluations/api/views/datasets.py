@@ -146,7 +146,7 @@ class DatasetDetail(Item, DatasetView):
             dataset = find(visible(Dataset, self.key).select_for_update(), pk)
             require_match(request, tag(dataset))
             dataset.name = body["name"]
-            owned.named(dataset)
+            owned.save_named(dataset)
         return self.shown(self.get_object())
 
     @extend_schema(responses={204: None})

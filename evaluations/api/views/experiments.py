@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from evaluations import owned
 from evaluations.experiments import experiments
-from evaluations.imports import sources
+from evaluations.imports import tool_figures
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
 
 from ..idempotency import once
@@ -100,7 +100,7 @@ class ExperimentDetail(Item, ExperimentView):
                 experiments.set_margins(experiment, body["margins"])
             if "name" in body:
                 experiment.name = body["name"]
-                owned.named(experiment)
+                owned.save_named(experiment)
         return self.answer(experiment)
 
     @extend_schema(responses={204: None})
@@ -158,4 +158,6 @@ class ExperimentSource(View):
         experiment = find(visible(Experiment, self.key), pk)
         if not experiment.source:
             raise NotFound()
-        return Response(self.get_serializer(experiment.source | {"figures": sources.lines(experiment)}).data)
+        return Response(
+            self.get_serializer(experiment.source | {"figures": tool_figures.lines(experiment)}).data
+        )

@@ -222,7 +222,7 @@ class RunStart(RunView):
         """Score a draft with the evaluators of its experiment."""
         self.nothing_given()
         run = self.run()
-        return once(request, {}, lambda: self.answer(runs.start(run)))
+        return once(request, {}, lambda: self.answer(runs.start_within_limits(run)))
 
 
 class RunCancel(RunView):
@@ -271,4 +271,5 @@ class RunScorings(RunView):
 
     def _add(self, run: Run, body: dict[str, Any]) -> Response:
         used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
-        return self.answer(runs.add_scorings(run, used, body.get("only")), 202)
+        score = runs.retry_errors if body.get("only") == "errors" else runs.add_scorings
+        return self.answer(score(run, used), 202)

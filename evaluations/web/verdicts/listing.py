@@ -33,7 +33,7 @@ class Row:
     named_subsets: dict[str, str]
 
 
-def axis() -> SafeString:
+def drawn_axis() -> SafeString:
     """The axis labels above the plots of a list."""
     return axis_labels(Axis(-REACH, REACH), (-REACH, 0.0, REACH))
 
@@ -51,8 +51,10 @@ def _row(overview: Overview) -> Row:
     shared = Axis(-REACH, REACH, entry.paired.direction == "minimize")
     axis = shared if is_shared else common_axis(comparison, primary, [change])
     plot = range_plot(axis, change.range, height=HEIGHT, grid=is_shared)
-    is_best = len(comparison.ranking) > 2 and comparison.ranking[0].side.run == comparison.baseline.run
-    following = comparison.label(entry.run) if is_best else ""
+    baseline_is_best = (
+        len(comparison.ranking) > 2 and comparison.ranking[0].side.run == comparison.baseline.run
+    )
+    following = comparison.label(entry.run) if baseline_is_best else ""
     return Row(
         overview, change, following, plot, not is_shared, _named_subsets(overview.experiment, comparison)
     )

@@ -8,10 +8,11 @@ from django.db import transaction
 
 from evaluations import leases
 from evaluations.commit_points import reached
+from evaluations.engine import queue
+from evaluations.engine.queue import Lost
 from evaluations.models import Import
 
-from . import queue
-from .queue import Lost
+IMPORT_FILE = "evaluations.import_file"  # the Celery task that reads a file
 
 
 class Rejected(Exception):
