@@ -16,7 +16,7 @@ from evaluations.statistics.terms import Column
 
 @dataclass(frozen=True)
 class Tally:
-    """The examples of a side, counted by the cause of their missing score."""
+    """The number of a side's examples that are scored, and of those without a score by cause."""
 
     scored: int = 0
     unanswered: int = 0

@@ -151,7 +151,7 @@ class Aligner:
     # ---- scores --------------------------------------------------------------------------------------------
 
     def warm(self, evaluators: Iterable[int]) -> None:
-        """Load the columns of several evaluators with one query, if the cache can hold all of them."""
+        """Load the columns of several evaluators, with one query per dataset version, if the cache can hold all."""
         scorings = [scoring for pk in evaluators for scoring in self.scorings(pk)]
         if column_cache.fits(len(scorings), self.length):
             for positions, own in self._by_version(scorings):

@@ -1,4 +1,4 @@
-"""The filter of a comparison: examples with some metadata, or of a split; without one, all examples."""
+"""The filter of a comparison: examples with given metadata, of a split, or both; without one, all examples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Among:
         return tuple(self.metadata), self.split and (self.split.pk, splits.digest(self.split))
 
     def check(self, dataset: Dataset) -> None:
-        """Raise `Invalid` for a column that the dataset does not have."""
+        """Raise `Invalid` for a column that the dataset does not have, and for a split of another dataset."""
         subset_columns.check(dataset, self.metadata)
         if self.split and self.split.dataset_id != dataset.pk:
             message = f"{self.split.name} is a split of another dataset."

@@ -188,7 +188,7 @@ def _rows(sources: Sequence[Source], candidates: Places, width: int) -> Places:
 
 
 def _compared(metric: Metric, counts: dict[int, Counts]) -> dict[int, _Figures]:
-    """By side, the score and its difference from the baseline's, if the baseline has one."""
+    """By place of a side, its score, and the difference from the baseline's score if the baseline has one."""
     scores = {place: corpus.score(metric, own.sum(axis=0)) for place, own in counts.items()}
     others = [place for place in counts if place != 0] if 0 in counts else []
     figures: dict[int, _Figures] = {place: (score, None, None, None) for place, score in scores.items()}

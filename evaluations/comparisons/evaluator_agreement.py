@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_SCORES = 50_000  # scores of one evaluator; for more, a seeded sample of the examples is used
 MOST_SHOWN = 20
 SEED = 1
-AMOUNTS = ((0.3, "little"), (0.6, "something"), (0.85, "much"))  # limits of |r| for each word
+AMOUNTS = ((0.3, "little"), (0.6, "something"), (0.85, "much"))  # each word is for |r| below its limit
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Question:
-    """Selects the examples on which `run` (None for any) has the `outcome` worse, better or tied by an evaluator.
+    """Selects the examples of a comparison on which `run` (None for any) has the `outcome` by an evaluator.
 
-    With `different`, its output must differ from the baseline's; with `square` (two places), the example must lie in
-    this square of the scatter of `run`.
+    With `different`, the output of any variant must differ from the baseline's; with `square` (its index across, and
+    its index up), the example must lie in this square of the scatter of `run`.
     """
 
     evaluator: Evaluator
@@ -249,7 +249,7 @@ def squares_of(comparison: Comparison, evaluator: Evaluator, baseline: Slots, va
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
-    """The compared rows at these positions. A side of several runs shows the newest run's texts and mean scores."""
+    """The compared rows at these positions. A side of several runs has the texts of the newest and mean scores."""
     by_side = rows_of(comparison, positions)
     scores = _mean_scores(comparison, positions)
     rows = {

@@ -52,7 +52,7 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
 
 
 def as_csv(comparison: Comparison, *, safe: bool = True, bom: bool = False) -> bytes:
-    """The table as CSV. `safe` guards formulas against spreadsheets; `bom` adds a byte order mark for Excel."""
+    """The table as CSV. `safe` guards cells that a spreadsheet would run; `bom` adds a byte order mark for Excel."""
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\r\n")
     writer.writerow(HEADER)

@@ -1,4 +1,4 @@
-"""The families of comparisons that share one error rate, each computed once and cached.
+"""The families of a comparison, each corrected together, computed once and cached.
 
 The primary family has all pairs of sides by the primary evaluator; the secondary one has every side against the
 baseline by every other evaluator; the measures are the shares of answered examples, latency and cost.
@@ -146,7 +146,7 @@ class Families:
         )
 
     def _ranked(self) -> tuple[Aligned, ColumnSet, list[int]]:
-        """The columns of the primary evaluator, and the sides that have any score."""
+        """The scores of all sides by the primary evaluator; the columns and the places of those with any score."""
         aligned = self.aligned(self.primary_id)
         ranked = [place for place, column in enumerate(aligned.columns) if column is not None]
         columns = [column for column in aligned.columns if column is not None]

@@ -35,7 +35,10 @@ class Clusters:
 
 @dataclass(frozen=True)
 class Pair:
-    """A comparison of two sides, and the examples that make no pair; `difference` is None if a side has no score."""
+    """Two sides by their places, their comparison, and the examples that make no pair.
+
+    `comparison` is None if a side has no score.
+    """
 
     baseline: int
     side: int

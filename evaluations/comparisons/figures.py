@@ -206,7 +206,7 @@ class ComparisonFigures(Basis):
         )
 
     def columns(self, evaluator_id: int) -> list[Slots]:
-        """The scores of every side that count, with a slot for each position; absent if the example was not asked."""
+        """For every side, the scores that count, with a slot for each position; absent if the example was not asked."""
         families = self.families
         aligned = families.aligned(evaluator_id)
         if self.primary and evaluator_id == self.primary.pk:

@@ -79,7 +79,7 @@ class Bench:
         )
 
     def size(self, evaluator: Evaluator) -> int:
-        """How many examples of the run the evaluator scored."""
+        """How many examples of the run the evaluator scored, or would have scored if they were answered."""
         tally = self.comparison.scored(evaluator).tallies[self.place]
         return 0 if tally is None else tally.examples - tally.no_reference - tally.failed
 
@@ -114,7 +114,7 @@ def _passes(passed: NDArray[np.int8], causes: NDArray[np.uint8], unanswered: int
 
 
 def _not_worse(bench: Bench, blank: Result) -> Result:
-    """PASS if the 90 % interval ends above −δ; else FAIL if the whole 95 % interval is worse than zero; else open."""
+    """PASS if the worse end of the 90 % interval is above −δ; else FAIL if the 95 % interval is worse; else open."""
     paired, margin = bench.paired(blank.criterion.evaluator or 0), blank.criterion.margin or 0.0
     result = _compared(blank, paired)
     if paired.interval_90 is None or paired.verdict is None:
@@ -182,7 +182,7 @@ def _within_limit(result: Result, *, at_least: bool) -> Result:
 
 
 def _no_new_failures(bench: Bench, blank: Result) -> Result:
-    """Count the new failures: examples that the baseline passes and the run fails."""
+    """Check the number of new failures: examples that the baseline passes and the run fails."""
     baseline, *others = bench.passes(blank.criterion.evaluator or 0)
     run = others[0] if others else baseline
     judged, failing = (baseline >= 0) & (run >= 0), (baseline == 1) & (run == 0)

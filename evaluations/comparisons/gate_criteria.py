@@ -31,7 +31,7 @@ MOST_CRITERIA = 50
 
 @dataclass(frozen=True)
 class Criterion:
-    """One condition. `value` is a limit, `margin` the largest loss that does not matter; None if the rule has neither.
+    """One condition. `value` is a limit, `margin` the largest loss that does not matter; None if the rule has none.
 
     `figure` is the figure that `at_least` and `at_most` compare.
     """

@@ -47,7 +47,7 @@ def _positions(outputs: QuerySet[Output], positions: NDArray[np.int64]) -> Itera
 
 
 def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[int]]:
-    """The runs with latencies (all generated runs), and the runs with costs."""
+    """The runs with latencies (all generated runs have them), and the runs with costs."""
     own, first = OuterRef("pk"), {"position__lte": _looked_at(positions), "latency_ms__isnull": False}
     usages = Run.objects.filter(pk__in=list(positions)).values_list(
         "pk",

@@ -14,7 +14,7 @@ from evaluations.process_cache import ProcessCache
 
 from .comparison import Comparison
 
-AT_ONCE = 5_000  # texts that are compared in one query
+AT_ONCE = 5_000  # examples whose texts are compared at once
 MOST_BYTES = 16_000_000  # 128 pairs of runs with a million outputs
 Mask = NDArray[np.bool_]
 Key = tuple[int, int, int, int, datetime, int]

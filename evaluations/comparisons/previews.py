@@ -47,7 +47,7 @@ class EvaluatorPreview:
 
 @dataclass(frozen=True)
 class Preview:
-    """The preview over `looked_at` of `total` examples, drawn with `seed`; None if they are all."""
+    """The preview of `looked_at` of `total` examples. `seed` is the seed of the sample, None if they are all."""
 
     experiment: Experiment
     evaluators: list[EvaluatorPreview]
@@ -101,7 +101,7 @@ class _Rescored:
 def _rescored(
     runs: Sequence[Run], versions: Sequence[EvaluatorVersion], positions: Sequence[int]
 ) -> list[_Rescored]:
-    """For each run, the positions that it was asked."""
+    """One entry per version, with every run scored at those of the positions that it was asked."""
     evaluators = [_Rescored(version, Recipe.from_version(version)) for version in versions]
     needs = frozenset().union(*(evaluator.recipe.needs for evaluator in evaluators))
     scorings = scorings_by_run(runs)
@@ -161,7 +161,7 @@ def _evaluator(evaluator: _Rescored) -> EvaluatorPreview:
 
 
 def _order(names: Sequence[str], means: Sequence[float | None], low_is_better: bool) -> list[list[str]]:
-    """The names in groups of equal means, best group first."""
+    """The names in groups of equal means, best group first; within a group in the given order."""
     by_mean: dict[float, list[str]] = {}
     for name, mean in zip(names, means, strict=True):
         if mean is not None:

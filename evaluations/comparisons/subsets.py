@@ -38,9 +38,9 @@ class Search:
     def exceptions(
         self, place: int, direction: Direction, overall: Verdict | None
     ) -> list[tuple[Verdict, str]]:
-        """Labels of subsets on which the side's verdict is the opposite of `overall`.
+        """Verdicts and labels of subsets whose own page calls the side better or worse, unlike the `overall` verdict.
 
-        If there are none, labels of subsets with a difference in the other direction that is not clear.
+        If there are none, those of subsets with a difference against a clear `overall` verdict that is not clear.
         """
         own = [
             subset

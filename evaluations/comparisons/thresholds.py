@@ -198,7 +198,7 @@ def _source(sources: Sequence[Source], key: str) -> Source | None:
 
 
 def _judging(scorings: Sequence[Scoring], source: Source | None) -> list[Scoring]:
-    """The scoring with the verdicts, if the source is an evaluator; else None."""
+    """The scoring with the verdicts, as a list of one, if the source is an evaluator; else an empty list."""
     key = source.key if source else ""
     return [scoring for scoring in scorings if key == f"evaluator:{scoring.evaluator_version.evaluator_id}"]
 
