@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evaluations.statistics.terms import Interval, Values
 
 DRAWS = 400
-MOST_DRAWN = 2_000  # points, or groups, below which there is no interval
+MOST_DRAWN = 2_000  # points per resample; intervals are corrected for it
 FEWEST = 10  # points, and groups, for an interval
 NEARLY_ONE = 1 - 1e-12
 Labels: TypeAlias = NDArray[np.int64]
@@ -79,7 +79,7 @@ def _defined(value: float) -> float | None:
 def _intervals(
     x: Values, y: Values, groups: Labels, values: Mapping[str, float | None], seed: int
 ) -> dict[str, Interval]:
-    """Percentile intervals on Fisher's scale, narrowed if resamples have fewer groups than the data."""
+    """Percentile intervals on Fisher's scale, narrowed if resamples have fewer groups, and so vary more."""
     order = np.argsort(groups, kind="stable")
     starts = np.flatnonzero(np.diff(groups[order], prepend=groups[order][:1] - 1)) if len(order) else order
     count = len(starts)
@@ -110,7 +110,7 @@ def _fisher(values: Values | float) -> Values:
 
 
 def gaps(x: Values, y: Values) -> Values:
-    """The difference of each point's ranks by both evaluators, divided by the number of points; NaN without a score."""
+    """The difference of each point's ranks by both evaluators, from -1 to 1; NaN without a score."""
     has_both = np.isfinite(x) & np.isfinite(y)
     gap = np.full(len(x), math.nan)
     if has_both.sum() > 1:

@@ -245,7 +245,7 @@ def around_clusters(figures: Figures, scale: Scale, reach: Reach) -> Interval:
 
 
 def _within_span(figures: Figures, scale: Scale, interval: Interval) -> Interval:
-    """The interval cut to the scale, but never at zero, because rounding may move the ends of the scale."""
+    """The interval cut to the span. Zero is never cut off, although rounding may move the ends of the span past it."""
     middle = (figures.difference or 0.0) if scale.span is None else 0.0
     lowest, highest = min(middle - figures.span, 0.0), max(middle + figures.span, 0.0)
     return max(interval[0], lowest), min(interval[1], highest)

@@ -13,7 +13,7 @@ from evaluations.statistics.terms import Column, Mask, Scale, Values
 # examples per chunk: fits the processor's cache, and keeps threads from waiting for each other
 CHUNK = 131_072
 LARGEST = 1e100  # the cubes of larger differences overflow
-ROUNDING = 1e-12  # relative difference of scores that are equal on paper
+ROUNDING = 1e-12  # scores that are equal on paper differ by less, relatively
 
 Labels = NDArray[np.int64]
 Rows = NDArray[np.intp] | slice

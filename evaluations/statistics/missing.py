@@ -6,13 +6,14 @@ import numpy as np
 
 from evaluations.statistics.terms import Column, Mask, Scale, Values
 
-WORSE_SIDE = 0.05  # the quantile of the scores that counts as worst, if an evaluator has no worst score
+WORSE_SIDE = 0.05  # the share of scores worse than the one that counts as worst, if there is no bound
 
 
 def worst_value(scale: Scale, columns: Sequence[Values]) -> tuple[float, bool]:
     """The worst score, and whether it is the bound of the evaluator's scale.
 
-    Without a bound, it is the 5 % quantile: with the very worst observed score, two thirds of the power would be lost.
+    Without a bound, it is the score that only 5 % are worse than: with the very worst observed score, two thirds of the
+    power would be lost.
     """
     bound = scale.low if scale.direction == "maximize" else scale.high
     if bound is not None:

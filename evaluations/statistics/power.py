@@ -61,7 +61,7 @@ def examples_to_decide(comparison: Difference) -> int | None:
 def examples_to_settle(comparison: Difference, margin: float) -> int | None:
     """How many more examples would show whether a variant is worse by a margin, if the observed difference is true.
 
-    It is settled if the interval ends above the margin, or is wholly worse than zero.
+    It is settled if the worse end of the interval is above −margin, or if the whole interval is worse than zero.
     """
     gain = comparison.gain
     if gain is None:
@@ -102,7 +102,7 @@ def detectable(n: int, spread: float, critical: float = ALONE) -> float:
 
 
 def _smallest_rate(critical: float, n: int, changed: float) -> float | None:
-    """The smallest detectable difference of two rates if `changed` of n pairs differ; None if that are too few."""
+    """The smallest detectable difference of two rates if a share `changed` of n pairs differ; None if n is too low."""
     if _excess(1.0, critical, n, changed) < 0:
         return None
     return float(optimize.brentq(_excess, 0.0, 1.0, args=(critical, n, changed)))

@@ -232,7 +232,7 @@ def _subsets(page: Page) -> list[Part]:
 
 
 def _exception_sentence(page: Page, variant: int) -> list[Part]:
-    """Against the baseline, the subsets on which these variants have another verdict; as a sentence."""
+    """A sentence such as "Against the baseline a, b is worse on legal."; needs subsets of the variant."""
     against: list[Part] = [("", "Against the baseline "), ("name", page.variants[page.baseline]), ("", ", ")]
     clauses = _exceptions(page, variant)[1:]
     verb = " is " if clauses[0][0] in ("better", "worse") else " "

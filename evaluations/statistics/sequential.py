@@ -103,7 +103,7 @@ def _outcome(interval: Interval, n: int, rule: Rule) -> Outcome:
 
 @lru_cache(maxsize=256)
 def bounds(looks: tuple[int, ...], alpha: float) -> Sequence[float]:
-    """The critical |z| of each look: Brownian motion exceeds one of them by the share τ with probability α τ².
+    """The critical |z| of each look: up to the share τ, Brownian motion exceeds one with probability α τ².
 
     It is infinite for a look so early that less than one simulated path may exceed it. The paths are seeded, so that
     every process computes the same values.

@@ -52,7 +52,7 @@ class Differences:
 
 @dataclass(frozen=True)
 class Subset:
-    """One value of one column. `difference` and `interval` (95 %, Welch's) are of its own pairs, `rest` of the others.
+    """One value of one column. `difference` and `interval` (95 %, Student) are of its own pairs, `rest` of the others.
 
     With `is_settled`, both are those of a page of these examples alone, which may have no interval; only then they make
     a verdict.

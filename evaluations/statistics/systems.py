@@ -15,7 +15,7 @@ NOISE = 1e-12  # relative to the largest mean: equal sums in another order diffe
 
 
 def pairwise_accuracy(first: Scores, second: Scores) -> float:
-    """The share of pairs of systems in the same order by both; tied by both counts as the same (Deutsch 2023)."""
+    """The share of pairs of systems in the same order by both; tied by both counts as that (Deutsch et al. 2023)."""
     a, b = _pairs(len(first))
     orders = [np.sign(_but_noise(means[a] - means[b], means)) for means in (first, second)]
     return float(np.equal(*orders).mean())
