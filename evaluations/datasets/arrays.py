@@ -96,7 +96,7 @@ def _digest(text: str) -> bytes:
 
 
 def inputs(dataset: Dataset, first: int) -> tuple[Whole]:
-    """A code for each example, equal for equal inputs; 0 for no example."""
+    """A code for each example, equal for equal inputs; 0 for no example, and for one without inputs."""
     numbers = np.zeros(_size(dataset, first), np.int64)
     for position, text in bulk.stream(_rows(dataset, first, "inputs")):
         numbers[position - first] = _number(text)

@@ -42,7 +42,7 @@ class Edit:
         >>> Edit("set", "metadata", "topic", "law").words, Edit("set", "metadata", "topic").words
         ('set topic to law', 'remove the column topic')
         >>> Edit("replace", "inputs", "question", find="colour", replacement="color").words
-        'replace “colour” by “color” in question'
+        'replace “colour” with “color” in question'
         """
         if self.deletes:
             return "delete"

@@ -21,7 +21,9 @@ from .live_positions import Positions
 MOST_COUNTED = 100_000  # examples that are counted; more would delay a page
 MOST_VALUES = 20  # distinct values up to which a page offers a choice
 
-Counts = dict[str, list[tuple[str, int]]]  # By column, the examples of each value, most frequent first.
+Counts = dict[
+    str, list[tuple[str, int]]
+]  # By column, each value with its number of examples, most frequent first.
 process_cache: ProcessCache[tuple[int, datetime, int], Counts] = ProcessCache(1_000)
 
 

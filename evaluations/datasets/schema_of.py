@@ -19,7 +19,7 @@ LOOKED_AT = 1_000  # examples that are checked
 
 @dataclass(frozen=True)
 class Fit:
-    """The number of the first examples that do not fit, and the mismatch of the first of those."""
+    """How many of the `looked_at` first examples do not fit, and the mismatch of the first of those."""
 
     looked_at: int
     misfits: int

@@ -52,7 +52,7 @@ Schemas = dict[str, dict[str, Any]]  # by part and column
 
 @dataclass(frozen=True)
 class Mismatch:
-    """The first place where an example does not fit, what was expected there, and how many `others` there are."""
+    """The first place where an example does not fit, what was expected there, and the `others`."""
 
     column: str
     path: str

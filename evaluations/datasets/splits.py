@@ -31,7 +31,7 @@ Positions: TypeAlias = NDArray[np.int64]
 MOST_SPLITS = 100  # splits per dataset
 MOST_BYTES = 32_000_000
 
-# Keyed by the split's definition and the version, neither of which changes.
+# By split, digest of its definition, and version: the members that these determine never change.
 process_cache: ProcessCache[tuple[int, str, int], Positions] = ProcessCache(
     MOST_BYTES, lambda positions: positions.nbytes
 )

@@ -86,7 +86,7 @@ def restore(dataset: Dataset, version: int, user: User | None) -> DatasetImport:
 
 
 def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any] | None) -> ColumnMap:
-    """The mapping, or by default one from the dataset's columns; raises `Invalid` if it does not fit."""
+    """The mapping, or by default one from the dataset's columns; raises `Invalid` unless it fits file and dataset."""
     preview = uploads.preview(upload)
     columns = suggested(preview, dataset) if mapping is None else ColumnMap.check(preview.columns, mapping)
     if columns.variant or columns.outputs:

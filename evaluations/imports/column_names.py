@@ -58,7 +58,7 @@ class Names:
 
 
 def parts_of(stored: Mapping[str, Sequence[str]], columns: Collection[str]) -> dict[str, str]:
-    """The part of each of the dataset's columns; for columns that an export prefixed, also under the prefixed name."""
+    """The part of each of the dataset's columns, except those that the file, an export, prefixes with their part."""
     return {name: part for part in PARTS for name in stored.get(part, ()) if f"{part}.{name}" not in columns}
 
 

@@ -20,7 +20,7 @@ OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
 
 class Parts(TypedDict):
-    """The columns and paths of each part, by name."""
+    """The names of the columns in each part."""
 
     inputs: tuple[str, ...]
     reference: tuple[str, ...]
@@ -61,7 +61,7 @@ class ColumnMap:
 
     @classmethod
     def check(cls, columns: list[str], mapping: dict[str, Any]) -> "ColumnMap":
-        """Validate a mapping as the API takes it; errors list the columns of the file."""
+        """Validate a mapping as the API takes it; raises `Invalid`, which lists the columns of the file."""
         mapping_shape.check(mapping)
         names = Names(columns)
         parts = _parts({part: names.add(mapping.get(part), part) for part in PARTS})

@@ -41,7 +41,7 @@ SLICE = 5_000
 
 
 class NotAKey(Exception):
-    """The column guessed to be the key repeats values; carries its name."""
+    """The column that was guessed to be the key, from its name, repeats values; no user chose it."""
 
 
 class DatasetReading:
@@ -226,7 +226,7 @@ def keep_errors(dataset: Dataset, errors: list[dict[str, Any]], counts: Counter[
 
 
 def some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The problems to store, up to a limit: half errors, half warnings, if there are many of both."""
+    """The problems to store, up to a limit: of unreadable and of refused rows, half of each if there are many."""
     maximum = LIMITS.errors_kept
     room = max(maximum - len(problems), maximum // 2)
     return (errors[:room] + problems)[:maximum]

@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
 
 def portions(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
-    """Groups of items up to a total size; a larger item is a group of its own.
+    """Lists of items with at most `CHARACTERS` characters together; a larger item is a list of its own.
 
     >>> list(portions([9_000_000, 9_000_000, 1, 20_000_000], size=int))
     [[9000000], [9000000, 1], [20000000]]

@@ -72,7 +72,7 @@ class Forecast:
         return self.unreadable + self.twice + self.in_dataset
 
 
-# Cached by file, format and target, because a form with errors shows the page again.
+# Cached by file, format, mapping and target, because a form with errors shows the page again.
 _forecasts = ProcessCache[tuple[str, str, str, bool, int, int], Forecast](
     1_000_000, lambda forecast: 1 + len(forecast.identities)
 )

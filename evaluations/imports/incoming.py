@@ -87,7 +87,7 @@ class Pending:
         self.contents += b"".join(own)
 
     def _identities(self, since: int) -> list[int]:
-        """A hash over all parts of the example, for each row."""
+        """A hash over the key and all parts of the example, for each row."""
         columns: list[Sequence[str | None]] = [self.keys, *self.parts.values()]
         rows = zip(*(column[since:] for column in columns), strict=True)
         # A key cannot be confused with a part, because parts are JSON objects.

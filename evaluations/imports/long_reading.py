@@ -1,4 +1,4 @@
-"""Imports a file with one row for each variant and example: equal rows become one example, variants become runs."""
+"""Imports a file with one row for each variant and example: equal parts are one example, variants are runs."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -28,7 +28,10 @@ SHOWN = 20  # matched rows that a page shows
 
 
 def suggest(columns: Sequence[str]) -> dict[str, str]:
-    """A mapping from well-known names; keys are preferred to positions, and an unknown column becomes the output."""
+    """A mapping from well-known names; keys are preferred to positions.
+
+    Without a well-known name for the output, it is the first column without another role.
+    """
     spelt = {name.strip().lower(): name for name in reversed(columns)}
     by_part = {
         part: next((spelt[n] for n in names if n in spelt), None) for part, names in WELL_KNOWN.items()
@@ -54,7 +57,7 @@ class Matching:
 
     @property
     def column(self) -> str | None:
-        """The column that identifies examples; "" if rows are matched in order."""
+        """The column that identifies examples; None if rows are matched in order."""
         return self.by_key or self.by_position
 
     def positions(self, named: Sequence[str | None]) -> list[int | None]:

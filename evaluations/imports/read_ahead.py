@@ -19,7 +19,7 @@ class ProcessEnded(Exception):
 
 
 def read_ahead(function: Callable[..., Iterator[Item]], *arguments: Any) -> Generator[Item, None, None]:
-    """Yield and raise what `function(*given)` does, in another process; raises `ProcessEnded` when that is killed.
+    """Yield and raise what `function(*arguments)` does, in another process; raises `ProcessEnded` when that is killed.
 
     The process is a fork, because a fresh interpreter takes half a second to import what is here already, and Celery's
     workers may start no other. It inherits its parent's connections, and must not use them; code that does not use

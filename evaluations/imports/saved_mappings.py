@@ -73,7 +73,7 @@ def use(project: Project, id_or_name: str) -> SavedMapping:
 
 
 def offered(project: Project, columns: Sequence[str]) -> list[SavedMapping]:
-    """All mappings, last used first; those whose columns the file has come before the others."""
+    """All mappings, last used first; those whose columns are all in the file come before the others."""
     by_use = live(project).order_by("-used_at", "-pk")
     return sorted(by_use, key=lambda saved: bool(missing(saved.mapping, columns)))
 
@@ -114,7 +114,7 @@ def checked(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def fitting(mapping: dict[str, Any], columns: Sequence[str]) -> tuple[ColumnMap, list[str]]:
-    """The mapping without the columns that a file with these columns lacks; and those missing columns."""
+    """The mapping, including columns that a file with these columns lacks, and the names of those."""
     lacking = missing(mapping, columns)
     return ColumnMap.check([*columns, *lacking], mapping), lacking
 

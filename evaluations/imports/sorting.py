@@ -216,7 +216,7 @@ def _pairs(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> tu
 
 
 def _numbered(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """For each number, how many equal ones precede it."""
+    """Each number together with how many equal ones precede it, as one number."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
     before = np.empty(len(numbers), np.int64)

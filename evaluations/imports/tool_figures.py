@@ -107,7 +107,7 @@ def _mean(values: Iterable[float]) -> float | None:
 
 
 def lines(experiment: Experiment) -> list[Line]:
-    """The tool's figures beside those computed here; empty for an experiment from elsewhere."""
+    """The tool's figures beside those computed here; empty for an experiment that was not imported from a tool."""
     source = experiment.source
     if not source:
         return []

@@ -26,7 +26,7 @@ from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
 KEPT = timedelta(hours=1)
-UNLOCKED_FOR = 10  # seconds between the creation of a file and its lock
+UNLOCKED_FOR = 10  # seconds; a file is locked sooner after its creation
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # bytes of the disk for signing in, deleting and the database itself
