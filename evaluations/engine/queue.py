@@ -23,7 +23,7 @@ from evaluations.models import Chunk, Connection, Job, Launch, Run
 from evaluations.models.leased import Leased
 
 ATTEMPTS = 3
-# ranks that each variant of a launch with early stopping is asked before the later ranks of others
+# ranks by which a variant of a launch with early stopping may be ahead of the slowest variant
 AHEAD = 100
 SWEEP_EVERY = timedelta(seconds=15)
 MOST_HINTS = 16

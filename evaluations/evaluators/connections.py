@@ -104,7 +104,7 @@ def _set_address(connection: Connection, base_url: str, *, has_new_key: bool) ->
 
 
 def state(connection: Connection) -> tuple[Any, ...]:
-    """The values that identify a state of a connection, for its ETag."""
+    """The values that identify a state of a connection, for its ETag and to detect concurrent changes."""
     return connection.name, connection.base_url, connection.key_set_at, connection.price_per_million
 
 

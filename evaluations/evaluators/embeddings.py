@@ -40,7 +40,7 @@ def connection_of(version: EvaluatorVersion) -> int | None:
 
 
 def check_connection(project: Project, recipe: Recipe) -> None:
-    """Raise `Invalid` for an evaluator whose connection belongs to another project."""
+    """Raise `NotFound` for an evaluator whose connection is not one of the project."""
     chosen = recipe.config.get("connection") if recipe.kind.needs_connection else None
     if chosen and not Connection.objects.live().filter(project=project, pk=chosen).exists():
         message = "The project does not have this connection."

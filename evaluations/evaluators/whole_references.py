@@ -62,7 +62,7 @@ def _several(versions: Iterable[EvaluatorVersion]) -> str:
     titles = dict.fromkeys(kind.title for version in versions if (kind := kinds.get(version.kind)).several)
     if not titles:
         return ""
-    return f"  {_listed(list(titles))} can use each column as a separate reference."
+    return f" {_listed(list(titles))} can use each column as a separate reference."
 
 
 def _path(columns: Sequence[str]) -> str:

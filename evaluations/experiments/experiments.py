@@ -164,7 +164,7 @@ def set_primary(experiment: Experiment, evaluator: Evaluator) -> None:
 
 
 def require_margin(margin: float | None, field: str) -> None:
-    """Raise `Invalid` unless the margin is above zero or None."""
+    """Raise `Invalid` unless the margin is above zero and at most `MOST_MARGIN`, or None."""
     if margin is not None and not 0 < margin <= MOST_MARGIN:
         message = f"A margin must be above 0 and at most {MOST_MARGIN:g}."
         raise Invalid("invalid", message, fields={field: [message]})

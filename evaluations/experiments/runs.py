@@ -39,7 +39,8 @@ def create(
 ) -> Run:
     """Create a run with its first outputs; it is scored at once unless `start` is false.
 
-    `about` has facts about the variant. With a `split`, only the examples that it has now are asked.
+    `about` has facts about the variant. With a `split`, only its examples are asked: those that
+    it has now in the version of the experiment.
     """
     variant = _named(variant)
     if start:

@@ -15,7 +15,7 @@ from evaluations.models import Evaluator
 
 @dataclass(frozen=True)
 class FurtherSections:
-    """Their figures; `board` and `systems` cover all runs on the dataset, or are None."""
+    """The figures of these sections; `board` and `systems` cover all runs on the dataset, or are None."""
 
     search: Search
     corpus: list[CorpusTable]

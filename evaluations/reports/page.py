@@ -104,7 +104,6 @@ def sheet() -> str:
 
 
 def _read(name: str) -> str:
-    """The Content-Security-Policy: no requests, no scripts, no forms, and only this style sheet."""
     path = finders.find(name)
     if path is None:
         raise FileNotFoundError(name)

@@ -24,7 +24,7 @@ PACKAGES = ("numpy", "scipy", "rapidfuzz", "sacrebleu", "Django")
 
 @dataclass(frozen=True)
 class Source:
-    """A source of the report; `sha256` is "" if it has too many rows."""
+    """A source of the report; `sha256` is "" if dataset and runs together have too many rows to hash."""
 
     kind: str
     name: str

@@ -103,7 +103,7 @@ def _regressions(comparison: Comparison) -> tuple[list[Regression], int]:
 
 
 def _worst(comparison: Comparison, row: Compared) -> Regression | None:
-    """The run with the largest loss on this example; None if an unanswered run has no score."""
+    """The run with the largest loss on this example; None if it has no run to compare, such as an unanswered one."""
     assert comparison.primary is not None
     name, direction = comparison.primary.name, comparison.direction(comparison.primary.pk)
     gains = {place: row.gain(place, name, direction) for place in range(1, len(comparison.sides))}

@@ -32,7 +32,7 @@ def of_dataset(read: Iterable[Stretch]) -> Kinds:
 
 
 def beyond_texts(read: Iterable[Stretch]) -> Kinds:
-    """`object` for each column with a value that text cells would lose: anything but texts and null."""
+    """`object` for each column with a value that a text cell would lose: anything but null and non-empty texts."""
     return {
         (part, name): object
         for stretch in read

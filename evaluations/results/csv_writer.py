@@ -14,7 +14,7 @@ Header = Sequence[tuple[str, Kind]]
 
 @dataclass(frozen=True)
 class Options:
-    """`safe` guards formulas against spreadsheets; `bom` adds the byte order mark by which Excel detects UTF-8."""
+    """`safe` guards cells that a spreadsheet would run; `bom` adds the byte order mark by which Excel detects UTF-8."""
 
     safe: bool = True
     bom: bool = False

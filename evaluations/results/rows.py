@@ -69,7 +69,7 @@ def rows_at(run: Run, positions: Sequence[int], scorings: Sequence[Scoring] | No
 def rows_of(
     runs: Sequence[Run], scorings: dict[int, Sequence[Scoring]], positions: Sequence[int]
 ) -> list[dict[int, Row]]:
-    """By run, the rows by position; the runs must have one dataset version. Four queries for any number of runs."""
+    """By run, the rows by position; the runs must be on one dataset. Four queries for any number of runs."""
     scores = scores_at([scoring for run in runs for scoring in scorings[run.pk]], positions)
     examples = Example.objects.filter(dataset_id=runs[0].experiment.dataset_id)
     return _rows(runs, scores, examples, position__in=positions)

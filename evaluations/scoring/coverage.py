@@ -1,4 +1,4 @@
-"""Which examples a run was asked: all of its dataset version, or a subset stored as a bitmap.
+"""Which examples a run was asked: all of its dataset version, or those of a split or a sample, stored as a bitmap.
 
 An example that was not asked has no slot in any score column, so it counts nowhere.
 """

@@ -55,7 +55,7 @@ class Tally:
 
 @dataclass
 class Report:
-    """The result so far; `next` is the position from which to continue, None at the end."""
+    """The result so far; `next` is the position after which to continue, None at the end."""
 
     tallies: list[Tally]
     skipped: list[Scoring]

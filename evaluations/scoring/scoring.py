@@ -75,7 +75,7 @@ class Claimed:
 
     @property
     def turn_is_over(self) -> bool:
-        """Whether the turn is over. False if a small store evicted vectors of earlier turns: turns would never end."""
+        """Whether the turn is over. Never if a small store evicted vectors of earlier turns, or turns would not end."""
         return time.monotonic() >= self.until and all(used["hits"] >= 0 for used in self.usage.values())
 
 
@@ -143,7 +143,7 @@ def score(claimed: Claimed) -> dict[int, Scores]:
 def extend(claimed: Claimed) -> bool:
     """Extend the lease if there is progress, and store the cost; False if it is time to stop.
 
-    The count of attempts restarts at 0, because a worker that makes progress was not killed by an example.
+    The count of attempts restarts with this one, because a worker that makes progress was not killed by an example.
     """
     usage = {str(pk): dict(used) for pk, used in claimed.usage.items()}
     is_held = queue.extend(claimed.chunk, usage=usage, attempt=1)
