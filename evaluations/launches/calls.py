@@ -1,4 +1,4 @@
-"""Calls of model servers from one worker process: a thread pool makes them, at the pace of each connection."""
+"""Calls to model servers from one worker process: a thread pool makes them, at the pace of each connection."""
 
 import logging
 import queue as queues

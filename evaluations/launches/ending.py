@@ -33,7 +33,7 @@ def end_chunk(chunk: Chunk, source: Source) -> None:
 
 
 def _count_late_answers(run: Run) -> None:
-    """Count answers that came after a cancel; for a run that stopped early, only those of its last look."""
+    """Count answers that came after a cancel; a run that stopped early keeps the count of its last look."""
     if Run.objects.filter(pk=run.pk, status__in=(Run.Status.CANCELLED, Run.Status.FAILED)).exists():
         launches.count_outputs(run)
 

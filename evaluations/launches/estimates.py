@@ -48,7 +48,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Pending:
-    """A variant, its remaining calls, and the repetitions they belong to."""
+    """A variant, the number of its remaining calls, and the number of its repetitions."""
 
     variant: Variant
     connection: Connection

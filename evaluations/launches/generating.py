@@ -197,7 +197,7 @@ class Worker:
     def _keep_leases(self) -> None:
         """Extend the leases of chunks; a chunk that was cancelled or taken over makes no further calls.
 
-        After a turn, questions that were never asked are left to other workers.
+        After a turn, questions that were never asked are left for a later turn, because other work waits.
         """
         if time.monotonic() < self.kept_at + KEEP_EVERY:
             return
@@ -240,7 +240,7 @@ class Worker:
 
 
 def work(seconds: float = TURN) -> bool:
-    """Generate answers of all waiting launches, for at most one turn; True if there may be more."""
+    """Generate answers until no launch waits, or until the turn is over and other work waits; True if more may wait."""
     if not queue.claimable_jobs(queue.GENERATE).exists():
         return False  # Most messages arrive when all is done, and cost only this query.
     worker = Worker(time.monotonic() + seconds)

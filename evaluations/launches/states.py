@@ -17,7 +17,7 @@ from .pace import limit_of
 LATELY = timedelta(seconds=15)
 MOST_CALLS = 600  # the newest calls, from which the speed is computed
 ENDED = (Launch.Status.COMPLETED, Launch.Status.DECIDED)
-# splits an error such as "cut" or "timeout: no answer within 120 s" into code and sentence
+# the code of an error such as "cut" or "timeout: no answer within 120 s"
 CODE = Case(
     When(colon=0, then=F("error")), default=Substr("error", 1, F("colon") - 1), output_field=TextField()
 )
@@ -199,8 +199,8 @@ class Pace:
     """`rate` is in answers per second, None without any.
 
     Of the recent `calls`, `refused` ones came back without an answer because the server asks for fewer (`is_limited`)
-    or has errors; it asked for a `pause` in seconds. `has_work`: calls are still to be made; `waits`: no worker makes
-    them.
+    or has errors; for `pause` more seconds the server asked for no calls. `has_work`: calls are still to be made;
+    `waits`: no worker makes them.
     """
 
     rate: float | None

@@ -65,7 +65,7 @@ def _invalid(message: str) -> Invalid:
 
 
 def ends(recipe: Recipe) -> tuple[float, float]:
-    """The lowest and highest possible score; raises `Invalid` if one is unbounded."""
+    """The lowest and highest possible score of an evaluator that has both (`check` requires it)."""
     low, high = recipe.bounds
     assert low is not None
     assert high is not None
@@ -90,7 +90,7 @@ def by_variant(launch: Launch) -> Variants:
 
 
 def follow(follower: Follower) -> bool:
-    """Score settled answers, look, and stop decided variants; returns whether anything changed."""
+    """Score settled answers, look, and stop decided variants; returns whether answers were scored."""
     is_new = follower.follow()
     if follower.launch.stop and follower.recipe:
         _look_at_all(follower, follower.recipe)

@@ -180,7 +180,7 @@ class Worker:
             yield self.arrivals.get()
 
     def _score(self) -> None:
-        """Score one answer, then those that arrived meanwhile."""
+        """Score one of the arrived answers; the others wait for the next round."""
         if not self.unscored:
             return
         answer = self.unscored.pop()

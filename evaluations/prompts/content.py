@@ -12,7 +12,7 @@ from evaluations.values import stored_json
 from . import templates
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
-# no parameters: fields of their own in a version, and options that change the shape of an answer
+# names that are not parameters: fields of their own in a version, and options that change the shape of an answer
 SET_ELSEWHERE = {
     "messages": "Use the field messages.",
     "model": "Use the field model.",

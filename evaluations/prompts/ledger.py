@@ -64,7 +64,7 @@ def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
 
 
 def billed_beyond(budget: Budget, model: str) -> Tokens:
-    """The most tokens of a call that cost more than its worst case, which a server should never bill."""
+    """The most input and the most output tokens of calls that cost more than their worst case (a server's error)."""
     beyond = Spending.objects.filter(budget=budget, model=model, worst__gt=0, cost__gt=F("worst"))
     maximum = beyond.aggregate(input=Max("tokens_in"), output=Max("tokens_out"))
     return Tokens(maximum["input"] or 0, maximum["output"] or 0)
@@ -74,7 +74,7 @@ def billed_beyond(budget: Budget, model: str) -> Tokens:
 
 
 def month_of(project: Project, now: datetime | None = None) -> Budget:
-    """The monthly budget of a project, in UTC."""
+    """The budget of a project for the month of `now` in UTC, by default the current one; created if necessary."""
     month = _name(now)
     limits = Project.objects.filter(pk=project.pk).values_list("monthly_limit", flat=True)
     newest_limit = {"limit": limits.get}  # not the limit of `project`, which may have been loaded last month
@@ -108,7 +108,7 @@ def spent_this_month(project: Project) -> int:
 
 
 def reserve(call: Call, budget: Budget | None = None) -> Spending:
-    """Enter a call and reserve its worst case in its budgets; raises `LimitReached` if one is full."""
+    """Enter a call and reserve its worst case in its budgets; if one is full, raise `LimitReached`, reserve nothing."""
     spendings, full = reserve_many([call], budget)
     if full:
         raise LimitReached(full)

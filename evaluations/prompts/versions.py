@@ -26,7 +26,7 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True)
 class MessageChange:
-    """A message that differs; in a version without it, role and text are ""."""
+    """A message that differs; in a version without it, the role is None and the text ""."""
 
     number: int
     old_role: str | None
