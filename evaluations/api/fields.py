@@ -121,7 +121,7 @@ class ObjectText(Text):
 
 @extend_schema_field({"type": "integer", "minimum": 1, "maximum": LARGEST_ID})
 class Id(serializers.Field):
-    """The id of an object. Ids too large for the database are accepted here and answered with 404 later."""
+    """The id of an object. Ids that cannot exist, such as too large ones, are accepted here and answered with 404."""
 
     def to_internal_value(self, data: Any) -> int:
         if isinstance(data, bool) or not isinstance(data, int):

@@ -27,7 +27,9 @@ NEEDED = {name for names in NEEDS.values() for name in names}
 
 
 class SelectSerializer(Strict):
-    """Selects examples of the newest version that meet all conditions. `keys` and `positions` are combined."""
+    """Selects examples of the newest version that meet all conditions. `keys` and `positions` are one condition: an
+    example meets it if either names it.
+    """
 
     search = Text(
         required=False, max_length=200, help_text="A text to find in keys, inputs, reference or metadata."

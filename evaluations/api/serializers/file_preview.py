@@ -161,7 +161,7 @@ class ToolPreviewSerializer(serializers.Serializer):
 
 
 class FilePreviewSerializer(serializers.Serializer):
-    """One of `tool` and `table` is null."""
+    """Exactly one of `tool` and `table` is null."""
 
     filename = serializers.CharField()
     size = serializers.IntegerField(help_text="Bytes.")

@@ -27,7 +27,7 @@ class FlipSerializer(serializers.Serializer):
 
 
 class FlipsSerializer(serializers.Serializer):
-    """The number of examples whose verdict would change, and the largest changes, at most five of each kind."""
+    """Examples whose verdict would change: the largest changes first, at most five in each list."""
 
     pass_to_fail = FlipSerializer(many=True)
     fail_to_pass = FlipSerializer(many=True)

@@ -54,7 +54,7 @@ class CountsSerializer(serializers.Serializer):
 
 
 class SummarySerializer(serializers.Serializer):
-    """The summary of a column of scores; null if there are no values. `n` examples have a value."""
+    """The summary of a column of scores; figures are null if there are no values. `n` examples have a value."""
 
     n = serializers.IntegerField()
     counts = CountsSerializer()

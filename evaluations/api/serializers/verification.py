@@ -32,7 +32,7 @@ class JudgementSerializer(serializers.Serializer):
 
 
 class DriftSerializer(VerifiedEvaluatorSerializer):
-    """A stored score that would be another today."""
+    """A stored score that differs from the one computed now."""
 
     position = serializers.IntegerField()
     stored = JudgementSerializer()
@@ -40,7 +40,7 @@ class DriftSerializer(VerifiedEvaluatorSerializer):
 
 
 class VerificationSerializer(serializers.Serializer):
-    """The stored scores that would be others today, among the examples of this call."""
+    """The stored scores that differ from those computed now, among the examples of this call."""
 
     next = serializers.IntegerField(
         allow_null=True, help_text="Send this value as `after` to continue; null at the end."
