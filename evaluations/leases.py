@@ -10,7 +10,7 @@ from django.db.models import F, Q, QuerySet
 from .errors import StorageUnavailable
 from .models import Pulse
 
-ASTRAY = timedelta(minutes=1)  # A pulse further in the future than this was set by a wrong clock.
+ASTRAY = timedelta(minutes=1)  # A time further in the future than this was set by a wrong clock.
 
 
 def now() -> datetime:

@@ -136,7 +136,7 @@ def parse(data: bytes, *, limits: Limits = NESTING, is_ordinary: bool = False) -
 
 
 def parse_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | None:
-    """Parse the objects on all lines of a block, in a third of the time; None if a line needs `parse`, or has none."""
+    """Parse an object per line of a block, in a third of the time; None if a line needs `parse` or is no object."""
     if block.count(b"{") + block.count(b"[") >= len(lines) + DEPTH_LIMIT or is_unusual(block):
         return None
     try:

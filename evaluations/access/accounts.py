@@ -1,6 +1,6 @@
 """Accounts of the site: listed, disabled and enabled by its administrators.
 
-Invitations and `createsuperuser` create accounts.
+Accounts are created by invitations, by OpenID Connect (`identities`) and by `createsuperuser`.
 """
 
 from importlib import import_module

@@ -1,6 +1,6 @@
 """Builds and stores entries of the audit log: actor, action, object, time. Bodies of requests are never stored.
 
-`web.audited` calls this once for every request that changed something.
+`web.audited` calls `record_request` once for every request that changed something.
 """
 
 from collections.abc import Iterator

@@ -28,7 +28,7 @@ class Line:
 
 
 def lines(entries: QuerySet[AuditEntry]) -> Iterator[str]:
-    """The entries as lines of CSV, oldest first; formulas are guarded against spreadsheets."""
+    """The entries as lines of CSV, oldest first; cells that a spreadsheet would run as formulas are guarded."""
     writer = csv.writer(Line())
     yield writer.writerow(HEADER)
     for entry in entries.order_by("pk").iterator(1_000):

@@ -10,7 +10,7 @@ from .project import Project
 class Price(models.Model):
     """The price of a connection's model from a day on, in millionths of the project's currency per million tokens.
 
-    `cached` is the price of input tokens that the server had cached; null if it is the same.
+    `cached` is the price of input tokens that the server had cached; null if they cost the same as others.
     """
 
     connection = models.ForeignKey(Connection, models.CASCADE, related_name="prices")

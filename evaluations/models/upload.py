@@ -12,7 +12,7 @@ from .project import Project
 
 
 class DatasetImport(models.Model):
-    """A change of a dataset by a file, an edit of many examples, or the restoring of an older version.
+    """A change of a dataset by a file, an edit of many examples, or a return to an older version: request and result.
 
     A dry run (`is_dry_run`) only counts. `base` is the dataset version at its start, `version` the newest one at its
     end. `first` holds some examples of each kind of change: {"added": [{"key", "before", "after"}, …], …}. `upload` is

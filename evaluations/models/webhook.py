@@ -32,12 +32,12 @@ class Webhook(models.Model):
         ordering = ["-id"]
 
     def __str__(self) -> str:
-        """Only the host: the path of a chat's address is a secret."""
+        """Only the host: the rest of a chat's address is a secret."""
         return urlsplit(self.url).hostname or ""
 
 
 class Delivery(Leased):
-    """An event for a webhook, stored together with its cause and sent by a worker; `attempt` counts the attempts.
+    """An event for a webhook, stored with the change that it reports and sent by a worker; `attempt` counts attempts.
 
     `done` means delivered or given up.
     """

@@ -92,7 +92,7 @@ def purge_experiments() -> None:
 
 
 def purge_datasets() -> None:
-    """Purge datasets, including those of failed imports, whose file is no longer kept."""
+    """Purge expired datasets, and those whose first import failed, once its file is no longer kept."""
     nothing = Q(status=Dataset.Status.FAILED, version=0, failed_import=None)
     failed = nothing & Q(created_at__lt=leases.now() - UNDO)
     _for_a_turn(map(_removing_dataset, Dataset.objects.filter(_expired() | failed, experiments=None)))

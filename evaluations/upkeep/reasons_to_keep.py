@@ -21,14 +21,14 @@ GOING_ON = (
 
 
 def of_runs(runs: QuerySet[Run], before: datetime) -> Reasons:
-    """By id, the reason to keep each of these runs last used `before`; newer runs may have reasons too."""
+    """By id, the reasons to keep some of these runs last used `before` this time; newer runs may have reasons too."""
     baselines = _baselines(runs, before)
     going = runs.filter(GOING_ON).values_list("pk", flat=True)
     return _repetitions(baselines) | baselines | _baselines_of_gates(runs) | dict.fromkeys(going, IN_PROGRESS)
 
 
 def of_datasets(datasets: QuerySet[Dataset], before: datetime) -> Reasons:
-    """By id, the reason to keep each of these datasets whatever its age."""
+    """By id, the reasons to keep some of these datasets, whatever their age."""
     within = Run.objects.live().filter(experiment__dataset__in=datasets, experiment__deleted_at=None)
     is_chosen = Q(variant=F("experiment__baseline"))
     chosen = within.filter(is_chosen).values_list("experiment__dataset", "experiment__name")

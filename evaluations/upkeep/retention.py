@@ -218,7 +218,7 @@ def _shown(things: QuerySet[Any], aged: Sequence[Aged]) -> list[PreviewRow]:
 
 
 def restorable(project: Project) -> list[Run | Dataset]:
-    """The objects that were deleted in the last 7 days, newest first."""
+    """The runs and datasets that people or retention deleted in the last 7 days, newest first; at most 50."""
     lately = {"project": project, "deleted_at__gt": leases.now() - owned.UNDO}
     deleted_runs = Run.objects.filter(experiment__deleted_at=None, **lately)
     newest_first: Iterable[QuerySet[Any]] = (

@@ -84,7 +84,7 @@ def interrupt_at_shutdown(**_: object) -> None:
     """Interrupt tasks at a shutdown: Celery would wait for a large file or a slow server, and be killed with its
     leases.
 
-    Before that, launches await the answers in progress, and make no further calls: those would be paid twice.
+    Before that, launches make no further calls, and await the answers in progress, which would else be paid twice.
     """
     shutdown.begin()
     threading.Thread(target=interrupt_tasks, name="interrupt_at_shutdown", daemon=True).start()
