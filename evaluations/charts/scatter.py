@@ -30,10 +30,10 @@ def scatter(
     direction: str = "maximize",
     link: Link | None = None,
 ) -> SafeString:
-    """The baseline's scores on the horizontal axis, the variant's on the vertical; pairs with one score are left out.
+    """The baseline's scores on the horizontal axis, the variant's on the vertical; equal scores lie on the diagonal.
 
-    Up to 1 500 are drawn as points, joined in a few paths because a page holds several drawings; more are counted in
-    squares. `link` returns the address of the examples in a square, given its two places.
+    Incomplete pairs are left out. Up to 1 500 are drawn as points, joined in a few paths because a page holds several
+    drawings; more are counted in squares. `link` returns the address of the examples in a square, given its two places.
     """
     across, up = (scores[squares.across >= 0] for scores in (baseline, variant))
     if not across.size:

@@ -17,7 +17,7 @@ HEIGHT = 160  # pixels
 def sequence(
     looks: Sequence[Interim], size: int, margin: float, *, lower_is_better: bool = False
 ) -> SafeString:
-    """A vertical interval for each look, over the number of examples up to `size`; within ±`margin` nothing matters."""
+    """A vertical interval for each look, over the number of examples up to `size`, with the zone of ±`margin`."""
     last = looks[-1]
     reach = max(1.5 * margin, abs(last.low), abs(last.high)) * 1.25
     up = Axis(-reach, reach, lower_is_better)

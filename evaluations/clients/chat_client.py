@@ -1,4 +1,4 @@
-"""Calls of chat models: one request, one answer with its text, its finish reason and its tokens."""
+"""Calls to chat models: one request, one answer with its text, its finish reason and its tokens."""
 
 import time
 from dataclasses import dataclass

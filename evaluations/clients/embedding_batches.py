@@ -13,7 +13,7 @@ BATCH_CHARACTERS = 250_000
 class Batch:
     """The texts of one call. `held_texts` wait until a single text shows whether the server refuses all.
 
-    `attempt` counts the calls for them, from 1; `pause` is the time before the next one, in seconds.
+    `attempt` is the number of this call for them, from 1; `pause` is the time to wait before it, in seconds.
     """
 
     texts: list[str]

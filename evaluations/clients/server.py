@@ -71,7 +71,7 @@ class Server:
     def chat(self, body: dict[str, Any], seconds: float) -> bytes:
         """The answer to a `chat/completions` request; the body is sent unchanged.
 
-        The openai package would validate every message, which takes longer than the rest of a call.
+        The openai package would convert every message by its types, which takes longer than the rest of a call.
         """
         content = stored_json(body).encode()
         response = self._http.post(

@@ -27,7 +27,7 @@ def vote(head: str, default: str = ",") -> str:
 
 
 def _score(head: str, delimiter: str) -> tuple[float, int]:
-    """The sort key of a delimiter: the share of records as wide as the header, then its width; empty for one column."""
+    """The sort key of a delimiter: share of records as wide as the header, then its width; (0, 0) for one column."""
     counts = []
     reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter, strict=True)
     try:
@@ -42,6 +42,6 @@ def _score(head: str, delimiter: str) -> tuple[float, int]:
 
 
 def sep_line(head: str) -> str | None:
-    """The delimiter named in Excel's first line `sep=;`; "" without such a line."""
+    """The delimiter named in Excel's first line `sep=;`; None without such a line."""
     match = _SEP_LINE.match(head.partition("\n")[0])
     return match.group(1) if match else None

@@ -33,7 +33,7 @@ CPU_SECONDS = 10  # seconds without progress after which the kernel ends the pro
 BATCH_ROWS = 256
 BATCH_VALUES = 2_000_000  # values that are decoded at once
 MESSAGE_BYTES = 4_000_000
-# minimum of characters in a message; a null counts as one, and takes fifty bytes as an object
+# about so many characters in a message, by their lower bound; a null counts as one, and takes fifty bytes as an object
 MESSAGE_CHARACTERS = 500_000
 THRIFT_BYTES = 100_000_000
 

@@ -57,7 +57,7 @@ class RefusedRow:
 
 @dataclass(frozen=True)
 class FileWarning:
-    """Something suspicious in accepted rows, with the number of rows and the first ten lines."""
+    """Something suspicious in accepted rows, with the number of times and the first ten lines."""
 
     code: str
     message: str

@@ -45,7 +45,7 @@ OUTPUTS = {
     *("actual", "actual_output", "completion", "generated_text", "generation", "hypothesis", "model_output"),
     *("model_response", "output", "prediction", "response", "solution"),
 }
-# names with two meanings: the first if no earlier column has that role, else the second
+# names with two meanings: the first if no column has that role by a name above, else the second
 OTHERWISE = {
     "source": ("inputs", "metadata"),
     "src": ("inputs", "metadata"),
@@ -102,7 +102,7 @@ def _is_instructions(names: set[str], sure_roles: list[str | None]) -> bool:
 
 
 def part_of(column: str) -> str | None:
-    """The part with which an export prefixed the name: "inputs" of "inputs.q"; "" without a prefix."""
+    """The part with which an export prefixed the name: "inputs" of "inputs.q"; None without a prefix."""
     part, dot, name = column.partition(".")
     return part if dot and part in PARTS and name.strip() else None
 

@@ -1,4 +1,4 @@
-"""The kind `numeric_match`: the last number in the output, exactly or within a tolerance."""
+"""The kind `numeric_match`: the number in the output (by default the last), exactly or within a tolerance."""
 
 from decimal import Decimal
 from typing import Annotated, Any

@@ -7,7 +7,7 @@ from evaluations.values import JSON
 
 @dataclass(frozen=True)
 class Example:
-    """A worked example; `embeddings` are the vectors of both sides, for kinds that need them."""
+    """A worked example; `vectors` are the embeddings of both sides, for kinds that need them."""
 
     actual: str
     expected: str

@@ -78,7 +78,7 @@ class Scores:
         return cls(numbers, verdicts, status, dict(errors or {}), counts=counts)
 
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> "Scores":
-        """The scores of some rows, in this order; without `counts`, and without `truncated`, which has no rows."""
+        """The scores of some rows, in this order; without `counts`, and `truncated`, which is not known by row."""
         index = np.asarray(rows, dtype=np.intp)
         messages = {new: self.messages[old] for new, old in enumerate(index.tolist()) if old in self.messages}
         return Scores(self.values[index], self.passed[index], self.status[index], messages)

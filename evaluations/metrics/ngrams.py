@@ -34,7 +34,7 @@ def code_points(texts: Sequence[str]) -> Units:
 def in_slices(
     actual: Sequence[str], expected: Sequence[str], count: Callable[..., NDArray[Any]]
 ) -> NDArray[Any]:
-    """Apply `count(actual, expected)` to runs of about SLICE characters; results are joined along the last axis."""
+    """Apply `count(actual, expected)` to slices of about SLICE characters; results are joined along the last axis."""
     ends = np.cumsum([len(a) + len(e) for a, e in zip(actual, expected, strict=True)], dtype=np.int64)
     borders = (np.flatnonzero(np.diff(ends // SLICE)) + 1).tolist()
     slices = zip([0, *borders], [*borders, len(ends)], strict=True)
@@ -102,7 +102,7 @@ def _grams(
 
 
 def _in_both(actual: NDArray[Any], expected: NDArray[Any], bits: int, rows: int) -> NDArray[np.int64]:
-    """For each row, the numbers that both sides share, each counted as often as on the side with fewer."""
+    """For each row, how many numbers both sides share, each counted as often as on the side with fewer."""
     number = actual.dtype.type
     # The lowest bit is the side: sorted, a shared n-gram is an even key followed by the next odd one.
     keys = np.concatenate([actual, expected])

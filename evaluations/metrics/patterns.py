@@ -49,7 +49,7 @@ def forget() -> None:
 
 
 def _position(pattern: str, reason: str, quoted: str) -> int:
-    """The position of the error: the last of the first `quoted` characters that RE2 already refuses."""
+    """The index of the error: the start of the first occurrence of `quoted` up to whose end RE2 refuses the pattern."""
     if reason == "missing )":
         return len(pattern)
     part = ")" if reason == "unexpected )" else quoted

@@ -72,7 +72,7 @@ def _unpacked(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
 
 
 def _without_mark(parts: Iterator[bytes]) -> bytes:
-    """The parts without a byte order mark."""
+    """The first of the parts, without a byte order mark; b"" if there is none."""
     return next(parts, b"").removeprefix(BOM_UTF8)
 
 

@@ -88,7 +88,7 @@ def _header(archive: zipfile.ZipFile, members: list[str]) -> dict[str, Any]:
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
-    """The bytes of a member; at most the size that its entry claims, because an entry may lie."""
+    """The object in a member. Its size is checked while it is unpacked, because the size in its entry may be wrong."""
     with archive.open(name) as file:
         content = file.read(MEMBER_BYTES + 1)
     if len(content) > MEMBER_BYTES:
