@@ -109,34 +109,30 @@ class LaunchFacts(TypedDict):
 def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
     # In this order: if no work is left, all answers can be counted.
     pace: Pace | None = states.pace(launch)
-    launch_state = states.of_launch(launch)
-    pace = pace if launch_state.is_open else None
-    is_waiting = launch_state.status == Launch.Status.ESTIMATING and pace is not None and not pace.has_work
+    state = states.of_launch(launch)
+    pace = pace if state.is_open else None
+    is_waiting = state.status == Launch.Status.ESTIMATING and pace is not None and not pace.has_work
     primary = launch.experiment.primary
     return LaunchFacts(
         launch=launch,
         experiment=launch.experiment,
-        launch_state=launch_state,
-        is_going=launch_state.is_open and not is_waiting,
+        launch_state=state,
+        is_going=state.is_open and not is_waiting,
         is_waiting=is_waiting,
         pilot_size=min(PILOT, launch.size),
         is_sample=launch.size < _possible(launch),
-        is_pilot=launch_state.status == Launch.Status.ESTIMATING,
+        is_pilot=state.status == Launch.Status.ESTIMATING,
         pace=pace,
-        seconds_left=pace.seconds_left(launch_state.progress) if pace else None,
-        rows=_rows(launch, launch_state, is_waiting),
+        seconds_left=pace.seconds_left(state.progress) if pace else None,
+        rows=_rows(launch, state, is_waiting),
         primary=primary.name if primary else "",
-        sequences=_sequences(launch, launch_state),
-        failures=[_failure(cause, launch_state) for cause in states.causes(launch_state)],
-        may_retry=any(run_state.failed for run_state in launch_state.completed),
-        estimate=estimates.of_launch(launch)
-        if is_waiting or launch_state.status == Launch.Status.LIMIT
-        else None,
-        is_month_spent=launch_state.status == Launch.Status.LIMIT and _is_month_spent(launch),
+        sequences=_sequences(launch, state),
+        failures=[_failure(cause, state) for cause in states.causes(state)],
+        may_retry=any(run_state.failed for run_state in state.completed),
+        estimate=estimates.of_launch(launch) if is_waiting or state.status == Launch.Status.LIMIT else None,
+        is_month_spent=state.status == Launch.Status.LIMIT and _is_month_spent(launch),
         is_overbilled=launch.budget.limit is not None and launch.budget.committed > launch.budget.limit,
-        error=next(
-            (run_state.run.error for run_state in launch_state.run_states if run_state.run.error), None
-        ),
+        error=next((run_state.run.error for run_state in state.run_states if run_state.run.error), None),
         api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
     )
 
