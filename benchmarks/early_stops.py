@@ -70,7 +70,7 @@ def _end(differences: NDArray[np.float64], rule: Rule) -> tuple[int, str]:
 
 
 def report(total: int, launches: int, seed: int) -> Iterator[Stops]:
-    """Lines of a table: launches without a difference first, then by its size."""
+    """The results: launches without a difference first, then by its size."""
     rule = Rule(total, 1, MARGIN)
     yield simulate("no difference, pass or fail", pass_or_fail(0), rule, launches, seed)
     yield simulate("no difference, graded", graded(0), rule, launches, seed)

@@ -25,7 +25,7 @@ ENOUGH = 0.8
 @dataclass(frozen=True)
 class Speed:
     """Pairs per second of a kind and of its bare call, on a batch of pairs of about `length` characters; and the
-    typical ratio of both.
+    median of their ratio, the kind's speed divided by that of the bare call just after it.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class Speed:
 
 
 def report(speeds: Iterable[Speed]) -> Iterator[str]:
-    """Lines of a table, of the bare calls, and of the kinds that are slower than theirs."""
+    """Lines of text: a table, the bare calls, and the kinds below 80 % of theirs."""
     yield f"{'kind':<24}{'characters':>12}{'batch':>8}{'pairs/s':>12}{'bare':>12}{'ratio':>8}{'ms a pair':>12}"
     behind = []
     for speed in speeds:

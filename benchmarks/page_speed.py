@@ -68,7 +68,7 @@ class Browser:
 
 
 def pages(browser: Browser, small: Stock, large: Stock, repeats: int) -> Iterator[str]:
-    """A line for each page: median and 95th percentile, and their ratios to the small dataset's."""
+    """A line for each page: both medians, the 95th percentile, the ratio of the medians, and the first time."""
     yield f"{'page, ms':<24}{f'of {small.size:,}':>12}{f'of {large.size:,}':>16}{'95 %':>8}{'times':>8}{'first':>8}"
     for name, template in PAGES.items():
         browser.seconds(small.address(template))

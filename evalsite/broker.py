@@ -66,7 +66,7 @@ def servers() -> list[str]:
 
 
 def socket_folder(data: Path) -> Path:
-    """A folder of mode 0700 whose path is short enough for a socket: in the data folder, if that fits."""
+    """A folder of mode 0700 whose path fits a socket and a URL: in the data folder, if its path does."""
     folder = data / "redis"
     plain = re.fullmatch(r"[\w./-]+", str(folder), re.ASCII)
     if not plain or len(str(folder / "redis.sock")) > LONGEST_SOCKET:

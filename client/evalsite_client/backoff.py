@@ -24,7 +24,7 @@ class Backoff:
         self.began = 0.0
 
     def wait(self, retry_after: float | None = None) -> bool:
-        """Wait, at least as long as the server asks; False at once if that exceeds `patience`."""
+        """Wait, as long as the server asks if it does; False at once if that exceeds `patience`."""
         if not self.tries:
             self.began = self.clock()
         self.tries += 1

@@ -43,7 +43,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def key_create(request: HttpRequest) -> HttpResponse:
-    """Create a key and show it, only now."""
+    """Create a key and show it, this once."""
     form = new_key_form(request, request.POST)
     if not form.is_valid():
         return page(request, form.status, key_form=form)

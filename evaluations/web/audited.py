@@ -34,8 +34,8 @@ UNRECORDED = {
 class Audited:
     """One entry for every request that changed something, stored before it is answered.
 
-    Views commit by themselves, so a process that dies right after the commit leaves a change without its entry. One
-    transaction around a whole request would hold SQLite's lock while files arrive.
+    Changes are committed before their entry is written, so a process that dies right after the commit leaves a change
+    without its entry. One transaction around a whole request would hold SQLite's lock while files arrive.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -71,7 +71,7 @@ def report(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def align(request: HttpRequest) -> HttpResponse:
-    """Rescore runs with an evaluator's newest version, if only some of them were."""
+    """Score the other runs with an evaluator's newest version, if only some of the compared runs have its scores."""
     chosen = chosen_runs(request)
     permissions.require(request.user, chosen[0].project, "run")
     # The address names several runs, but an audit entry only one object.

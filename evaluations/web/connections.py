@@ -58,7 +58,7 @@ def _change(connection: Connection, form: ChangeForm) -> Connection:
 
 @require_POST
 def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
-    """Test a connection with the typed model, and show the result."""
+    """Test a connection (list its models, then call the typed one), and show the result."""
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     form = TestForm(request.POST)
     probe = None

@@ -31,7 +31,7 @@ EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
 @require_safe
 @vary_on_headers("HX-Request")
 def home(request: HttpRequest) -> HttpResponse:
-    """Redirect to the front page of the project opened last, else of the user's first."""
+    """The front page of the project opened last, else of the user's oldest project."""
     projects = own_projects(request)
     if not projects:
         return render(request, "evaluations/no_project.html")
@@ -66,7 +66,7 @@ Working = WorkingRun | WorkingFile
 
 @dataclass(frozen=True)
 class ListedDataset:
-    """A dataset with its best mean over time, and the best of comparable ones; `label` names the evaluator."""
+    """A dataset with its best mean so far over time, and the best of comparable runs; `label` describes both."""
 
     dataset: Dataset
     spark: SafeString

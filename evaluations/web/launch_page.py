@@ -40,7 +40,7 @@ FAILURES = {
 
 @dataclass(frozen=True)
 class RunRow:
-    """One run: its answers, their cost, and its scores.
+    """One run: its answers, their cost, and its scores if it has any.
 
     `early` are the scores of arriving answers so far.
     """
@@ -138,7 +138,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
 
 
 def _is_month_spent(launch: Launch) -> bool:
-    """Whether the monthly budget leaves less than the launch's own budget."""
+    """Whether the monthly limit leaves less room than the launch's own budget does."""
     month, budget = ledger.month_of(launch.experiment.project), launch.budget
     if month.limit is None or (budget.max_calls is not None and budget.calls >= budget.max_calls):
         return False
@@ -201,7 +201,7 @@ def _sequences(launch: Launch, launch_state: LaunchState) -> list[Sequence]:
 
 
 def _state(run: Run, launch_state: LaunchState, is_waiting: bool) -> str:
-    """The state of a run in a word; after a pilot it is waiting, and at a budget limit it is not cancelled."""
+    """The state of a run in a word: "waiting" after a pilot, "stopped" at a limit, else its status."""
     if is_waiting:
         return "waiting"
     is_stopped = launch_state.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED

@@ -44,7 +44,7 @@ def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
 
 
 def compare(comparison: Comparison, first: Run, second: Run) -> Comparison:
-    """The comparison of `second` with `first`, averaged if this one is."""
+    """The comparison of `first` with `second` as the baseline; averaged runs stay averaged."""
     runs = [run for side in comparison.sides if side.run in (first, second) for run in side.runs]
     return Comparison(
         runs,

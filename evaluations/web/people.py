@@ -46,7 +46,7 @@ def person_enable(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 def person_link(request: HttpRequest, pk: int) -> HttpResponse:
-    """Create a link that signs the person in once, and show it, only now."""
+    """Create a link that signs the person in once, and show it, this once."""
     person = person_or_404(request, pk)
     address = reverse("signin-link", args=[accounts.signin_link(person)])
     note = f"Copy it now. It is shown only once. The link signs {person} in once, within an hour."

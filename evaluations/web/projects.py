@@ -162,7 +162,7 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
-    """Create an invitation and show its link, only now."""
+    """Create an invitation and show its link, this once."""
     project = project_or_404(request, slug, "admin")
     form = InvitationForm(request.POST)
     created = form.do(lambda: invitations.create(project, request.user, **form.cleaned_data))

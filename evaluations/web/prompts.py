@@ -114,7 +114,7 @@ def _begin_trial(editor: Editor, prompt: Prompt) -> Trial:
 
 
 def _require_chosen(editor: Editor, dataset: Dataset | None) -> None:
-    """Refuse a dataset or connection of another project, before a draft stores it."""
+    """Refuse a dataset or connection that the project does not have, before a draft stores it."""
     chosen = editor.request.POST.get("dataset")
     if chosen and (dataset is None or chosen != str(dataset.pk)):
         raise NotFound("not_found", "The project does not have this dataset.")

@@ -228,7 +228,7 @@ def _counts_among(among: Mask, scoring: Scoring, positions: Positions) -> dict[s
 
 
 def _spread(summary: Figures, *, is_whole: bool) -> str:
-    """The median, lowest and highest score; written as whole numbers if all scores are whole."""
+    """The median, lowest and highest score; as whole numbers if all scores are whole, except a median between two."""
     median, low, high = summary.get("median"), summary.get("min"), summary.get("max")
     if median is None:
         return ""

@@ -79,7 +79,7 @@ class ShownAgreement:
 
 
 class ThresholdsPage(TypedDict):
-    """The index `at` of 101 thresholds between `low` and `high`; `passing` is the query that lists passing rows."""
+    """One of 101 thresholds (`at`) between `low` and `high`; `passing` is the query that lists passing rows."""
 
     explored: Exploration
     evaluator: Evaluator

@@ -103,7 +103,10 @@ def page(request: HttpRequest, trial: Trial) -> TrialPage:
 
 
 def _launch_address(trial: Trial) -> str:
-    """The address of a launch form with the versions, models and evaluators of a trial; "" if no version is saved."""
+    """The address of a launch form with the saved versions, models and evaluators of a trial.
+
+    "" without a dataset, or if no version is saved with these parameters.
+    """
     saved = {version.number: version for version in trial.prompt.versions.all()}
     variants = [
         (saved[variant["version"]].pk, variant["model"])

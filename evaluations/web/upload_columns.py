@@ -101,20 +101,18 @@ class PreviewCell:
 
 @dataclass(frozen=True)
 class PreviewRow:
-    """The first rows with the roles of their columns. `warnings` begin with those of the format.
-
-    `long` describes a file with a row for each variant, `likely` are columns that look like outputs, `nested` those
-    with objects or lists inside, `saved` the mappings to choose from.
-    """
+    """A row of the preview, with its line in the file."""
 
     line: int
     cells: list[PreviewCell]
 
 
 class PreviewPart(TypedDict):
-    """The first rows with the roles of their columns. `warnings` begin with those of the format. `long` describes a
-    file with a row for each variant, `likely` are columns that look like outputs, `nested` those with objects or
-    lists inside, `saved` the mappings to choose from."""
+    """The first rows with the roles of their columns. `warnings` begin with those of the format.
+
+    `long` describes a file with a row for each variant, `likely` are columns that look like outputs, `likely_scores`
+    those that look like scores, `nested` those with objects or lists inside, `saved` the mappings to choose from.
+    """
 
     preview: ingest.Preview
     warnings: list[ingest.FileWarning]

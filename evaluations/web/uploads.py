@@ -1,4 +1,4 @@
-"""The first step of an upload, its file, which is deleted after an hour; and what follows a failed import."""
+"""The first step of an upload: a file, kept for an hour unless it is confirmed; and repeating a failed import."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The protocol: JSON-RPC 2.0, one message per line, in both versions.
+"""The protocol: JSON-RPC 2.0, one message per line, with or without a handshake.
 
 Until 2025-11-25 a client begins with `initialize`. From 2026-07-28 on, every request names its version in `_meta`, and
 every result says that it is complete.

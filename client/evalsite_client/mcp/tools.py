@@ -34,7 +34,7 @@ class Tool:
         }
 
     def problem(self, arguments: Arguments) -> str | None:
-        """A sentence about invalid arguments; "" if they are valid."""
+        """A sentence about invalid arguments; None if they are valid."""
         if missing := [name for name in self.required if name not in arguments]:
             return f"Missing arguments: {', '.join(missing)}."
         if unknown := [name for name in arguments if name not in self.arguments]:

@@ -50,7 +50,7 @@ def workers_are_ready() -> bool:
 
 
 def announce() -> str:
-    """Print the line with the address of the site."""
+    """The line with the address of the site and a sign-in link."""
     try:
         return f"Ready: {settings.URL}  One-time sign-in link, valid for an hour: {link_for(administrator())}"
     finally:

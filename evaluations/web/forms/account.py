@@ -1,4 +1,4 @@
-"""Forms of the user's own account: a first password and a new API key."""
+"""Forms of the user's own account: a first or a new password, and a new API key."""
 
 from datetime import timedelta
 from typing import Any

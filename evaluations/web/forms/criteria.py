@@ -125,5 +125,5 @@ def moved(rows: Iterable[dict[str, str]], action: str) -> list[dict[str, str]]:
 
 
 def bound(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """Rows as bound forms."""
+    """The rows as form data, as a browser sends them."""
     return {f"{place}-{name}": text for place, row in enumerate(rows) for name, text in row.items()}

@@ -68,7 +68,7 @@ class Matrix:
 
     @classmethod
     def _new(cls, project: Project, query: QueryDict) -> "Matrix":
-        """The newest prompts, or the prompt `?prompt=` with the versions before `?version=`."""
+        """The newest prompts; or of the prompt `?prompt=` three versions, of which `?version=` or the newest is first."""
         if not _is_id(query.get("prompt", "")):
             rows = list(newest_of(project)[:OFFERED_PROMPTS])
             return cls(project, rows, _columns(rows, _priced(project, rows)), set())

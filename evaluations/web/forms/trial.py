@@ -63,7 +63,7 @@ class TrialForm:
         return self._text("try_models")
 
     def variants(self) -> list[Variant]:
-        """Every chosen version (the draft last) with every typed model."""
+        """Every chosen version (each once, the draft last) with every typed model."""
         models = [name for part in self.models.split(",") if (name := part.strip())]
         versions = [self._version(name) for name in self.versions]
         versions.sort(key=lambda variant: (variant.version is None, variant.version))
@@ -71,7 +71,7 @@ class TrialForm:
         return list({variant.name: variant for variant in variants}.values())
 
     def _version(self, name: str) -> Variant:
-        """A version by its number; the draft only if it differs from its base."""
+        """A version by its number, or the draft, which is its base version if it does not differ from it."""
         if name == DRAFT and self.is_draft and self.typed:
             return Variant(self.typed, None, DRAFT)
         number = self.base if name == DRAFT else int(name)

@@ -143,7 +143,7 @@ class ColumnChoices:
         return cls(columns, paths)
 
     def added_to(self, mapping: Mapping[str, Any]) -> dict[str, Any]:
-        """The choices to store with the upload: these, and older ones for columns that only another format shows."""
+        """The choices to store with the upload: these, and older ones for columns that the present format lacks."""
         chosen = {
             name: {choice.source: [choice.role, choice.variant, choice.name] for choice in choices}
             for name, choices in (("columns", self.columns), ("paths", self.paths))

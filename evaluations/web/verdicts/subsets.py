@@ -209,7 +209,7 @@ class _Page:
 
 
 def _importance(of_value: Sequence[Subset]) -> tuple[bool, bool, int]:
-    """The sort key of a value's panel, smallest first."""
+    """The sort key of a value's panel; panels with smaller keys come first."""
     return (
         not any(subset.reversal for subset in of_value),
         not any(subset.reported for subset in of_value),
