@@ -73,7 +73,7 @@ def test_a_page_says_that_the_disk_is_full(rf, full_database):
     assert b"disk is full" in page.content
 
 
-def test_errors_of_the_operating_system_count():
+def test_only_the_full_disk_error_of_the_operating_system_counts():
     assert full_disk.is_cause_of(OSError(errno.ENOSPC, "No space left on device"))
     assert not full_disk.is_cause_of(OSError(errno.ENOENT, "No such file"))
     assert not full_disk.is_cause_of(OperationalError("connection lost"))

@@ -220,7 +220,7 @@ def test_a_changed_config_is_a_new_version(writer, evaluator):
     assert [(version["version"], version["config"]["threshold"]) for version in versions] == [(2, 2), (1, 1)]
 
 
-def test_scoring_sent_items_stores_nothing(writer):
+def test_sent_items_are_scored_in_the_response(writer):
     items = [{"actual": "kitten", "expected": "sitting"}, {"actual": None, "expected": "x"}]
 
     answer = writer.post(

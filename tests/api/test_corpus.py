@@ -79,7 +79,7 @@ def test_the_evaluators_own_reference_counts_once(reader, runs):
         ({"evaluator": "nobody"}, "unknown_evaluator", "evaluator"),
     ],
 )
-def test_evaluators_without_corpus_scores_are_refused(reader, runs, query, code, field):
+def test_requests_without_a_corpus_score_are_refused(reader, runs, query, code, field):
     answer = corpus(reader, runs, **query)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)

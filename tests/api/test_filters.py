@@ -135,7 +135,7 @@ def test_the_file_of_an_experiment_has_the_examples_of_an_outcome(reader, rivals
 @pytest.mark.parametrize(
     ("query", "field"), [("runs=999999", "runs"), ("evaluator=other", "evaluator"), ("runs=x", "runs")]
 )
-def test_an_outcome_with_an_unknown_name_is_refused(reader, rivals, query, field):
+def test_an_outcome_of_an_unknown_run_or_evaluator_is_refused(reader, rivals, query, field):
     answer = reader.get(f"experiments/{rivals['experiment']}/export/?outcome=worse&{query}")
 
     assert (answer.status_code, list(error(answer)["fields"])) == (400, [field])

@@ -157,7 +157,7 @@ def test_failed_answers_with_one_cause_are_asked_again_alone(runner, body):
 @pytest.mark.parametrize(
     ("state", "code"), [("completed", "nothing_to_retry"), ("cancelled", "run_not_completed")]
 )
-def test_a_retry_with_nothing_to_retry_is_refused(runner, body, state, code):
+def test_a_retry_of_an_answered_or_cancelled_run_is_refused(runner, body, state, code):
     launch = runner.post("launches/", body).json()
     run = Run.objects.get()
     if state == "cancelled":

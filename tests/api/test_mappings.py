@@ -95,7 +95,7 @@ def test_mappings_of_another_project_do_not_exist(stranger, weekly):
         ({"name": "odd", "mapping": "weekly export"}, (400, "invalid")),
     ],
 )
-def test_an_invalid_mapping_is_not_saved(writer, weekly, mapping, expected):
+def test_an_invalid_mapping_or_name_is_not_saved(writer, weekly, mapping, expected):
     assert code(writer.post("mappings/", mapping)) == expected
 
 

@@ -11,7 +11,7 @@ def stricter(writer, completed, evaluator) -> dict:
     return writer.patch(f"evaluators/{evaluator['id']}/", {"config": {"threshold": 0}}).json()
 
 
-def test_a_preview_lists_verdicts_that_would_flip(writer, completed, stricter):
+def test_a_preview_lists_examples_that_would_flip(writer, completed, stricter):
     preview = writer.get(f"experiments/{completed['experiment']}/preview/?evaluators={stricter['id']}").json()
 
     assert (preview["looked_at"], preview["total"], preview["seed"]) == (3, 3, None)

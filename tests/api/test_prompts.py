@@ -95,7 +95,7 @@ def test_rendering_shows_the_messages_of_examples(writer, prompt, dataset):
         ({"positions": [1], "dataset": 4_000_000_000}, 404, "not_found"),
     ],
 )
-def test_rendering_with_unknown_names_is_refused(writer, prompt, dataset, body, status, code):
+def test_rendering_with_invalid_or_unknown_values_is_refused(writer, prompt, dataset, body, status, code):
     answer = writer.post(f"prompts/{prompt['id']}/render/", {"dataset": dataset["id"]} | body)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)

@@ -319,7 +319,7 @@ def test_a_table_is_of_no_tool(live_server, key, worker, tmp_path):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_dry_run_lists_the_contents_of_a_file(evalsite, live_server, key, tmp_path):
+def test_a_dry_run_lists_the_contents_of_a_file_and_imports_nothing(evalsite, live_server, key, tmp_path):
     file = tmp_path / "export.json"
     file.write_bytes(content("promptfoo_v3.json"))
     here = {"EVALSITE_URL": live_server.url, "EVALSITE_KEY": key}

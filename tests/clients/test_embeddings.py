@@ -175,7 +175,7 @@ def test_results_are_handed_over_as_they_arrive_in_the_callers_thread(connect, s
     assert {entry[3] for entry in calls} == {threading.current_thread()}
 
 
-def test_arrived_vectors_are_returned_when_the_rest_fails(connect, serve):
+def test_arrived_vectors_reach_the_callback_when_the_rest_fails(connect, serve):
     batches = []
 
     result = connect(serve(then(embedded, error(401)))).embed(

@@ -70,7 +70,7 @@ def test_a_planted_reversal_comes_first(project):
     assert first.rest == pytest.approx(0.29, abs=0.05)
 
 
-def test_the_brief_verdict_names_subsets_that_differ(project):
+def test_the_brief_verdict_names_opposing_subsets(project):
     brief = "".join(text for _, text in planted(project).brief)
 
     assert brief == "b better, but worse on legal"

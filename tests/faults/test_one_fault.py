@@ -330,7 +330,7 @@ def test_a_cancel_at_a_random_moment_is_final(stage, chance, name, after, moment
 
 
 @pytest.mark.parametrize("noun", ["dataset", "experiment", "run", "evaluator"])
-def test_objects_that_a_run_needs_cannot_be_deleted(stage, name, noun):
+def test_a_delete_during_scoring_breaks_no_worker(stage, name, noun):
     """F24: the delete is refused, or the run ends; no worker fails repeatedly."""
     client = stage.client
     run = a_run_that_is_scored(stage, name)

@@ -498,7 +498,7 @@ def test_keys_of_the_version_before_are_known_while_a_merge_goes_on(dataset, mon
 
 
 @pytest.mark.parametrize("mode", ["merge", "mirror"])
-def test_twelve_weekly_mirrors_equal_a_dictionary(project, mode, monkeypatch):
+def test_twelve_weekly_uploads_equal_a_dictionary(project, mode, monkeypatch):
     monkeypatch.setattr(incoming, "AT_ONCE", 7)
     chance, state = random.Random(20), {f"k{n}": row(f"k{n}", n) for n in range(60)}
     weekly = factories.imported(project, jsonl(*state.values()), mapping=KEYED)

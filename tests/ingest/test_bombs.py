@@ -145,7 +145,7 @@ CELLS = {
 
 
 @pytest.mark.parametrize("kind", CELLS)
-def test_a_cell_with_too_long_json_is_refused_before_it_is_parsed(kind):
+def test_a_cell_whose_json_would_be_too_long_is_refused_before_it_is_converted(kind):
     table = pa.table({"q": pa.concat_arrays([CELLS[kind](20), CELLS[kind](1_200_000)])})
     file = io.BytesIO()
     parquet.write_table(table, file, compression="zstd")

@@ -43,7 +43,7 @@ def test_a_comma_without_an_object_is_an_error():
         ("empty_array.json", "no_rows", None),
     ],
 )
-def test_an_incomplete_array_is_refused(name, code, line):
+def test_a_file_that_is_not_one_whole_array_is_refused(name, code, line):
     with pytest.raises(ingest.FileError) as error:
         read(name)
 

@@ -195,7 +195,7 @@ def test_a_shared_deadline_ends_every_later_call():
         ("$.output[?count($..x) > 1]", None),
     ],
 )
-def test_a_path_knows_the_columns_it_reads(text, roots):
+def test_a_path_knows_the_roots_it_reads(text, roots):
     assert jsonpath.compile(text).roots == roots
 
 

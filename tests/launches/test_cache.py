@@ -201,7 +201,7 @@ def test_cached_answers_are_private_to_a_project(stub, experiment, project, char
     assert len(stub.requests) == 2 * SIZE
 
 
-def test_a_cached_answer_is_returned_unchanged(project):
+def test_a_cached_answer_is_returned_as_stored(project):
     """Including tool calls, unknown tokens, and characters that no database stores."""
     calls = [{"function": {"name": "f", "arguments": "{}"}}]
     fields = {

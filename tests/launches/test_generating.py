@@ -121,7 +121,7 @@ def test_a_request_is_spelt_as_the_prompt_says(experiment, variant, serve):
     assert stub.headers[0]["authorization"] == "Bearer k-secret-123"
 
 
-def test_a_run_names_its_generation(experiment, variant, serve):
+def test_a_run_names_its_prompt_version_and_model(experiment, variant, serve):
     solve = variant(serve(), temperature=0)
 
     launch(experiment, solve)

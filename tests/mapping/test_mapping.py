@@ -250,7 +250,7 @@ def test_a_null_that_is_found_is_null_and_no_problem():
         ("$..nowhere", "unmapped: $..nowhere matches nothing; $ has input, output, reference, metadata."),
     ],
 )
-def test_a_path_without_a_match_lists_existing_names(path, message):
+def test_a_path_without_a_match_says_what_exists_instead(path, message):
     context = {"output": {"entity": "Paris", "items": ["a", "b"], "my key": 5}}
 
     assert resolved({"path": path}, context) == (Status.UNMAPPED, message)

@@ -79,7 +79,7 @@ def test_older_promptfoo_csv_has_the_verdict_in_the_cell():
     assert evaluation.variants[0].repetitions[0][0].scores["tone"].value == 0.5
 
 
-def test_promptfoo_json_lines_equal_the_json():
+def test_promptfoo_json_lines_have_the_answers_of_the_json():
     whole = json.loads(content("promptfoo_v3.json"))
     evaluation = read(as_lines(whole["results"]["results"]))
 
@@ -123,7 +123,7 @@ PHOENIX_CSV = as_csv(
 )
 
 
-def test_phoenix_csv_equals_the_json():
+def test_phoenix_csv_is_read_with_errors_scores_and_references():
     evaluation = read(PHOENIX_CSV)
 
     [variant] = evaluation.variants

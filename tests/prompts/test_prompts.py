@@ -82,7 +82,7 @@ def test_another_connection_is_a_version(prompt, connection):
     assert prompts.add_version(prompt, None, {"connection": connection})[0].connection == connection
 
 
-def test_a_missing_version_is_404(prompt):
+def test_a_missing_version_is_not_found(prompt):
     with pytest.raises(NotFound):
         prompts.version_of(prompt, 2)
 
@@ -192,7 +192,7 @@ def test_the_texts_of_a_changed_message_are_compared_word_by_word(prompt):
     assert [(tag, new) for tag, _, new, _ in change.diff if tag != "equal"] == [("insert", "briefly ")]
 
 
-def test_the_history_links_to_the_runs_of_a_version(prompt, project):
+def test_the_history_lists_the_runs_of_a_version(prompt, project):
     experiment = factories.experiment(project)
     run = factories.run(experiment, start=False, about={"prompt": prompt.pk})
     deleted_run = factories.run(experiment, start=False, about={"prompt": prompt.pk})

@@ -65,7 +65,7 @@ def test_the_text_of_a_row_is_inserted_to_the_letter(text):
 
 
 @pytest.mark.parametrize("text", ["{{ doc }}", r"\{{ doc }}", r"\1 \g<0>", "{% if x %}", "{{{{question}}}}"])
-def test_braces_in_a_value_are_not_filled(text):
+def test_template_syntax_in_a_value_is_not_filled(text):
     assert filled("{{ question }} {{ full name }}", {"inputs": {"question": text, "full name": "Ada"}}) == (
         f"{text} Ada"
     )

@@ -44,7 +44,7 @@ def test_conditions_on_two_evaluators_hold_together(run):
     assert positions(run, Filters(scores=(failing, near))) == [3]
 
 
-def test_a_condition_is_shown_beside_its_evaluator(run):
+def test_a_condition_on_another_evaluator_applies_too(run):
     exact, distance = scorings(run)
     unanswered = Filters(scores=(ScoreFilter(distance, statuses=(Status.MISSING_ACTUAL,)),))
 

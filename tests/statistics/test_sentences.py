@@ -177,7 +177,7 @@ def test_the_sentence_counts_unanswered_examples(missing, end):
         (["Numeric match", "edits", "chrF"], "count as worse than 95 % of all scores."),
     ],
 )
-def test_unanswered_counts_are_those_of_the_primary_evaluator(estimated, end):
+def test_how_unanswered_examples_count_on_other_evaluators_is_named(estimated, end):
     secondary = {"edits": [None, compared("better")], "chrF": [None, compared("better")]}
 
     sentence = text(

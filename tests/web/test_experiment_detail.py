@@ -68,7 +68,7 @@ def test_a_cell_shows_mean_change_and_outcomes(get_page):
     assert "1 better 4 worse 1 tied" in words
 
 
-def test_a_variant_without_a_verdict_is_counted_as_none(get_page, experiment):
+def test_a_variant_without_a_verdict_is_labelled_no_verdict(get_page, experiment):
     """None of its outputs has a score, so there is no difference to test."""
     factories.scored_run(experiment, (None,) * len(REFERENCES), "mute")
 

@@ -116,7 +116,7 @@ def test_only_an_administrator_of_the_site_makes_a_project(
     assert list(Project.objects.all()) == [project]
 
 
-def test_no_page_offers_a_forbidden_action(as_user, alice, db, settings):
+def test_home_offers_no_new_project_if_that_is_forbidden(as_user, alice, db, settings):
     pages = []
     for allowed in (True, False):
         settings.EVALSITE_PROJECT_CREATION = allowed

@@ -58,7 +58,7 @@ def test_a_dataset_with_several_references_brings_the_choice(alices, experiment,
     assert CHOICE in offered(markup(alices.get(address.format(experiment.pk))))
 
 
-def test_an_existing_object_is_not_created_twice(alices, project, experiment):
+def test_an_existing_evaluator_is_not_created_twice(alices, project, experiment):
     for _ in range(2):
         alices.post(f"/experiments/{experiment.pk}/evaluators/", {"evaluators": [CHOICE]})
 
