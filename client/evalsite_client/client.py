@@ -203,10 +203,10 @@ class Client(Reader):
     ) -> Launch:
         """Run prompt versions on an experiment, or on the `dataset` of a new experiment with this `name`.
 
-        A variant has a `prompt` (id or name) and optionally `version`, `model`, `parameters` and `name`. Options
-        are those of
-        `POST launches/`, such as `budget` (a text, in the currency of the project), `max_calls`, `split` and `sample`.
-        With `estimate_only` the answer has only the `estimate`, and no model is called. `timeout` is in seconds.
+        A variant has a `prompt` (id or name) and optionally `version`, `model`, `parameters` and `name`.
+        Options are those of `POST launches/`, such as `budget` (a text, in the currency of the project), `max_calls`,
+        `split` and `sample`. With `estimate_only` the answer has only the `estimate`, and no model is called.
+        `timeout` is in seconds.
         """
         body: dict[str, Any] = {"variants": [self._variant(variant) for variant in variants]} | options
         if experiment is not None:

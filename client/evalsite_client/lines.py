@@ -106,7 +106,7 @@ def _table_preview(shown: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _problem(group: Mapping[str, Any]) -> str:
-    """Rows that cannot be read for the same reason, with the first lines."""
+    """Rows that cannot be read for the same reason, with the lines of the first ones."""
     lines = ", ".join(str(place["line"]) for place in group["places"] if "line" in place)
     text = f"{counted(group['count'], 'row')}: {group['message']}"
     return f"{text} (line {lines})" if lines else text

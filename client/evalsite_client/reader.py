@@ -107,10 +107,8 @@ class Reader:
     ) -> Mapping[str, Any]:
         """Wait for an object to be ready; raises `Unfinished` if it fails.
 
-        The server may be unavailable for ten minutes.
-
-        With an `experiment`, a run can be given by its variant's name. After `timeout` seconds raises `TimedOut`, while
-        the server continues.
+        The server may be unavailable for ten minutes meanwhile. With an `experiment`, a run can be given by its
+        variant's name. After `timeout` seconds raises `TimedOut`, while the server continues.
         """
         number = id_to_wait_for(self.transport, kind, reference, experiment)
         return self._until_ended(kind, f"{COLLECTIONS[kind]}/{number}/", timeout, on_state)
@@ -152,9 +150,8 @@ class Reader:
         """Compare runs with a baseline.
 
         Runs are ids. With an `experiment` they can also be names of its variants; the newest run of each is used.
-        `missing` is
-        "worst" or "exclude", `cluster` "auto", "none" or a metadata column, `repeats` "mean" or None. With a
-        `split`, only its examples are compared.
+        `missing` is "worst" or "exclude", `cluster` "auto", "none" or a metadata column, `repeats` "mean" or None.
+        With a `split`, only its examples are compared.
         """
         query = _compared(run_ids(self.transport, [baseline, *runs], experiment))
         how = {"missing": missing, "cluster": cluster, "repeats": repeats, "split": split}

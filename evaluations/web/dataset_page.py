@@ -226,7 +226,7 @@ def _places(dataset: Dataset, version: int, size: int, rows: Sequence[Example]) 
 
 
 def _before_the_open(position: int | None, rows: ExampleQuerySet) -> int | None:
-    """The position after which a page begins a few rows above the open one; None if that is the first page."""
+    """The position after which to begin, a few rows above the open row; None if the first page has that row."""
     if position is None:
         return None
     earlier = rows.order_by("-position").filter(position__lt=position).values_list("position", flat=True)

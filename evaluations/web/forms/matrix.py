@@ -68,7 +68,7 @@ class Matrix:
 
     @classmethod
     def _new(cls, project: Project, query: QueryDict) -> "Matrix":
-        """The newest prompts; or of the prompt `?prompt=` three versions, of which `?version=` or the newest is first."""
+        """The newest prompts; or three versions of the prompt `?prompt=`, beginning with `?version=` or the newest."""
         if not _is_id(query.get("prompt", "")):
             rows = list(newest_of(project)[:OFFERED_PROMPTS])
             return cls(project, rows, _columns(rows, _priced(project, rows)), set())
