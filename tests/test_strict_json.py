@@ -163,7 +163,7 @@ def test_a_refused_long_text_is_in_memory_once(end):
     assert float(growth.stdout) < 9.5
 
 
-def test_searching_unusual_bytes_takes_little_memory():
+def test_searching_for_unusual_bytes_takes_little_memory():
     text = b'["' + b":" * 20_000_000 + b'"]'
 
     with peak_below(len(text)):

@@ -44,7 +44,7 @@ def prompt(project, settings, stub):
     return prompt
 
 
-def test_the_templates_of_the_table_render_as_shown():
+def test_the_templates_of_the_table_render_as_expected():
     columns = {"inputs": ["question", "document", "options"], "metadata": ["topic"]}
     inputs = {"question": "value", "document": {"title": "title"}, "options": ["first", "second"]}
     row = {"inputs": inputs, "metadata": {"topic": "topic"}}

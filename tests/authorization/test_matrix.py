@@ -100,7 +100,7 @@ def answer(principal: Principal, call: Call, things: dict[str, Any]) -> Answer:
 
 
 def expected(principal: Principal, call: Call, *, made_it: bool = False) -> str:
-    """The status in the table; a key on a page and a session at the API count as nobody."""
+    """The status in the table; a key on a page or a session at the API counts as nobody, except for the schema."""
     column = principal.column
     if principal.has_key is not call.is_api and call.name != "GET api-schema":
         column = "none"

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def pair(project):
-    """Two runs on five capitals: the second corrects two wrong answers of the first, and makes one new mistake."""
+    """Two runs on five capitals: the second corrects both wrong answers of the first, fails one more, and lacks one."""
     experiment = factories.experiment(
         project, "exact_match", "levenshtein_distance", references=("Paris", "Rome", "Oslo", "Bern", "Riga")
     )

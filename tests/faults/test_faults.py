@@ -1,4 +1,4 @@
-"""Real processes are killed at random moments while a client uploads, scores and reads: nothing is lost, and all ends.
+"""Faults at random moments while a client uploads, scores and reads, on real processes: nothing is lost, and all ends.
 
 The README in this folder maps each fault to its test. A small selection belongs to the normal tests; `make faults` runs
 every fault, alone and combined, at several moments.

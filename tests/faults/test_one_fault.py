@@ -64,7 +64,7 @@ def test_a_busy_worker_survives_an_outage_of_redis(one_worker, name):
         run = one_worker.client.post("runs/", small_run_body)["id"]
         one_worker.client.wait_for(f"runs/{run}/", lambda run_state: run_state["status"] == "running", 60)
         one_worker.site.stop_the_redis()
-        # If Redis is away when the worker closes its connection and then returns at once, nothing breaks.
+        # Redis must be away when the worker closes its connection; an outage that ends at once does no harm.
         time.sleep(1)
         one_worker.site.start_the_redis()
         undertaking.follow(one_worker.client, run, wait=60)

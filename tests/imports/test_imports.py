@@ -294,7 +294,7 @@ def test_an_import_whose_worker_was_lost_starts_again_from_nothing(project):
 
 @pytest.fixture
 def begin_import(project, settings):
-    """Start imports of files with this size; only one of two workers may read large ones."""
+    """Begin imports of files recorded with this size; only one of two workers may read large ones."""
     settings.LARGE_IMPORTS = 1
 
     def begin(name: str, megabytes: int, **form: object) -> int:

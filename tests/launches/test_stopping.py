@@ -133,7 +133,7 @@ def test_equal_variants_stop_as_equivalent(experiment, variant, stub):
 
 
 def test_each_variant_stops_by_itself_and_the_baseline_with_the_last(experiment, variant):
-    """The second variant equals the baseline, and the margin is too small to show that."""
+    """The variant `same` equals the baseline, and the margin is too small to show that."""
     started = begin(experiment, variant("old", "Rome"), variant("new"), variant("same", "Rome"), margin=0.001)
     finish()
 
@@ -375,7 +375,7 @@ def test_without_unanswered_examples_as_worst_there_is_no_verdict(experiment, va
     assert comparison.ranking == []
 
 
-def test_no_ordinary_verdict_appears_beside_the_looks(experiment, variant):
+def test_unanswered_examples_add_no_second_ranking_to_the_looks(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     answer(run_of("old"), 1, None)
     finish()

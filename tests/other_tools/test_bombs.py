@@ -1,4 +1,4 @@
-"""Small exports with huge contents take neither much memory nor much time.
+"""Small exports with huge contents take little memory, and do not end the process that reads them.
 
 The limits are a fifth of the real ones here, and so are the exports: equally reliable, and five times as fast.
 """

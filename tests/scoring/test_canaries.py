@@ -132,7 +132,7 @@ class Walk:
         link = re.search(
             r"/invite/([^/\s\"<]+)/", self.browser.send("POST", "/p/default/invitations/", role="viewer").text
         )
-        self.answers.pop()  # the page that shows the link, only now
+        self.answers.pop()  # the page that shows the link, this once
         self.secrets["invitation"] = link[1]
         self.browser.get(link[0])
         self.browser.get(f"/runs/{self.run}/?row=1")

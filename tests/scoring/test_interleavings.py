@@ -3,7 +3,7 @@
 Three workers, two sweepers and users, in one process: a step is a commit of one of them. A result whose lease has
 expired is falsified before it is written late, so that it would be noticed if it were stored. Actual scores do not
 matter here, so nothing is computed: ten thousand plays take minutes instead of hours. A few belong to the normal tests;
-`make interleavings` plays ten thousand, all different from the beginning.
+`make interleavings` plays ten thousand, which share no beginnings.
 """
 
 import logging

@@ -105,7 +105,7 @@ def test_a_worker_is_silent_until_it_takes_a_message_or_has_one_in_hand(monkeypa
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("work_waits", [True, False])
 def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis, tmp_path, work_waits):
-    """It listens to a queue without messages, and ends after two seconds of silence."""
+    """It listens to a queue without messages, and its patience is two seconds."""
     if work_waits:
         factories.run(factories.experiment(project))
     worker = impatient_worker(redis, tmp_path, "-Q", "elsewhere")

@@ -3,7 +3,7 @@
 It is not among our dependencies, so it lives in a folder of its own (half a minute, 150 MB):
 
     .venv/bin/python -m pip install --target /tmp/s3 "moto[server]" "django-storages[s3]"
-    PYTHONPATH=/tmp/s3 .venv/bin/pytest -m live_server tests/test_storage.py
+    PYTHONPATH=/tmp/s3 .venv/bin/pytest -m live_server tests/site/test_storage.py
 """
 
 import io

@@ -160,7 +160,7 @@ def test_an_a_a_experiment_of_five_variants_alarms_one_time_in_twenty(n):
         answers = (chance.random((5, n)) < difficulty) * 1.0
         return [answers[j] - answers[i] for i in range(5) for j in range(i)]
 
-    # At n = 30 pairs differ on ten examples, and so few coins agree in at most 4 % of all cases.
+    # At n = 30 pairs differ on ten examples, and a test of so few coins alarms in at most 4 % of all cases.
     alarm_rate = rate(alarms(simulated(pairs, MATCH, seed=5)), f"A/A, five variants, n {n}")
 
     assert (0.01 if n == 30 else 0.02) <= alarm_rate <= 0.06
