@@ -225,7 +225,7 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
 
 
 def _with_text(comparison: Comparison, text: str) -> Mask:
-    """The mask of examples with the text in an output, or in the parts of the baseline's example."""
+    """The mask of examples with the text in an output, or in the baseline's example."""
     runs, home = [side.run for side in comparison.sides], comparison.placement(comparison.baseline.run)
     same_version = [run for run in runs if comparison.placement(run) is home]
     mask = home.to_shared(filters.with_text_in_any(same_version, text, home.here), False)

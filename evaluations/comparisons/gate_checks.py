@@ -59,7 +59,7 @@ class Bench:
         return self.place == 0
 
     def paired(self, evaluator_id: int) -> Difference:
-        """The run against the baseline; a difference of zero if the run is the baseline."""
+        """The run against the baseline; if the run is the baseline, a difference of 0 (None without scores)."""
         if not self.is_baseline:
             return self.comparison.entry(self.run.pk, evaluator_id).paired
         evaluator = next(

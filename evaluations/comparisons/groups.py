@@ -104,7 +104,7 @@ def _texts(dataset: Dataset, positions: Positions, column: str, slots: Sequence[
 
 
 def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -> SubsetColumn | None:
-    """The subsets of a column: its values, or quarters of its numbers; None for a column of ids."""
+    """The subsets of a column: its values, or quarters of its numbers; None for ids, or if no value is frequent."""
     numbers = _numbers(name, values)
     if numbers is None:
         return _of_values(name, codes, values, range(len(values)), texts)

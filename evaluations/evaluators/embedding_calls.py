@@ -29,7 +29,10 @@ class Meter:
     model: str
 
     def reserve(self, texts: Sequence[str]) -> Spending:
-        """Reserve the worst case, one token per byte; raises `ServiceError` if the monthly budget has no room."""
+        """Reserve the worst case, one token per byte; raises `ServiceError` if the monthly budget has no room.
+
+        It also raises `ServiceError` if there is a budget, but no price.
+        """
         month = ledger.month_of(self.connection.project)
         price = rates(self.connection, self.model)
         if month.limit is not None and price is None:

@@ -108,7 +108,7 @@ def _reason(compared: Difference) -> list[Part]:
 
 
 def _within(compared: Difference) -> list[Part]:
-    """The verdict on the margin; empty without a margin."""
+    """The verdict on the margin; empty if there is none, or if the variant is better."""
     if compared.equivalence is None or compared.margin is None:
         return []
     if compared.equivalence == "equivalent":
