@@ -215,7 +215,7 @@ def buffered(chunks: Iterator[bytes]) -> io.BufferedReader:
 
 
 def bounded(chunks: Iterator[bytes], line_characters: int) -> Iterator[bytes]:
-    """The chunks up to the end, or up to a line that is far too long, so that it is not read into memory."""
+    """The chunks up to the end, or up to a line with more characters than this, so that it is not read into memory."""
     size = 0
     for chunk in chunks:
         end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))

@@ -23,7 +23,7 @@ KEYS_AT_ONCE = 500
 
 
 def key(connection: Connection, repetition: int, earlier_equal: int, body: dict[str, Any]) -> bytes:
-    """The cache key of an answer; `earlier_equal` counts earlier variants with the same request."""
+    """The cache key of an answer; `earlier_equal` counts the launch's or trial's earlier variants with this request."""
     parts = [connection.project_id, connection.base_url, repetition, earlier_equal, body]
     return hashlib.sha256(canonical_json(parts).encode("utf-8", "surrogatepass")).digest()
 

@@ -9,7 +9,7 @@ SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class PatternError(ValueError):
-    """A pattern that does not compile; `position` is the index of the error."""
+    """A pattern that does not compile; `position` is the index of the error, from 0."""
 
     def __init__(self, reason: str, position: int):
         super().__init__(f"The pattern does not compile: {reason} at position {position}.")

@@ -77,7 +77,7 @@ def _without_mark(parts: Iterator[bytes]) -> bytes:
 
 
 def _counted(parts: Iterator[bytes], size: int) -> Iterator[bytes]:
-    """The chunks, while their values are counted by brackets and commas: parsing each takes time in a web process."""
+    """The chunks, with values counted by brackets and commas, or by lines: parsing each takes time in a web process."""
     values = 0
     for part in parts:
         values += max(sum(map(part.count, (b"[", b"{", b","))), part.count(b"\n"))

@@ -108,7 +108,7 @@ def spent_this_month(project: Project) -> int:
 
 
 def reserve(call: Call, budget: Budget | None = None) -> Spending:
-    """Enter a call and reserve its worst case in its budgets; if one is full, raise `LimitReached`, reserve nothing."""
+    """Enter a call and reserve its worst case in its budgets; if one is full, raises `LimitReached`, reserving none."""
     spendings, full = reserve_many([call], budget)
     if full:
         raise LimitReached(full)
