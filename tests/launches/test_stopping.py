@@ -104,7 +104,7 @@ def compared(*names: str, **options) -> Comparison:
 # ---- whole launches ----------------------------------------------------------------------------------------
 
 
-def test_a_variant_that_is_clearly_better_stops_at_the_first_pass(experiment, variant, stub):
+def test_a_variant_that_is_clearly_better_stops_at_the_first_look(experiment, variant, stub):
     started = begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
 

@@ -29,7 +29,7 @@ def test_one_look_has_the_bound_of_a_normal_test():
     assert bounds((100,), 0.05)[0] == pytest.approx(1.95996, abs=0.01)
 
 
-def test_a_first_pass_at_half_spends_a_quarter_of_the_error():
+def test_a_first_look_at_half_spends_a_quarter_of_the_error():
     """P(|z| > c) = 0.05 / 4."""
     expected = -special.ndtri(0.05 / 4 / 2)
 

@@ -263,7 +263,7 @@ def test_a_page_takes_few_queries(client, alice, experiment, query, django_asser
         client.get(f"/experiments/{experiment.pk}/{query}")
 
 
-def test_a_first_pass_at_many_evaluators_takes_few_queries(
+def test_the_first_request_with_many_evaluators_takes_few_queries(
     client, alice, project, django_assert_max_num_queries
 ):
     kinds = (
