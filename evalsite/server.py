@@ -142,7 +142,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 
 def loaded_application() -> WSGIApplication:
-    """The application with all pages imported and frozen, so that garbage collection skips them.
+    """The application with all pages imported and frozen: garbage collection, which stops all threads, skips them.
 
     It is called with room, because pages call deeply.
     """

@@ -232,7 +232,7 @@ class Client(Reader):
         dataset: Reference | None = None,
         **options: Any,
     ) -> Gate:
-        """Create a gate: criteria for runs against a baseline. With an `experiment`, it can be a variant's name.
+        """Create a gate: criteria for runs against a baseline; within an `experiment`, this can be a variant's name.
 
         A criterion has a `rule` and, as the rule needs, `evaluator` (id or name), `value`, `margin` and `figure`.
         Options are those of `POST gates/`: `split`, `missing` ("worst" or "exclude") and `accepts_inconclusive`.

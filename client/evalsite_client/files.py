@@ -34,7 +34,7 @@ def mapping(
 
 
 def mapping_field(mapping: Mapping[str, Any] | str | None, columns: Mapping[str, Any] = {}) -> dict[str, str]:
-    """The form field with the mapping and the given columns; a text is the name of a saved mapping."""
+    """The form field with the mapping and the given columns; a text is the name or id of a saved mapping."""
     if isinstance(mapping, str) and columns:
         raise Mistaken(f"The saved mapping {mapping!r} names the columns; give it alone.")
     if isinstance(mapping, str):

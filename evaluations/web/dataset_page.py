@@ -47,7 +47,7 @@ Columns = dict[str, JSON]  # values of an example's part, by column
 
 @dataclass(frozen=True)
 class Progress:
-    """Rows and bytes read, or examples edited; `rate` and `left` are None before three seconds and 2 %."""
+    """Rows and bytes read, or examples edited; `rate` and `time_left` are None before three seconds and 2 %."""
 
     rows: int = 0
     done: int = 0
@@ -80,7 +80,7 @@ class OpenRow:
 
 
 class RowTable(TypedDict):
-    """One page of a version's rows; `columns` are pairs of part and name."""
+    """One page of a version's rows; `columns` are the shown ones, as part and name."""
 
     columns: list[tuple[str, str]]
     more_columns: int

@@ -116,7 +116,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
 
 
 def _systems(trend: Trend) -> SystemAgreement | None:
-    """The agreement of other evaluators on the order of variants, if this one has outside scores."""
+    """How far other evaluators agree with this one on the order of variants, if this one has outside scores."""
     newest = max(trend.points, key=lambda point: point.versions[1]).scoring.evaluator_version
     is_outside = kinds.get(newest.kind).family == kinds.Family.OUTSIDE
     return system_agreement(trend.dataset, str(trend.evaluator.pk)) if is_outside else None

@@ -95,7 +95,7 @@ def dataset_retry(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def dataset_reopen(request: HttpRequest, pk: int) -> HttpResponse:
-    """Open the columns of the file that failed again."""
+    """Open again the columns of the file that failed."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     try:
         return redirect("upload-columns", retries.reopen(dataset, request.user).pk)

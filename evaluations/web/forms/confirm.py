@@ -86,7 +86,7 @@ def free_name(upload: Upload) -> str:
 
 
 def stem(filename: str) -> str:
-    """The file name without its endings; "" for pasted text.
+    """The file name without its endings; "Pasted rows" for pasted text.
 
     >>> stem("answers.csv.gz"), stem("pasted.txt")
     ('answers', 'Pasted rows')
