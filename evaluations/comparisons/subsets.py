@@ -8,7 +8,15 @@ from itertools import groupby
 from typing import TypeAlias
 
 from evaluations.models import Evaluator
-from evaluations.statistics.subsets import Differences, Subset, by_importance, find, heterogeneity
+from evaluations.statistics import subset_overlap
+from evaluations.statistics.subsets import (
+    Differences,
+    Subset,
+    SubsetColumn,
+    by_importance,
+    find,
+    heterogeneity,
+)
 from evaluations.statistics.terms import Direction, Verdict
 
 from . import subset_columns
@@ -45,7 +53,7 @@ class Search:
         own = [
             subset
             for subset in self.subsets
-            if subset.key == place and subset.p_corrected <= NAMED and subset.is_settled
+            if subset.key == place and _is_certain(subset) and subset.is_distinct
         ]
         verdicts = [(word, subset) for subset in own if (word := verdict(subset, direction))]
         clear = [
@@ -122,9 +130,25 @@ def _search(comparison: ComparisonFigures, evaluator: Evaluator, places: Sequenc
     aligner = families.aligner
     columns = subset_columns.of_dataset(families.dataset, aligner.positions)
     searched = [replace(column, codes=aligner.part(column.codes)) for column in columns]
-    all_subsets = find(_compared(families, evaluator.pk, places), searched, families.cluster_labels)
+    compared = _compared(families, evaluator.pk, places)
+    all_subsets = find(compared, searched, families.cluster_labels)
     subsets = settled(comparison, evaluator, all_subsets, _important(all_subsets))
+    subsets = _marked(subsets, compared, searched)
     return Search([column.name for column in searched], by_importance(subsets), _heterogeneity(all_subsets))
+
+
+def _marked(
+    subsets: Sequence[Subset], compared: dict[int, Differences], columns: Sequence[SubsetColumn]
+) -> list[Subset]:
+    """The subsets; of those with a clear difference, the ones that another explains are not distinct."""
+    clear = [subset for subset in subsets if _is_certain(subset) and subset.is_clear]
+    explained = subset_overlap.explained(clear, compared, columns)
+    return [replace(subset, is_distinct=subset not in explained) for subset in subsets]
+
+
+def _is_certain(subset: Subset) -> bool:
+    """Whether a sentence can name the subset."""
+    return subset.is_settled and subset.p_corrected <= NAMED
 
 
 def _important(subsets: Sequence[Subset]) -> list[Value]:

@@ -60,7 +60,8 @@ class Subset:
     `error` is the standard error of the difference, `label` what a sentence calls the subset, and `code` its index
     among the values of the column, which are ordered if `is_number`. `shrunken` is the difference pulled towards the
     overall one, the more so the fewer pairs it has. `p` is that of the interaction, `p_corrected` over all that were
-    searched.
+    searched. A subset that is not `is_distinct` has a clear difference only because it shares examples with a subset
+    that deviates more (subset_overlap.py).
     """
 
     key: int
@@ -80,6 +81,12 @@ class Subset:
     p_corrected: float = 1.0
     reported: bool = False
     is_settled: bool = False
+    is_distinct: bool = True
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether its interval excludes zero."""
+        return self.interval is not None and not self.interval[0] <= 0 <= self.interval[1]
 
     @property
     def reversal(self) -> bool:
@@ -89,10 +96,7 @@ class Subset:
     @property
     def opposes(self) -> bool:
         """Whether it is reported, with an interval on the other side of zero than the overall difference."""
-        if not self.reported or self.interval is None:
-            return False
-        low, high = self.interval
-        return high < 0 if self.overall > 0 else low > 0 and self.overall < 0
+        return self.reported and self.is_clear and self.difference * self.overall < 0
 
 
 def find(

@@ -1,0 +1,29 @@
+"""Finds subsets that deviate only because they share examples with a subset that deviates more."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .subsets import Differences, Subset, SubsetColumn
+
+
+def explained(
+    subsets: Iterable[Subset], compared: Mapping[int, Differences], columns: Sequence[SubsetColumn]
+) -> set[Subset]:
+    """The subsets whose difference changes direction, or ends, without the examples of more extreme ones.
+
+    Where a variant got worse on legal matters alone, and questions on these are short, "legal" explains "short".
+    """
+    codes = {column.name: column.codes for column in columns}
+    covered: dict[tuple[int, bool], NDArray[np.bool_]] = {}
+    others = set()
+    for subset in sorted(subsets, key=lambda subset: -abs(subset.shrunken)):
+        values, group = compared[subset.key].values, (subset.key, subset.difference > 0)
+        own = np.isfinite(values) & (codes[subset.column][: len(values)] == subset.code)
+        before = covered.get(group, np.zeros_like(own))
+        if values[own & ~before].sum() * subset.difference > 0:
+            covered[group] = own | before
+        else:
+            others.add(subset)
+    return others
