@@ -169,7 +169,7 @@ def test_a_slot_is_free_again_after_an_error():
 
 
 @pytest.mark.parametrize("slots", ["SERVER_CALLS", "SCORE_CALLS"])
-def test_the_refusal_of_a_call_without_a_free_place_says_when_to_retry(project, stub, monkeypatch, slots):
+def test_the_refusal_of_a_call_without_a_free_slot_says_when_to_retry(project, stub, monkeypatch, slots):
     connections.create(project, None, "Server", stub.url)
     key = api_keys.create_key(project, None, "k", "run")[1]
     semaphore = BoundedSemaphore(1)

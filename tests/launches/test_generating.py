@@ -659,7 +659,7 @@ def test_a_question_that_pauses_keeps_nobody_waiting(experiment, variant, serve,
 def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(
     experiment, variant, serve, settings, monkeypatch
 ):
-    """The slow launch has questions for all free places, long after the fast one is done."""
+    """The slow launch has questions for all free slots, long after the fast one is done."""
     settings.EVALSITE_IN_FLIGHT = 4
     monkeypatch.setattr(queue, "_in_fair_order", lambda jobs: sorted(jobs, key=lambda job: job.pk))
     slow_calls_before = []
