@@ -185,7 +185,7 @@ def chat_client(connection: Connection, in_flight: int) -> "clients.ChatClient":
 
 
 def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
-    """Test the connection within five seconds: with a model or, for "", by listing models.
+    """Test the connection within five seconds: list its models and, if one is given, call it.
 
     A failure of the server is part of the result, not an exception.
     """

@@ -31,7 +31,8 @@ class SimilarityConfig(Config):
             ge=1,
             le=LONGEST,
             title="Longest text",
-            description="In the unit below; longer texts are cut, and the number of cut texts is reported.",
+            description="In the unit below; longer texts are cut, and the number of examples with a cut text"
+            " is reported.",
         ),
     ] = 10_000
     unit: Annotated[
@@ -67,7 +68,7 @@ class DistanceConfig(Config):
         Annotated[int, Field(ge=1, le=LONGEST)] | None,
         Field(
             title="Longest text",
-            description="In characters; longer texts are cut, and the number of cut texts is"
+            description="In characters; longer texts are cut, and the number of examples with a cut text is"
             " reported. Empty: no limit.",
         ),
     ] = None

@@ -102,7 +102,7 @@ CODES = {
         "Check which column has the keys, and that they belong to this dataset.",
     ),
     "schema_mismatch": (
-        "A value does not fit the schema of its column. `where` has the path and the expected value.",
+        "A value does not fit the schema of its column. `where` has the path and what the schema expects there.",
         "Correct the value, or change the schema of the dataset.",
     ),
     "split_empty": (

@@ -6,8 +6,8 @@ CODES = {
         "Try again in a moment. If it persists, check the database and DATABASE_URL.",
     ),
     "no_backup": (
-        "The file is not a backup from this kind of database.",
-        "Restore it on the same kind of database.",
+        "The file is not a backup, or its database is of another kind (SQLite or PostgreSQL).",
+        "Restore it on a site with the database from which the backup was made.",
     ),
     "no_program": (
         "A database program is not installed on this machine.",
