@@ -93,7 +93,7 @@ def test_pages_warn_when_a_disk_is_nearly_full(admin_client, monkeypatch, free, 
 
     page = admin_client.get("/account/")
 
-    assert page.content.count(b"disk of the server is nearly full") == times
+    assert page.content.count(b"disk is nearly full") == times
 
 
 def test_the_fuller_disk_counts_that_of_the_data_folder_or_that_of_uploads(settings, monkeypatch):
