@@ -11,7 +11,7 @@ from scipy import optimize, special, stats
 from evaluations.statistics import law
 from evaluations.statistics.clusters import declared
 from evaluations.statistics.evidence import around
-from evaluations.statistics.figures import Figures, sums
+from evaluations.statistics.figures import Figures, Scores, compute, sums
 from evaluations.statistics.inference import against_baseline, all_pairs
 from evaluations.statistics.terms import Column, ColumnSet, Scale, without_verdict
 
@@ -393,6 +393,16 @@ def test_clusters_whose_differences_cancel_are_clusters_too():
     d = np.concatenate([np.tile([1.0, -1.0], 5), np.full(10, 0.5)])
 
     assert of_differences(d, labels=labels).df == 9
+
+
+def test_tied_pairs_of_a_cluster_are_not_centred_and_cancelling_ones_are():
+    labels = np.array([0, 0, 1, 1, 2, 2])
+    zeros = Scores(Column(np.zeros(6)))
+    differences = Scores(Column(np.array([1.0, -1.0, 1.0, 0.0, 1.0, 1.0])))
+
+    clusters = compute(zeros, differences, DISTANCE, slice(None), labels).clustered
+
+    assert clusters.centred() == pytest.approx([0 - 2 * 0.6, 1 - 0.6, 2 - 2 * 0.6])
 
 
 def test_equal_clusters_have_the_standard_error_of_their_means():
