@@ -10,12 +10,12 @@ Locks are taken in this order: experiment, run, job, chunk. Claiming locks the c
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, Min, OuterRef, Q, QuerySet
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Sum
 
 from evaluations import hints, leases
 from evaluations.commit_points import reached
@@ -87,10 +87,10 @@ def given_back_on_error(work: Leased) -> Iterator[None]:
 # ---- jobs of chunks ------------------------------------------------------------------------------------------
 
 
-def add_job(run: Run, lane: str, spans: Sequence[Span]) -> Job:
-    """Create a job with a chunk for each span, and send hints to the workers."""
-    total = sum(total for *_, total in spans)
-    job = Job.objects.create(run=run, lane=lane, total=total, created_at=leases.now())
+def add_job(run: Run, lane: str, spans: Sequence[Span], done: int = 0) -> Job:
+    """Create a job with a chunk for each span, and send hints to the workers. `done` examples need no chunk."""
+    total = done + sum(total for *_, total in spans)
+    job = Job.objects.create(run=run, lane=lane, total=total, done=done, created_at=leases.now())
     Chunk.objects.bulk_create(
         Chunk(job=job, first=first, last=last, total=total) for first, last, total in spans
     )
@@ -103,17 +103,31 @@ def task_of(lane: str) -> str:
     return GENERATE if lane.startswith(Job.GENERATE) else SCORE
 
 
-def cancel_jobs(run: Run) -> None:
-    """End the open jobs of a locked run; scores that are still being computed are dropped.
+def cancel_jobs(run: Run) -> datetime:
+    """End the open jobs of a locked run, and return the time; scores that are still being computed are dropped.
 
-    Jobs before chunks, as in `split`: halves created meanwhile are either seen here or never stored. Leased chunks of
-    launches stay, as done, while their workers await calls that are under way.
+    Jobs before chunks, as in `split`: halves created meanwhile are either seen here or never stored. Unfinished chunks
+    before the count of finished ones, so that none finishes in between. Leased chunks of launches stay, as done, while
+    their workers await calls that are under way.
     """
-    open_jobs = Job.objects.filter(run=run, state=Job.State.OPEN)
-    open_jobs.update(state=Job.State.CANCELLED, finished_at=leases.now())
-    chunks = Chunk.objects.filter(job__run=run)
-    chunks.filter(in_lanes_of(GENERATE, "job__"), state=Leased.State.LEASED).update(state=Leased.State.DONE)
+    at, jobs = leases.now(), list(Job.objects.select_for_update().filter(run=run))
+    chunks = Chunk.objects.filter(job__in=jobs)
+    asking = [job for job in jobs if task_of(job.lane) == GENERATE]
+    chunks.filter(job__in=asking, state=Leased.State.LEASED).update(state=Leased.State.DONE)
+    chunks.exclude(state=Leased.State.DONE).delete()
+    finished = finished_in(chunks)
+    open_jobs = [job for job in jobs if job.state == Job.State.OPEN]
+    for job in open_jobs:
+        job.state, job.finished_at, job.done = Job.State.CANCELLED, at, job.done + finished.get(job.pk, 0)
+    Job.objects.bulk_update(open_jobs, ["state", "finished_at", "done"])
     chunks.exclude(_awaits_calls()).delete()
+    return at
+
+
+def finished_in(chunks: QuerySet[Chunk]) -> dict[int, int]:
+    """The number of examples in the finished ones of these chunks, by job."""
+    finished = chunks.filter(state=Leased.State.DONE, lease_until=None)
+    return dict(finished.order_by().values_list("job").annotate(Sum("total")))
 
 
 def _cancelled() -> Q:

@@ -7,12 +7,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import F, Q
 
 from evaluations import bulk, leases, owned
 from evaluations.access import limits
 from evaluations.datasets import bitmaps, splits
 from evaluations.datasets.datasets import places
+from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run, Split
 from evaluations.scoring import coverage, jobs
@@ -206,7 +207,7 @@ def restore(run: Run) -> Run:
 
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `total` examples since the run was last queued; `rate` in examples a second.
+    """`done` of `total` examples when the run was last queued or cancelled; `rate` in examples a second.
 
     An example is done when every requested evaluator has processed it.
     """
@@ -225,17 +226,19 @@ def progress(run: Run) -> Progress:
 def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     """`progress` of many runs by id, in two queries."""
     # Chunks first: a job that ends between the two queries is then counted by its chunks, or seen as done.
-    chunks = Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN, state=Chunk.State.DONE)
-    scored = dict(chunks.order_by().values_list("job").annotate(Sum("total")))
+    scored = queue.finished_in(Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN))
     by_run: dict[int, list[Job]] = {run.pk: [] for run in runs}
-    for job in Job.objects.filter(run__in=runs).exclude(state=Job.State.CANCELLED):
+    replaced = Q(state=Job.State.CANCELLED) & ~Q(
+        finished_at=F("run__finished_at")
+    )  # the run went on without them
+    for job in Job.objects.filter(run__in=runs).exclude(replaced):
         by_run[job.run_id].append(job)
     return {run.pk: _progress(run, by_run[run.pk], scored) for run in runs}
 
 
 def progress_in_all(runs: Sequence[Run]) -> Progress:
-    """The progress of several runs together, including ended ones, so that the total never shrinks."""
-    progress = progress_of(runs).values()
+    """The progress of several runs together, including completed ones, so that the total never shrinks."""
+    progress = progress_of([run for run in runs if run.status != Run.Status.CANCELLED]).values()
     return Progress(sum(part.done for part in progress), sum(part.total for part in progress))
 
 
@@ -243,12 +246,14 @@ def _progress(run: Run, jobs_of_run: Iterable[Job], scored: dict[int, int]) -> P
     """The progress of the slowest job, because all jobs of a run cover the same examples."""
     current = [job for job in jobs_of_run if job.created_at >= (run.queued_at or run.created_at)]
     total = max((job.total for job in current), default=0)
-    lacking = [job.total - scored.get(job.pk, 0) for job in current if job.state == Job.State.OPEN]
+    unfinished = [job for job in current if job.state != Job.State.DONE]
+    lacking = [job.total - job.done - scored.get(job.pk, 0) for job in unfinished]
     done = total - max(lacking, default=0)
     if run.status != Run.Status.RUNNING or run.started_at is None:
         return Progress(done, total)
     elapsed = leases.now() - run.started_at
     if elapsed < ETA_AFTER or done * 50 < total:
         return Progress(done, total)
-    rate = done / elapsed.total_seconds()
+    before = min((job.done for job in current), default=0)
+    rate = (done - before) / elapsed.total_seconds()
     return Progress(done, total, rate, (total - done) / rate if rate else None)

@@ -129,8 +129,8 @@ def stop(launch: Launch, status: str, error: dict[str, Any] | None = None) -> bo
             return False
         ended = Run.Status.FAILED if status == Launch.Status.FAILED else Run.Status.CANCELLED
         for run in _generating(launch).select_for_update():
-            queue.cancel_jobs(run)
-            Run.objects.filter(pk=run.pk).update(status=ended, finished_at=leases.now(), error=error)
+            at = queue.cancel_jobs(run)
+            Run.objects.filter(pk=run.pk).update(status=ended, finished_at=at, error=error)
             count_outputs(run)
         events.launch_stopped(launch, status, error)
     return True

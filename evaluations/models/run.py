@@ -89,8 +89,10 @@ class Output(models.Model):
 
 
 class Job(models.Model):
-    """A request to score a run, or to generate its outputs. `total` counts the examples; its chunks are deleted when it
-    ends.
+    """A request to score a run, or to generate its outputs; its chunks are deleted when it ends.
+
+    Of its `total` examples, `done` were scored before its chunks were created; after a cancel, `done` includes those of
+    finished chunks.
     """
 
     class State(models.TextChoices):
@@ -105,6 +107,7 @@ class Job(models.Model):
     lane = models.CharField(max_length=40, default=TEXT)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     total = models.PositiveIntegerField()
+    done = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)

@@ -46,7 +46,15 @@ def _resume(run: Run) -> list[Job]:
     cancelled = run.scorings.filter(summary=None, job__state=Job.State.CANCELLED)
     by_lane = groupby(sorted(_with_versions(cancelled), key=_lane), key=_lane)
     lacking = [(lane, list(group)) for lane, group in by_lane]
-    return [_assign(run, lane, group, spans.unscored(run, lane, group)) for lane, group in lacking]
+    return [_finish(run, lane, group) for lane, group in lacking]
+
+
+def _finish(run: Run, lane: str, scorings: Sequence[Scoring]) -> Job:
+    """Queue the examples that these scorings lack; the progress goes on from where it stopped."""
+    lacking = spans.unscored(run, lane, scorings)
+    every = spans.of_run(run, lane)
+    done = sum(total for *_, total in every) - sum(total for *_, total in lacking)
+    return _assign(run, lane, scorings, lacking, done)
 
 
 def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
@@ -77,9 +85,11 @@ def _with_versions(scorings: QuerySet[Scoring]) -> QuerySet[Scoring]:
     return scorings.select_related("evaluator_version__evaluator__project")
 
 
-def _assign(run: Run, lane: str, scorings: Sequence[Scoring], chosen: Sequence[queue.Span]) -> Job:
-    """Create a job that computes these scorings for these spans."""
-    job = _queue(run, lane, chosen)
+def _assign(
+    run: Run, lane: str, scorings: Sequence[Scoring], chosen: Sequence[queue.Span], done: int = 0
+) -> Job:
+    """Create a job that computes these scorings for these spans; `done` other examples have their scores."""
+    job = _queue(run, lane, chosen, done)
     for scoring in scorings:
         scoring.job, scoring.summary = job, None
     Scoring.objects.bulk_update(scorings, ["job", "summary"])
@@ -112,13 +122,13 @@ def _open(run: Run, lane: str, versions: list[EvaluatorVersion]) -> Job:
     return job
 
 
-def _queue(run: Run, lane: str, chosen: Sequence[queue.Span]) -> Job:
+def _queue(run: Run, lane: str, chosen: Sequence[queue.Span], done: int = 0) -> Job:
     """Create a job for these spans; a run that had ended is open again."""
     ended = Run.objects.filter(pk=run.pk).exclude(status__in=Run.OPEN)
     ended.update(
         status=Run.Status.QUEUED, queued_at=leases.now(), started_at=None, finished_at=None, error=None
     )
-    return queue.add_job(run, lane, chosen)
+    return queue.add_job(run, lane, chosen, done)
 
 
 def cancel(run: Run) -> None:
@@ -127,6 +137,6 @@ def cancel(run: Run) -> None:
         run.refresh_from_db(from_queryset=Run.objects.select_for_update())
         if run.status not in Run.OPEN:
             raise Conflict("run_not_running", f"The run is {run.status}; there is nothing to cancel.")
-        queue.cancel_jobs(run)
-        Run.objects.filter(pk=run.pk).update(status=Run.Status.CANCELLED, finished_at=leases.now())
+        at = queue.cancel_jobs(run)
+        Run.objects.filter(pk=run.pk).update(status=Run.Status.CANCELLED, finished_at=at)
         reached("cancelling")

@@ -161,7 +161,7 @@ def close(claimed: Claimed, results: dict[int, Scores]) -> bool:
     usage = _usage(claimed)
     blocks = [_block(pk, claimed.chunk.first, scores, usage.get(pk)) for pk, scores in results.items()]
     with transaction.atomic():
-        if not queue.leased_row(claimed.chunk).update(state=Chunk.State.DONE):
+        if not queue.leased_row(claimed.chunk).update(state=Chunk.State.DONE, lease_until=None):
             log.info(
                 "chunk %s of job %s was taken over; result dropped", claimed.chunk.pk, claimed.chunk.job_id
             )

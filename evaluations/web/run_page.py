@@ -110,7 +110,7 @@ def run_head(run: Run) -> RunHead:
         experiment=run.experiment,
         importing=importing,
         is_going=importing is not None or run.status in Run.OPEN,
-        progress=runs.progress(run) if run.status in Run.OPEN else None,
+        progress=runs.progress(run) if run.status in (*Run.OPEN, Run.Status.CANCELLED) else None,
         asked_examples=coverage.count(run),
         stopped_early_of=states.stopped_early([run]).get(run.pk),
         duration=run.finished_at - run.started_at if run.started_at and run.finished_at else None,

@@ -251,6 +251,45 @@ def test_a_resumed_run_scores_only_what_it_lacks(half_scored):
     assert mean_of(half_scored, "exact match") == pytest.approx(2 / 3)
 
 
+def done_of_total(run: Run) -> tuple[int, int]:
+    run.refresh_from_db()
+    progress = runs.progress(run)
+    return progress.done, progress.total
+
+
+def test_a_cancelled_run_still_says_how_far_it_got(half_scored):
+    assert done_of_total(half_scored) == (2, 3)
+
+
+def test_a_resumed_run_counts_on_from_where_it_was_cancelled(half_scored):
+    runs.resume(half_scored)
+    resumed = done_of_total(half_scored)
+    runs.cancel(half_scored)
+
+    assert (resumed, done_of_total(half_scored)) == ((2, 3), (2, 3))
+    runs.resume(half_scored)
+    finish_all()
+    assert done_of_total(half_scored) == (3, 3)
+
+
+def test_the_speed_of_a_resumed_run_leaves_out_what_was_scored_before(half_scored):
+    runs.resume(half_scored)
+    Run.objects.update(status=Run.Status.RUNNING, started_at=leases.now() - timedelta(seconds=10))
+    half_scored.refresh_from_db()
+
+    assert runs.progress(half_scored).rate == 0
+
+
+def test_a_job_that_another_one_replaced_does_not_count_after_a_cancel(queued, monkeypatch):
+    monkeypatch.setattr(spans, "CHUNK", 2)
+    jobs.score_again(queued)
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
+    runs.cancel(queued)
+
+    assert done_of_total(queued) == (2, 3)
+
+
 def test_a_cancelled_run_that_had_all_scores_is_completed_by_a_resume(queued):
     claimed = scoring.claim()
     scoring.close(claimed, scoring.score(claimed))
@@ -467,6 +506,13 @@ def test_remaining_time_is_that_of_the_slowest_evaluator(queued):
     queued.refresh_from_db()
 
     assert runs.progress(queued).seconds_left == pytest.approx(20, abs=1)
+
+
+def test_a_cancelled_run_does_not_hold_back_the_progress_of_the_others(queued):
+    other = factories.run(queued.experiment, variant="v2")
+    runs.cancel(queued)
+
+    assert runs.progress_in_all([queued, other]).total == 3
 
 
 def test_the_total_of_several_runs_stays_when_one_ends(queued, project):

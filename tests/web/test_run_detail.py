@@ -8,7 +8,7 @@ from django.urls import reverse
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, runs
 from evaluations.models import Import, Run
-from evaluations.scoring import scoring
+from evaluations.scoring import scoring, spans
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -206,7 +206,7 @@ def test_the_last_answer_to_a_poll_fetches_the_rows_and_polls_no_more(get_page):
     ("status", "sentence"),
     [
         (Run.Status.FAILED, "This run failed."),
-        (Run.Status.CANCELLED, "Cancelled."),
+        (Run.Status.CANCELLED, "Cancelled at 4 of 4 examples."),
         (Run.Status.DRAFT, "A draft."),
     ],
 )
@@ -269,6 +269,17 @@ def test_cancelling_is_final(client, alice, project):
     queued_run.refresh_from_db()
     assert queued_run.status == Run.Status.CANCELLED
     assert response.status_code == 409
+
+
+def test_the_page_says_how_far_a_cancelled_run_got(client, alice, project, monkeypatch):
+    monkeypatch.setattr(spans, "CHUNK", 2)
+    cancelled = factories.run(factories.experiment(project))
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
+    runs.cancel(cancelled)
+    client.force_login(alice)
+
+    assert "Cancelled at 2 of 3 examples." in text_of(client.get(f"/runs/{cancelled.pk}/"))
 
 
 def test_a_draft_is_started(client, alice, project):
