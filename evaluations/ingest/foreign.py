@@ -11,6 +11,7 @@ from .problems import FileError
 JQ = "jq -c '{}' FILE > rows.jsonl"
 OUTPUT_ITEM = "eval.run.output_item"
 OUTPUT_ITEM_PATH = "$.sample.output[0].content"
+_SPLIT_ROWS = ".columns as $names | .data[] | [$names, .] | transpose | map({(.[0]): .[1]}) | add"
 _PROMPTFOO = re.compile(r'"(?:evalId|promptIdx|gradingResult|namedScores)"\s*:')
 _INSPECT = re.compile(r'\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"')
 _OPENAI_LIST = re.compile(r'\{\s*"object"\s*:\s*"list"')
@@ -68,10 +69,9 @@ def refuse_table_in_object(text: str) -> None:
 def _table(value: dict[str, Any]) -> tuple[str, str] | None:
     """The place of the rows inside an object, and how to write them one per line."""
     fields = [*value.values()]
-    lists = [name for name, items in value.items() if _is_rows(items)]
-    if lists:
-        path = f".[{orjson.dumps(lists[0]).decode()}][]"
-        return f"its rows seem to be in the list “{lists[0][:80]}”", f"Upload that list: {JQ.format(path)}"
+    if _are_split(value):
+        rows = JQ.format(_SPLIT_ROWS)
+        return "its list “data” has the cells of each row without their names", f"Write objects: {rows}"
     if _are_numbered_columns(fields):
         records = 'to_json("rows.jsonl", orient="records", lines=True)'
         return "it has a list of numbered cells for each column", f"In pandas, write rows: {records}"
@@ -84,8 +84,12 @@ def _table(value: dict[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _is_rows(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > 1 and all(isinstance(item, dict) for item in value)
+def _are_split(value: dict[str, Any]) -> bool:
+    """Whether these are the names of columns and rows without names, as pandas (`split`) and W&B write tables."""
+    names, rows = value.get("columns"), value.get("data")
+    if not isinstance(names, list) or not isinstance(rows, list):
+        return False
+    return bool(names) and all(isinstance(row, list) and len(row) == len(names) for row in rows)
 
 
 def _are_numbered_columns(fields: Sequence[Any]) -> bool:

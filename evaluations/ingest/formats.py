@@ -16,7 +16,8 @@ class Format:
     """The detected format, or the user's choice. Converts to and from a dict, because it is stored with an import.
 
     `delimiter`, `header`, `sep_line` (line 1 is Excel's `sep=;`), `empty_as_text` and `guarded` (an apostrophe guards
-    each formula and is not part of the text) matter to CSV only. `notes` are sentences about what was detected;
+    each formula and is not part of the text) matter to CSV only. `list_number` counts the lists of a JSON object up to
+    the one with the rows; None for an array. `notes` are sentences about what was detected;
     `warnings` ask for the user's attention.
     """
 
@@ -28,6 +29,7 @@ class Format:
     sep_line: bool = False
     empty_as_text: bool = False
     guarded: bool = False
+    list_number: int | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[FileWarning, ...] = ()
 

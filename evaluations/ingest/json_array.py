@@ -1,4 +1,4 @@
-"""Reads rows of a JSON array of objects, without holding the whole array in memory.
+"""Reads rows of a JSON array of objects, alone or inside an object, without holding the whole array in memory.
 
 The text is cut into its elements by looking at brackets, quotes and commas only; each element is then read as
 a line of JSON Lines is. A wrong element therefore costs one row, not the file.
@@ -12,6 +12,7 @@ from evaluations.json_structure import Marks, Structure
 from evaluations.numerals import grouped
 from evaluations.strict_json import is_unusual
 
+from . import json_table
 from .formats import Format, Limits
 from .json_rows import JSONRows, json_chunks
 from .problems import FileError, Problems
@@ -23,8 +24,10 @@ Element = tuple[
 
 
 def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
-    rows = JSONRows(limits, problems)
-    for number, (line, text, unusual) in enumerate(elements(json_chunks(file, fmt, limits), limits), start=1):
+    rows, chunks = JSONRows(limits, problems), json_chunks(file, fmt, limits)
+    if fmt.list_number is not None:
+        chunks = json_table.only(chunks, fmt.list_number)
+    for number, (line, text, unusual) in enumerate(elements(chunks, limits), start=1):
         if text:
             yield rows.record(number, line, text, unusual)
         else:

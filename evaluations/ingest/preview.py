@@ -7,11 +7,12 @@ from typing import Any, BinaryIO, NamedTuple
 from .batch import Row
 from .foreign import OUTPUT_ITEM_PATH, OUTPUT_ITEM_ROLES, is_output_items
 from .formats import Format, Limits
+from .likely import likely_outputs, likely_scores
 from .problems import FileWarning, RowError
 from .reader import open_rows
 from .record import JSON
 from .sniff import sniff
-from .suggest import column_of, likely_outputs, likely_scores, named_outputs, output_paths, roles
+from .suggest import column_of, named_outputs, output_paths, roles
 
 SHOWN = 20
 READ = 1_000  # rows that are read

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from . import delimiter, encoding, foreign, guard, magic
+from . import delimiter, encoding, foreign, guard, json_table, magic
 from .formats import DELIMITERS, Format, Kind, Limits, checked_choices
 from .problems import FileError
 from .streams import at_most, binary_chunks, utf8_chunks
@@ -77,6 +77,10 @@ def _text_format(
         fmt = encoding.detect(file, fmt, limits, whole)
     head = _head(file, fmt, limits)
     foreign.refuse_foreign_json(head)
+    if choices.get("kind", "json") == "json" and _may_be_object(head, extension):
+        rows = json_table.find(file, fmt, limits)
+        if rows:
+            return replace(fmt, kind="json", list_number=rows.number, warnings=(*fmt.warnings, rows.warning))
     fmt = replace(fmt, kind=choices.get("kind") or kind_of(head, extension))
     if fmt.kind == "csv":
         named = delimiter.sep_line(head)
@@ -118,6 +122,15 @@ def kind_of(head: str, extension: str) -> Kind:
     if text.startswith("[") and (named in ("json", "jsonl") or re.match(r"\[\s*[{\]]", text)):
         return "json"
     return named if named in ("json", "jsonl") else "csv"
+
+
+def _may_be_object(head: str, extension: str) -> bool:
+    """Whether the text may be one JSON object: not lines, nor CSV."""
+    text = head.lstrip()
+    first, _, more = text.partition("\n")
+    if _is_object(first):
+        return not more.strip()
+    return text.startswith("{") and EXTENSIONS.get(extension, "csv") in ("json", "jsonl")
 
 
 def _is_object(line: str) -> bool:

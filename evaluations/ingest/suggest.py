@@ -1,7 +1,7 @@
 """Suggests the role of each column by well-known names. If in doubt, none: a wrong guess costs more than a question."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from evaluations.values import PARTS
@@ -42,8 +42,9 @@ REFERENCES = {
 KEYS = {"context.span_id", "id", "key"}
 OUTPUTS = {
     "attributes.output.value",  # of a span, in OpenInference
-    *("actual", "actual_output", "completion", "generated_text", "generation", "hypothesis", "model_output"),
-    *("model_response", "output", "prediction", "response", "solution"),
+    *("actual", "actual_output", "completion", "generation", "hypothesis"),
+    *("output", "prediction", "response", "solution"),
+    *(f"{maker}_{answer}" for maker in ("generated", "model", "predicted") for answer in _ANSWERS),
 }
 # names with two meanings: the first if no column has that role by a name above, else the second
 OTHERWISE = {
@@ -65,24 +66,23 @@ VARIANTS = {
 NAMES = {"inputs": INPUTS, "reference": REFERENCES, "key": KEYS, "output": OUTPUTS}
 WELL_KNOWN = INPUTS | REFERENCES | KEYS | OUTPUTS | OTHERWISE.keys()
 _OUTPUT_OF = re.compile(
-    r"(?:output|response|completion)s?[_ .:-]+(.+)|(.+?)[_ .:-]+(?:output|response|completion)",
+    r"(?:output|response|completion|prediction)s?[_ .:-]+(.+)|(.+?)[_ .:-]+(?:output|response|completion|prediction)s?",
     re.IGNORECASE,
 )
 PATHS = 100
 VARIANT = 200  # characters of a variant's name
-COMPARED = 100  # rows in which columns are compared with the reference
 # the number or letter of one of several references or outputs: ref1, reference_b
 _NUMBER = re.compile(r"[ _.-]?(?:\d{1,2}|[a-d])$")
-_NUMERAL = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
 
 
 def roles(columns: Iterable[str]) -> dict[str, str]:
     """The role of every column: "inputs", "reference", "key", "output" or "metadata".
 
-    Case is ignored, and a blank or a hyphen in a name is an underscore.
+    Case is ignored, an "s" at the end of "answers" or "references" too; "gold-label", "gold label" and "goldLabel" are
+    one name.
     """
-    names = {column: re.sub(r"[\s-]+", "_", column.strip().lower()) for column in columns}
+    names = {column: _plain(column) for column in columns}
     sure = {column: part_of(column) or _sure_role(name) for column, name in names.items()}
     if _is_instructions({*names.values()}, [*sure.values()]):
         sure = {column: "reference" if role == "output" else role for column, role in sure.items()}
@@ -90,6 +90,17 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     roles = {column: role or _other_role(names[column], used_roles) for column, role in sure.items()}
     keys = [column for column, role in roles.items() if role == "key"]
     return roles | dict.fromkeys(keys[1:], "metadata")
+
+
+def _plain(column: str) -> str:
+    """The name in lower case with underscores, in the singular if that is well known.
+
+    >>> _plain("expectedOutput"), _plain("Gold answers"), _plain("inputs")
+    ('expected_output', 'gold_answer', 'inputs')
+    """
+    name = re.sub(r"[\s-]+|(?<=[a-z0-9])(?=[A-Z])", "_", column.strip()).lower()
+    singular = name.removesuffix("s")
+    return singular if singular in REFERENCES | OTHERWISE.keys() else name
 
 
 def _is_instructions(names: set[str], sure_roles: list[str | None]) -> bool:
@@ -124,7 +135,13 @@ def own_names(roles: Mapping[str, str]) -> dict[str, str]:
 
 def _sure_role(name: str) -> str | None:
     by_name = (role for role, role_names in NAMES.items() if name in role_names)
-    return next(by_name, None) or _numbered_role(name)
+    return next(by_name, None) or _numbered_role(name) or _role_of_field(name)
+
+
+def _role_of_field(name: str) -> str | None:
+    """The role of a field of a reference, such as "reference_outputs.answer"."""
+    whole, dot, _ = name.partition(".")
+    return "reference" if dot and _plain(whole) in REFERENCES else None
 
 
 def _numbered_role(name: str) -> str | None:
@@ -171,92 +188,6 @@ def column_of(path: str, columns: Iterable[str]) -> str:
     ('6b', 'big')
     """
     return next(name for name in columns if path.startswith((f"${_step(name)}.", f"${_step(name)}[")))
-
-
-def likely_outputs(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Columns without a known name that look like outputs: long texts, or short answers that are often right.
-
-    None where no column is known to be an input or a reference, because these look the same.
-    """
-    by_column = roles(columns)
-    if not {"inputs", "reference"} & {*by_column.values()}:
-        return []
-    undecided = [column for column, role in by_column.items() if role == "metadata"]
-    references = [column for column, role in by_column.items() if role == "reference"]
-    likely = {*_texts_alike(undecided, rows)}
-    likely |= {
-        column
-        for column in undecided
-        if any(_is_often_right(column, reference, rows) for reference in references)
-    }
-    return [column for column in undecided if column in likely]
-
-
-def likely_scores(
-    columns: Iterable[str], variants: Iterable[str], rows: Sequence[Mapping[str, Any]]
-) -> list[str]:
-    """Columns of numbers that are named like a column of outputs and something more: "mt-a mqm" beside "mt-a".
-
-    >>> rows = [{"mt-a": "Ja.", "mt-a mqm": "-1.5", "mt-a id": "x", "year": 1999}]
-    >>> likely_scores(rows[0], ["mt-a"], rows)
-    ['mt-a mqm']
-    """
-    names = "|".join(re.escape(variant.strip()) for variant in variants if variant.strip())
-    named = re.compile(rf"(?:{names})[\s_./:|-]+.+|.+[\s_./:|-](?:{names})", re.IGNORECASE)
-    return [
-        column
-        for column in columns
-        if names and named.fullmatch(column.strip()) and _has_numbers([row.get(column) for row in rows])
-    ]
-
-
-def _has_numbers(values: Sequence[Any]) -> bool:
-    """Whether all present values are numbers, some of them as texts."""
-    present = [value for value in values if value is not None and value != ""]
-    return bool(present) and all(map(_is_number, present))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) or (
-        isinstance(value, str) and bool(_NUMERAL.fullmatch(value.strip()))
-    )
-
-
-def _texts_alike(columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Columns of texts that nearly all differ, and are of similar length; empty if there is only one."""
-    lengths = {
-        column: length for column in columns if (length := _text_length([row.get(column) for row in rows]))
-    }
-    longest = max(lengths.values(), default=0)
-    similar = [column for column, length in lengths.items() if length * 4 >= longest]
-    return similar if len(similar) > 1 else []
-
-
-def _is_often_right(column: str, reference: str, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a column equals the reference in at least half of the rows, but not in all, as a copy would.
-
-    By chance, a column with as many labels agrees in fewer rows; with fewer than four distinct references it may not.
-    """
-    answers = ((_answer(row.get(column)), _answer(row.get(reference))) for row in rows[:COMPARED])
-    pairs = [(own, expected) for own, expected in answers if own and expected]
-    right = sum(own == expected for own, expected in pairs)
-    is_varied = len({expected for _, expected in pairs}) > 3
-    return is_varied and len(pairs) > 9 and len(pairs) <= right * 2 < len(pairs) * 2
-
-
-def _answer(value: Any) -> str:
-    """A text or a number as text, without surrounding blanks; "" for any other value."""
-    return str(value).strip() if isinstance(value, str | int | float) else ""
-
-
-def _text_length(values: Sequence[Any]) -> float:
-    """The mean length of texts that nearly all differ; 0 for any other column."""
-    texts = [value for value in values if isinstance(value, str) and value.strip()]
-    if len(texts) < 3 or len(texts) * 2 < len(values) or len({*texts}) * 3 < len(texts) * 2:
-        return 0
-    length = sum(map(len, texts)) / len(texts)
-    has_words = sum(" " in text.strip() for text in texts) * 2 > len(texts)
-    return length if has_words or length > 40 else 0
 
 
 def output_paths(rows: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -144,6 +144,13 @@ def test_paths_are_short_where_names_allow_it():
         (["instruction", "context", "response"], ["inputs", "metadata", "reference"]),
         (["instruction", "output", "generator"], ["inputs", "output", "metadata"]),
         (["instruction", "output", "completion"], ["inputs", "output", "output"]),
+        (["input", "actualOutput", "expectedOutput"], ["inputs", "output", "reference"]),
+        (["question", "answers", "baseline_prediction"], ["inputs", "reference", "output"]),
+        (
+            ["inputs.question", "outputs.answer", "reference_outputs.answer"],
+            ["inputs", "output", "reference"],
+        ),
+        (["question", "gold_answers", "model_answer"], ["inputs", "reference", "output"]),
     ],
 )
 def test_names_that_people_use_have_roles(columns, roles):
@@ -183,22 +190,27 @@ def test_among_columns_of_unknown_names_none_is_called_an_output():
     assert preview(jsonl(rows), "a.jsonl").likely_outputs == []
 
 
+BOTH = ["big", "best"]
+
+
 def _answers(wrong: int, references: int = 20) -> list[dict[str, Any]]:
-    """Twenty questions whose `big` is wrong in the first rows, beside a copy of the reference and a topic."""
+    """Twenty questions whose `big` is wrong in the first rows, `best` in none, with a copy of the reference."""
     return [
         {
             "question": f"{n} + 7?",
             "answer": n % references,
             "big": "?" if n < wrong else str(n % references),
-            "copy": str(n % references),
-            "topic": "sum",
+            "best": str(n % references),
+            "answer text": str(n % references),
+            "digits": n % 7 + 30,
         }
         for n in range(20)
     ]
 
 
-@pytest.mark.parametrize(("wrong", "likely"), [(1, ["big"]), (10, ["big"]), (11, []), (0, [])])
-def test_a_column_that_is_often_right_looks_like_outputs(wrong, likely):
+@pytest.mark.parametrize(("wrong", "likely"), [(1, BOTH), (10, BOTH), (17, BOTH), (19, []), (0, [])])
+def test_a_column_right_more_often_than_by_chance_looks_like_outputs(wrong, likely):
+    """One that is right in every row is a copy of the reference unless another column looks like outputs."""
     assert preview(jsonl(_answers(wrong)), "a.jsonl").likely_outputs == likely
 
 
@@ -256,19 +268,12 @@ def test_an_inspect_archive_is_named():
     assert refusal.value.code == "other_tool"
 
 
-def test_one_object_with_a_list_of_rows_names_the_list():
-    with pytest.raises(ingest.FileError) as refusal:
-        preview(b'{"data": [{"q": "a"}, {"q": "b"}], "version": 1}', "squad.json")
-
-    assert refusal.value.code == "json_not_an_array"
-    assert '.["data"][]' in refusal.value.hint
-
-
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize(
     ("table", "hint"),
     [
-        ({"rows": [{"q": "a"}, {"q": "b"}]}, '.["rows"][]'),
+        ({"train": [{"q": "a"}, {"q": "b"}], "test": [{"q": "c"}, {"q": "d"}]}, '.["train"][]'),
+        ({"columns": ["q", "r"], "index": [0], "data": [["a", "b"]]}, "transpose"),
         ({"q": {"0": "a", "1": "b"}, "r": {"0": "c", "1": "d"}}, 'orient="records"'),
         ({name: {"q": name, "r": "x"} for name in "abc"}, "to_entries[]"),
         ({"predictions": ["a", "b"], "references": ["a", "c"]}, "map_values"),
@@ -284,7 +289,13 @@ def test_a_table_in_one_object_is_refused_with_a_way_to_write_its_rows(table, hi
 
 @pytest.mark.parametrize(
     "example",
-    [{"messages": [{"role": "user"}]}, {"inputs": {"q": "a"}, "reference": {"q": "b"}}, {"q": "a", "r": "b"}],
+    [
+        {"messages": [{"role": "user"}]},
+        {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}], "ideal": "b"},
+        {"q": "a", "evidence": [{"text": "only one"}]},
+        {"inputs": {"q": "a"}, "reference": {"q": "b"}},
+        {"q": "a", "r": "b"},
+    ],
 )
 def test_one_example_alone_is_read(example):
     assert preview(jsonl([example]), "a.jsonl").rows == [example]

@@ -1,0 +1,104 @@
+"""Guesses from contents which columns without a known name hold outputs or scores; the user decides."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .batch import Row
+from .suggest import roles
+
+COMPARED = 100  # rows in which columns are compared with the reference
+FAR_FROM_CHANCE = 2  # times as many right rows as by chance
+_NUMERAL = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+def likely_outputs(columns: Iterable[str], rows: Sequence[Row]) -> list[str]:
+    """Columns without a known name that look like outputs: long texts, or short answers that are often right.
+
+    None where no column is known to be an input or a reference, because these look the same.
+    """
+    by_column = roles(columns)
+    if not {"inputs", "reference"} & {*by_column.values()}:
+        return []
+    undecided = [column for column, role in by_column.items() if role == "metadata"]
+    references = [column for column, role in by_column.items() if role == "reference"]
+    likely = {*_texts_alike(undecided, rows)}
+    right = {
+        column: max((_right(column, reference, rows) for reference in references), default=0)
+        for column in undecided
+    }
+    likely |= {column for column, share in right.items() if 0 < share < 1}
+    if likely:  # Alone, it may be a copy of the reference.
+        likely |= {column for column, share in right.items() if share == 1}
+    return [column for column in undecided if column in likely]
+
+
+def likely_scores(columns: Iterable[str], variants: Iterable[str], rows: Sequence[Row]) -> list[str]:
+    """Columns of numbers that are named like a column of outputs and something more: "mt-a mqm" beside "mt-a".
+
+    >>> rows = [{"mt-a": "Ja.", "mt-a mqm": "-1.5", "mt-a id": "x", "year": 1999}]
+    >>> likely_scores(rows[0], ["mt-a"], rows)
+    ['mt-a mqm']
+    """
+    names = "|".join(re.escape(variant.strip()) for variant in variants if variant.strip())
+    named = re.compile(rf"(?:{names})[\s_./:|-]+.+|.+[\s_./:|-](?:{names})", re.IGNORECASE)
+    return [
+        column
+        for column in columns
+        if names and named.fullmatch(column.strip()) and _has_numbers([row.get(column) for row in rows])
+    ]
+
+
+def _has_numbers(values: Sequence[Any]) -> bool:
+    """Whether all present values are numbers, some of them as texts."""
+    present = [value for value in values if value is not None and value != ""]
+    return bool(present) and all(map(_is_number, present))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) or (
+        isinstance(value, str) and bool(_NUMERAL.fullmatch(value.strip()))
+    )
+
+
+def _texts_alike(columns: Iterable[str], rows: Sequence[Row]) -> list[str]:
+    """Columns of texts that nearly all differ, and are of similar length; empty if there is only one."""
+    lengths = {
+        column: length for column in columns if (length := _text_length([row.get(column) for row in rows]))
+    }
+    longest = max(lengths.values(), default=0)
+    similar = [column for column, length in lengths.items() if length * 4 >= longest]
+    return similar if len(similar) > 1 else []
+
+
+def _right(column: str, reference: str, rows: Sequence[Row]) -> float:
+    """The share of rows in which a column equals the reference; 0 if that may be chance, or if its name has the
+    reference's in it, as that of a copy.
+
+    A column right in less than half of the rows is compared with chance: how often any two cells of both are equal.
+    """
+    if reference.lower() in column.lower():
+        return 0
+    answers = ((_answer(row.get(column)), _answer(row.get(reference))) for row in rows[:COMPARED])
+    pairs = [(own, expected) for own, expected in answers if own and expected]
+    right = sum(own == expected for own, expected in pairs)
+    own, expected = Counter(own for own, _ in pairs), Counter(expected for _, expected in pairs)
+    by_chance = sum(own[text] * expected[text] for text in own) / max(len(pairs), 1)
+    is_often = right * 2 >= len(pairs) or (right * 10 >= len(pairs) and right > FAR_FROM_CHANCE * by_chance)
+    return right / len(pairs) if is_often and right > 2 and len(pairs) > 9 and len(expected) > 3 else 0
+
+
+def _answer(value: Any) -> str:
+    """A text or a number as text, without surrounding blanks; "" for any other value."""
+    return str(value).strip() if isinstance(value, str | int | float) else ""
+
+
+def _text_length(values: Sequence[Any]) -> float:
+    """The mean length of texts that nearly all differ; 0 for any other column."""
+    texts = [value for value in values if isinstance(value, str) and value.strip()]
+    if len(texts) < 3 or len(texts) * 2 < len(values) or len({*texts}) * 3 < len(texts) * 2:
+        return 0
+    length = sum(map(len, texts)) / len(texts)
+    has_words = sum(" " in text.strip() for text in texts) * 2 > len(texts)
+    return length if has_words or length > 40 else 0
