@@ -36,6 +36,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     check_comparable(chosen)
     variants = {(run.experiment_id, *identity(run)) for run in chosen}
     in_frame = frame(request, chosen[0].project, "experiments")
+    if len(chosen) < 2 and not request.htmx:
+        messages.warning(request, "This address names one run, so there is nothing to compare it with.")
     repeated = len(variants) < len(chosen)
     page = runs_page(in_frame, chosen[0].experiment, chosen, chosen, repeated=repeated)
     return experiment_page.answer(request, page, experiment_page.compare(request, chosen))

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -105,6 +106,7 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
     part = f"#{target}" if target in parts else ""
     context: dict[str, Any] = {**page, "comparison": None}
     if comparison:
+        _say_other_baseline(request, comparison)
         query = _query(request, comparison)
         context |= {
             **comparison_page(request, comparison),
@@ -113,6 +115,15 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
             "report_address": f"{reverse('compare-report')}?{query}",
         }
     return render(request, f"evaluations/experiment_detail.html{part}", context)
+
+
+def _say_other_baseline(request: HttpRequest, comparison: Comparison) -> None:
+    """Say that the baseline of the address, perhaps of an old link, is not compared here, and another one is used."""
+    baseline = number(request, "baseline")
+    if baseline and not request.htmx and baseline not in [run.pk for run in comparison.runs]:
+        used = comparison.label(comparison.baseline.run)
+        text = "Run %s, the baseline in this address, is not compared here: the baseline is %s."
+        messages.warning(request, text % (baseline, used))
 
 
 def _query(request: HttpRequest, comparison: Comparison) -> str:

@@ -93,11 +93,12 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
         return _progress(request, project, at_work)
     listed = list(visible.experiments_of(project).select_related("project")[: EXPERIMENTS + 1])
     sample = _sample(project, listed)
+    shown = overviews.load(listed[:EXPERIMENTS])
     page = HomePage(
         **frame(request, project, "experiments", sample),
         working=at_work,
-        experiments=listing.rows(overviews.load(listed[:EXPERIMENTS])),
-        axis=listing.drawn_axis(),
+        experiments=listing.rows(shown),
+        axis=listing.drawn_axis(shown),
         heads=experiment_order.heads(request, project),
         has_more=len(listed) > EXPERIMENTS,
         datasets=recent_datasets(project),

@@ -71,12 +71,13 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     matching, search = named(request, visible.experiments_of(project))
     ranked = experiment_order.ranked(matching, request.GET.get("sort", ""))
     page = paged(request, ranked, "rank", EXPERIMENTS)
+    shown = overviews.load(page.rows)
     context = ExperimentList(
         **frame(request, project, "experiments"),
         page=page,
         search=search,
-        experiments=listing.rows(overviews.load(page.rows)),
-        axis=listing.drawn_axis(),
+        experiments=listing.rows(shown),
+        axis=listing.drawn_axis(shown),
         heads=experiment_order.heads(request, project),
     )
     return render(request, "evaluations/experiment_list.html", context)

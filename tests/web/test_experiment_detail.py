@@ -488,6 +488,15 @@ def test_a_taken_name_is_refused_beside_its_field(client, alice, experiment):
 # ---- any runs ----
 
 
+def test_an_address_with_one_run_says_that_nothing_is_compared(client, alice, experiment):
+    base = run_of(experiment, "base")
+    client.force_login(alice)
+
+    html = markup(client.get(f"/compare/?runs={base.pk},{base.pk}"))
+
+    assert "This address names one run, so there is nothing to compare it with." in text_of(html)
+
+
 def test_the_address_says_which_runs_are_compared(client, alice, experiment):
     base, terse = run_of(experiment, "base"), run_of(experiment, "terse")
     client.force_login(alice)
@@ -627,7 +636,10 @@ def test_the_address_names_the_baseline_of_a_view(get_page, experiment):
     terse = run_of(experiment, "terse")
 
     assert "between base and terse" in text_of(get_page(f"?baseline={terse.pk}"))
-    assert "between terse and base" in text_of(get_page("?baseline=99999"))
+    assert "is not compared here" not in text_of(get_page(f"?baseline={terse.pk}"))
+    html = text_of(get_page("?baseline=99999"))
+    assert "between terse and base" in html
+    assert "Run 99999, the baseline in this address, is not compared here: the baseline is base." in html
     experiment.refresh_from_db()
     assert experiment.baseline == ""
 

@@ -58,6 +58,23 @@ def test_the_front_page_names_the_better_variant(alices, scored_sample):
     assert "+0.542" in text_of(page)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "end"),
+    [([], "0.10"), ([2], "0.10"), ([40], "0.50"), ([2, 2, 2, 40], "0.10"), ([2, 40], "0.50")],
+)
+def test_the_axis_fits_most_rows_of_a_list(alices, project, wrong, end):
+    """The difference of each experiment is the share of wrong answers among 100."""
+    references = [str(n) for n in range(100)]
+    dataset, exact = factories.dataset(project, references), factories.evaluator(project)
+    for number, count in enumerate(wrong):
+        experiment = experiments.create(project, None, f"experiment {number}", dataset, [exact])
+        factories.scored_run(experiment, references, "base")
+        factories.scored_run(experiment, ["no"] * count + references[count:], "other")
+
+    for address in ("/", "/p/default/experiments/"):
+        assert [end] * bool(wrong) == re.findall(r">−(\d\.\d+)</text>", markup(alices.get(address)))
+
+
 def test_current_work_is_on_the_front_page(alices, alice, project):
     samples.load(project, alice)
 

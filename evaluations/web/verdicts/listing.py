@@ -1,5 +1,6 @@
 """Rows of lists of experiments: the short verdict, and the difference behind it."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,8 @@ from ..paging import extended
 from .changes import Change, common_axis
 
 HEIGHT = 48
-REACH = 0.1  # half the axis for scores from 0 to 1; an arrow marks differences beyond it
+REACHES = (0.1, 0.2, 0.5, 1.0)  # half the axis for scores from 0 to 1
+COVERED = 0.75  # share of the rows that it covers; an arrow marks differences beyond it
 
 
 @dataclass(frozen=True)
@@ -33,22 +35,40 @@ class Row:
     named_subsets: dict[str, str]
 
 
-def drawn_axis() -> SafeString:
+def drawn_axis(overviews: Sequence[Overview]) -> SafeString:
     """The axis labels above the plots of a list."""
-    return axis_labels(Axis(-REACH, REACH), (-REACH, 0.0, REACH))
+    end = reach(overviews)
+    return axis_labels(Axis(-end, end), (-end, 0.0, end))
 
 
 def rows(overviews: Sequence[Overview]) -> list[Row]:
-    return [_row(overview) for overview in overviews]
+    end = reach(overviews)
+    return [_row(overview, end) for overview in overviews]
 
 
-def _row(overview: Overview) -> Row:
+def reach(overviews: Sequence[Overview]) -> float:
+    """Half of the shared axis, so that most rows fit on it, however far the others are."""
+    sizes = sorted(
+        max(map(abs, Change.from_paired(overview.entry.paired).range.values), default=0.0)
+        for overview in overviews
+        if overview.entry and _is_shared(overview)
+    )
+    covered = sizes[math.ceil(COVERED * len(sizes)) - 1] if sizes else 0.0
+    return next((end for end in REACHES if covered <= end), REACHES[-1])
+
+
+def _is_shared(overview: Overview) -> bool:
+    comparison, primary = overview.comparison, overview.primary
+    return bool(comparison and primary and comparison.bounds(primary.pk) == (0, 1))
+
+
+def _row(overview: Overview, end: float) -> Row:
     entry, comparison, primary = overview.entry, overview.comparison, overview.primary
     if entry is None or comparison is None or primary is None:
         return Row(overview, None, "", SafeString(""), has_own_scale=False, named_subsets={})
     change = Change.from_paired(entry.paired)
-    is_shared = comparison.bounds(primary.pk) == (0, 1)
-    shared = Axis(-REACH, REACH, entry.paired.direction == "minimize")
+    is_shared = _is_shared(overview)
+    shared = Axis(-end, end, entry.paired.direction == "minimize")
     axis = shared if is_shared else common_axis(comparison, primary, [change])
     plot = range_plot(axis, change.range, height=HEIGHT, grid=is_shared)
     baseline_is_best = (
