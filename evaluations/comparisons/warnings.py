@@ -12,13 +12,14 @@ from evaluations.models import Evaluator, EvaluatorVersion, Run, Scoring
 from evaluations.numerals import grouped, plural
 from evaluations.statistics.wording import names, text
 
-from . import primaries
+from . import primaries, structured
 from .aligned import Tally
 from .figures import ComparisonFigures
 from .sides import Side
 
 ABOUT_INTERVALS = ("few_clusters", "stopped_early")  # codes that are not about differences between the runs
 WHOLE_REFERENCE = "whole_reference"  # for evaluators that compare with several reference columns at once
+STRUCTURED = "structured_values"  # for text evaluators that compare lists or objects
 NAMED = 10  # left-out examples that a warning names
 
 
@@ -110,6 +111,8 @@ def _whole_references(comparison: ComparisonFigures) -> Iterator[Warning]:
     versions = sorted(used, key=lambda version: version.pk)
     for sentence in whole_references.warnings(versions, comparison.dataset.columns.get("reference", [])):
         yield _warning(WHOLE_REFERENCE, sentence)
+    for sentence in structured.warnings(comparison, versions):
+        yield _warning(STRUCTURED, sentence)
 
 
 def _evaluator(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:

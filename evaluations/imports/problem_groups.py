@@ -23,7 +23,7 @@ class Group:
 
     @property
     def more(self) -> int:
-        """The number of rows beyond the listed lines."""
+        """The number of rows beyond those of the listed lines, which differ."""
         return max(0, self.count - len(self.places))
 
 
@@ -34,14 +34,17 @@ def grouped(errors: Iterable[Mapping[str, Any]], counts: Mapping[str, int] | Non
     [('x', 40)]
     >>> [(g.message, g.count) for g in grouped([{"code": "a", "message": text} for text in "xyx"], {"a": 40})]
     [('x', 2), ('y', 1), ('More rows have this problem.', 37)]
+    >>> [(g.places, g.more) for g in grouped([{"code": "a", "message": "x", "where": {"line": 1}}] * 3)]
+    [([{'line': 1}], 2)]
     """
     by_code: dict[str, dict[str, Group]] = {}
     for error in errors:
         groups = by_code.setdefault(error["code"], {})
         group = _group(groups, error)
         group.count += 1
-        if error.get("where") and len(group.places) < SHOWN:
-            group.places.append(error["where"])
+        where = error.get("where")
+        if where and where not in group.places and len(group.places) < SHOWN:
+            group.places.append(where)
     for code, groups in by_code.items():
         _add_uncounted(code, groups, (counts or {}).get(code, 0))
     return [group for groups in by_code.values() for group in groups.values()]

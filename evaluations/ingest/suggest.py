@@ -66,7 +66,7 @@ VARIANTS = {
 NAMES = {"inputs": INPUTS, "reference": REFERENCES, "key": KEYS, "output": OUTPUTS}
 WELL_KNOWN = INPUTS | REFERENCES | KEYS | OUTPUTS | OTHERWISE.keys()
 _OUTPUT_OF = re.compile(
-    r"(?:output|response|completion|prediction)s?[_ .:-]+(.+)|(.+?)[_ .:-]+(?:output|response|completion|prediction)s?",
+    r"(?:output|response|completion|prediction)s?[_ .:-]+(.+)|(.+?)[_ .:-]+(?:output|response|completion|prediction)",
     re.IGNORECASE,
 )
 PATHS = 100

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.warnings import ABOUT_INTERVALS, WHOLE_REFERENCE, Warning
+from evaluations.comparisons.warnings import ABOUT_INTERVALS, STRUCTURED, WHOLE_REFERENCE, Warning
 from evaluations.experiments.about import Difference, differences
 from evaluations.models import Run
 
@@ -74,9 +74,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
     return ComparisonPage(
         comparison=comparison,
         warnings=_warnings(comparison),
-        whole_references=[
-            warning["message"] for warning in comparison.warnings if warning["code"] == WHOLE_REFERENCE
-        ],
+        whole_references=_messages(comparison, WHOLE_REFERENCE, STRUCTURED),
         details=statistics(request, comparison),
         ranking=ranking(request, comparison) if variants > 2 else None,
         duel=duel(request, comparison) if variants == 2 else None,
@@ -130,10 +128,14 @@ def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
     )
 
 
+def _messages(comparison: Comparison, *codes: str) -> list[str]:
+    return [warning["message"] for warning in comparison.warnings if warning["code"] in codes]
+
+
 def _warnings(comparison: Comparison) -> list[Warning]:
     """The warnings, except those about unanswered examples and clusters, which the sentences mention."""
     mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.others else ()
-    elsewhere = (WHOLE_REFERENCE, *mentioned)
+    elsewhere = (WHOLE_REFERENCE, STRUCTURED, *mentioned)
     return [warning for warning in comparison.warnings if warning["code"] not in elsewhere]
 
 

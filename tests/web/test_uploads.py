@@ -1,6 +1,7 @@
 """The three steps of an upload, without JavaScript."""
 
 import io
+import json
 import re
 import subprocess
 from dataclasses import replace
@@ -515,6 +516,20 @@ def test_columns_prefixed_with_a_part_belong_to_it_without_the_prefix(alices):
     dataset = Dataset.objects.get()
     assert dataset.columns == {"inputs": ["text"], "reference": ["label"], "metadata": ["text"]}
     assert dataset.examples.get().metadata == '{"text":"sums"}'
+
+
+def test_rows_inside_a_json_object_are_read_and_their_list_is_named_once(alices):
+    file = json.dumps({"version": 1, "data": [{"question": "2+2?", "answer": "4"}] * 2}).encode()
+
+    columns, html = arrive(alices, file, "wrapped.json")
+    confirm = alices.post(columns, fields(html) | {"continue": "yes"})["Location"]
+    alices.post(confirm, {"name": "wrapped", "on_error": "reject"})
+    import_all()
+
+    assert text_of(html).count("its rows are read from the list “data”. Not imported: “version”.") == 1
+    dataset = Dataset.objects.get()
+    assert (dataset.status, dataset.example_count) == ("ready", 2)
+    assert "its rows are read from the list" in text_of(alices.get(f"/datasets/{dataset.pk}/"))
 
 
 # ---- several columns at once, and columns that are remembered ----

@@ -65,6 +65,11 @@ CODES = {
         "A path of the mapping matches nothing in this example.",
         "Correct the path; the message lists what exists. Then score the run with the new version.",
     ),
+    "structured_values": (
+        "Warning: references or outputs are lists or objects, and a text evaluator compares their JSON text.",
+        "Give the evaluator a path to one value, as in `$.expected[0]`, and score the runs again. BLEU and chrF "
+        "can use each value of a list as a separate reference (`many` in the mapping).",
+    ),
     "whole_reference": (
         "Warning: a text evaluator compares outputs with all reference columns as one JSON object.",
         "Give the evaluator a path to one column, as in `$.expected.answer`, and score the runs again. BLEU "
