@@ -52,7 +52,7 @@ class ChangeReading(Staging):
         self.refusals = Refusals(self.columns.key)
         fmt = ingest.Format.from_dict(self.job.format)
         items = incoming.read(
-            file, self.job.size, fmt, LIMITS, self.columns, keep_rows=True, with_contents=True
+            file, self.job.size, fmt, LIMITS, self.columns, keep_rows=True, with_digests=True
         )
         with closing(items), WaitingRows() as self.waiting:
             # Starts the reading process now, because it copies this one, which is still small.

@@ -3,7 +3,6 @@
 from collections import Counter
 from contextlib import closing
 from dataclasses import asdict, replace
-from itertools import chain
 from typing import Any, BinaryIO
 
 from django.core.files.storage import default_storage
@@ -29,7 +28,7 @@ from evaluations.scoring import jobs
 from evaluations.values import PARTS
 
 from . import claims, incoming, repeats
-from .columnmap import IMPORTED_FIELDS, ColumnMap
+from .columnmap import ColumnMap
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
 from .schema_checks import drop_mismatches
@@ -74,8 +73,17 @@ class DatasetReading:
         self._clear()
         self.runs = self._runs()
         fmt = ingest.Format.from_dict(self.job.format)
-        options = not self.strict, self.finds_repeats, self.job.duplicate_rows != KEEP
-        items = incoming.read(file, self.job.size, fmt, LIMITS, self.columns, *options)
+        drops = self.job.duplicate_rows != KEEP
+        items = incoming.read(
+            file,
+            self.job.size,
+            fmt,
+            LIMITS,
+            self.columns,
+            keep_rows=not self.strict,
+            with_digests=self.finds_repeats and drops,
+            with_hashes=self.finds_repeats and not drops,
+        )
         with closing(items):
             for item in items:
                 if isinstance(item, Report):
@@ -115,12 +123,13 @@ class DatasetReading:
     def _insert(self, pending: Pending) -> None:
         first = self.dataset.last_position + self.accepted + 1
         examples = pending.examples(self.dataset.pk, first, self.version)
-        outputs = {run: pending.outputs_of(variant, run, first) for variant, run in self.runs.items()}
+        outputs = {run: pending.outputs[variant] for variant, run in self.runs.items()}
         with transaction.atomic():
             claims.keep(self.job, self.accepted + len(pending), pending.bytes_read)
             bulk.insert(Example, EXAMPLE_FIELDS, examples)
-            bulk.insert(Output, IMPORTED_FIELDS, chain.from_iterable(outputs.values()))
-        self.output_counts.update({run: len(rows) for run, rows in outputs.items()})
+            for run, answers in outputs.items():
+                bulk.insert(Output, answers.fields, answers.rows_of(run, first))
+        self.output_counts.update({run: answers.count for run, answers in outputs.items()})
         self.accepted += len(pending)
 
     def _drop_duplicates(self, pending: Pending) -> None:

@@ -1,10 +1,12 @@
 """The rows of a file during an import, as the columns to store; large files are read in a process of their own."""
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from array import array
+from collections import defaultdict
+from collections.abc import Generator, Iterator, MutableSequence, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any, BinaryIO, TypeVar
 
 from evaluations import ingest
@@ -13,7 +15,7 @@ from evaluations.datasets.contents import SIZE
 from evaluations.values import PARTS, output_text
 
 from . import score_columns
-from .columnmap import ColumnMap, OutputReader, key_texts
+from .columnmap import IMPORTED_FIELDS, ColumnMap, OutputReader, key_texts
 from .read_ahead import read_ahead
 
 AT_ONCE = 5_000
@@ -21,30 +23,61 @@ CHARACTERS = 16_000_000
 LARGE = 4 * 1024 * 1024  # bytes; reading a smaller file takes less time than starting a process
 Readers = list[tuple[str, OutputReader]]
 Fields = tuple[int | str | None, ...]
-T = TypeVar("T")
+Text = TypeVar("Text", str, str | None)
+
+
+@dataclass
+class Outputs:
+    """Outputs of a variant as columns; `texts` are None for rows without output, `scores` are empty or JSON objects."""
+
+    texts: list[str | None] = field(default_factory=list)
+    are_json: list[bool] = field(default_factory=list)
+    scores: list[str | None] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """The number of rows with an output."""
+        return len(self.texts) - self.texts.count(None)
+
+    def rows(self) -> Iterator[tuple[str | None, bool, str | None]]:
+        return zip(self.texts, self.are_json, self.scores or repeat(None), strict=False)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The columns of `rows_of`. Scores only where there are some, because storing nulls takes time, too."""
+        return IMPORTED_FIELDS if self.scores else IMPORTED_FIELDS[:-1]
+
+    def rows_of(self, run: int, first: int) -> Iterator[Fields]:
+        """Rows for the table of outputs, from the position `first`; rows without output are left out."""
+        positions = range(first, first + len(self.texts))
+        columns = [repeat(run), positions, self.texts, self.are_json, self.scores][: len(self.fields)]
+        return compress(zip(*columns, strict=False), (text is not None for text in self.texts))
+
+    def keep(self, rows: list[int]) -> None:
+        for column in (self.texts, self.are_json, self.scores):
+            _keep(column, rows)
 
 
 class Pending:
-    """A batch of rows as columns: lines, keys, texts of parts, and outputs (text, is JSON) by variant.
+    """A batch of rows as columns: lines, keys, texts of parts, and outputs by variant.
 
     `bytes_read` is how far into the file they reach. `batches` are the rows as read, stored only if they may be
-    refused. Digests without names are compared within one file only, so flat rows are digested as plain texts.
+    refused. `names` and `contents` are digests of 16 bytes, `hashes` are comparable within one file; each if requested.
     """
 
     def __init__(
-        self, keep_rows: bool, with_contents: bool = False, with_names: bool = True, is_flat: bool = False
+        self, keep_rows: bool, with_digests: bool = False, with_hashes: bool = False, is_flat: bool = False
     ) -> None:
-        self.keep_rows, self.with_contents = keep_rows, with_contents
-        self.with_names, self.is_flat = with_names, is_flat
+        self.keep_rows, self.with_digests = keep_rows, with_digests
+        self.with_hashes, self.is_flat = with_hashes, is_flat
         self.batches: list[ingest.Batch] = []
-        self.lines: list[int] = []
+        self.lines = array("I")
         self.keys: list[str | None] = []
         self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
-        self.outputs: dict[str, list[tuple[str | None, bool]]] = {}
-        self.scores: dict[str, list[str | None]] = {}  # scores by variant, as JSON objects
+        self.outputs = defaultdict[str, Outputs](Outputs)
         self.variants: list[str | None] = []  # the variant of each row, if rows name it
         self.identities: list[int] = []  # a hash for each row, equal for rows of the same example
-        self.names, self.contents = bytearray(), bytearray()  # digests, if requested
+        self.names, self.contents, self.hashes = bytearray(), bytearray(), array("q")
         self.characters = self.bytes_read = 0
 
     def __len__(self) -> int:
@@ -62,29 +95,29 @@ class Pending:
     def add(self, batch: ingest.Batch, columns: ColumnMap, readers: Readers) -> None:
         if self.keep_rows:
             self.batches.append(batch)
-        self.lines += batch.lines
+        self.lines.extend(batch.lines)
         self.keys += columns.key_texts(batch)
         for part in PARTS:
             self._add(self.parts[part], columns.part_texts(batch, part))
-        if self.with_contents:
-            self._add_digests(len(self.lines) - len(batch.lines))
+        self._add_digests(len(self.lines) - len(batch.lines))
         if columns.variant:
             self.variants += key_texts(batch, columns.variant)
             self.identities += self._identities(len(self.lines) - len(batch.lines))
         for variant, of_batch in readers:
-            outputs = list(map(output_text, of_batch(batch)))
-            self.outputs.setdefault(variant, []).extend(outputs)
-            self.characters += sum(len(text) for text, _ in outputs if text)
+            texts, are_json = zip(*map(output_text, of_batch(batch)), strict=True)
+            self._add(self.outputs[variant].texts, texts)
+            self.outputs[variant].are_json += are_json
         for variant, named in score_columns.by_variant(columns.scores).items():
-            self.scores.setdefault(variant, []).extend(score_columns.texts(batch, named))
+            self.outputs[variant].scores += score_columns.texts(batch, named)
 
     def _add_digests(self, since: int) -> None:
         parts = {part: texts[since:] for part, texts in self.parts.items()}
-        alone = self.is_flat and not self.with_names
-        own = contents.of_texts(parts) if alone else contents.digests(parts)
-        if self.with_names:
+        if self.with_hashes:
+            self.hashes.extend(contents.hashes(parts, self.is_flat))
+        if self.with_digests:
+            own = contents.digests(parts)
             self.names += contents.names(self.keys[since:], own)
-        self.contents += b"".join(own)
+            self.contents += b"".join(own)
 
     def _identities(self, since: int) -> list[int]:
         """A hash over the key and all parts of the example, for each row."""
@@ -94,27 +127,14 @@ class Pending:
         texts = ("\0".join(text or "" for text in row).encode() for row in rows)
         return [int.from_bytes(blake2b(text, digest_size=16).digest()) for text in texts]
 
-    def _add(self, column: list[str], texts: list[str]) -> None:
+    def _add(self, column: list[Text], texts: Sequence[Text]) -> None:
         column += texts
-        self.characters += sum(map(len, texts))
+        self.characters += sum(map(len, filter(None, texts)))
 
     def examples(self, dataset: int, first: int, version: int) -> Iterator[Fields]:
         """Rows for the table of examples, with the columns `datasets.EXAMPLE_FIELDS`."""
         places = range(first, first + len(self))
         return zip(repeat(dataset), places, self.keys, *self.parts.values(), repeat(version))
-
-    def outputs_of(self, variant: str, run: int, first: int) -> list[Fields]:
-        """Rows for the table of outputs, with the columns `IMPORTED_FIELDS`; rows without output are left out."""
-        placed = enumerate(zip(self.outputs.get(variant, ()), self.scores_of(variant), strict=False), first)
-        return [
-            (run, place, text, is_json, scores)
-            for place, ((text, is_json), scores) in placed
-            if text is not None
-        ]
-
-    def scores_of(self, variant: str) -> Iterable[str | None]:
-        """The scores of a variant's outputs, row by row."""
-        return self.scores.get(variant) or repeat(None)
 
     def up_to(self, bytes_read: int) -> "Pending":
         self.bytes_read = bytes_read
@@ -122,27 +142,26 @@ class Pending:
 
     def keep(self, rows: list[int]) -> None:
         """Drop the rows except those at these indices."""
-        _keep(self.lines, rows)
-        _keep(self.keys, rows)
-        for digests in (self.names, self.contents):
-            if digests:
-                digests[:] = b"".join(digests[SIZE * row : SIZE * (row + 1)] for row in rows)
+        for column in (self.lines, self.keys, self.variants, self.identities, self.hashes):
+            _keep(column, rows)
         for texts in self.parts.values():
             _keep(texts, rows)
         for outputs in self.outputs.values():
-            _keep(outputs, rows)
-        for scores in self.scores.values():
-            _keep(scores, rows)
+            outputs.keep(rows)
+        for digests in (self.names, self.contents):
+            if digests:
+                digests[:] = b"".join(digests[SIZE * row : SIZE * (row + 1)] for row in rows)
         if self.batches:
             cells = self.rows
             self.batches = [ingest.Objects(range(len(rows)), [cells[row] for row in rows])]
-        if self.variants:
-            _keep(self.variants, rows)
-            _keep(self.identities, rows)
 
 
-def _keep(column: list[T], rows: list[int]) -> None:
-    column[:] = [column[row] for row in rows]
+def _keep(column: MutableSequence[Any], rows: list[int]) -> None:
+    """Keep the values of these rows, which ascend; does nothing if the column is empty."""
+    if column:
+        for place, row in enumerate(rows):
+            column[place] = column[row]
+        del column[len(rows) :]
 
 
 @dataclass(frozen=True)
@@ -173,11 +192,11 @@ def read(
     limits: ingest.Limits,
     columns: ColumnMap,
     keep_rows: bool = False,
-    with_contents: bool = False,
-    with_names: bool = True,
+    with_digests: bool = False,
+    with_hashes: bool = False,
 ) -> Generator[Pending | Report, None, None]:
     """Yield thousands of rows at a time, then the report; raises `ingest.FileError` and `read_ahead.ProcessEnded`."""
-    arguments = (file, fmt, limits, columns, keep_rows, with_contents, with_names)
+    arguments = (file, fmt, limits, columns, keep_rows, with_digests, with_hashes)
     return read_ahead(_read, *arguments) if size > LARGE else _read(*arguments)
 
 
@@ -187,12 +206,12 @@ def _read(
     limits: ingest.Limits,
     columns: ColumnMap,
     keep_rows: bool,
-    with_contents: bool,
-    with_names: bool,
+    with_digests: bool,
+    with_hashes: bool,
 ) -> Generator[Pending | Report, None, None]:
     reader, readers = ingest.open_rows(file, fmt, limits), columns.readers()
     is_flat = fmt.kind == "csv" and not columns.paths  # Cells are texts, in the same order in every row.
-    begin = partial(Pending, keep_rows, with_contents, with_names, is_flat)
+    begin = partial(Pending, keep_rows, with_digests, with_hashes, is_flat)
     pending = begin()
     for batch in reader.batches():
         if batch.lines:

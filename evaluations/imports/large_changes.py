@@ -51,7 +51,7 @@ def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> LargeChang
 
 
 def _rows(upload: Upload, columns: ColumnMap) -> Pending:
-    pending = Pending(keep_rows=False, with_contents=True)
+    pending = Pending(keep_rows=False, with_digests=True)
     with default_storage.open(upload.stored_as) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), LIMITS)
         for batch in reader.batches():

@@ -134,17 +134,11 @@ class LongReading(DatasetReading):
         ]
 
     def _outputs(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:
-        answers = zip(_owners(pending), pending.outputs.get(LONG, ()), pending.scores_of(LONG), strict=False)
+        answers = zip(_owners(pending), pending.outputs[LONG].rows(), strict=True)
         return [
-            (
-                self.runs[(variant or "").strip()],
-                new.get(identity) or self.positions[identity],
-                text,
-                is_json,
-                scores,
-            )
-            for (variant, identity), (text, is_json), scores in answers
-            if text is not None
+            (self.runs[(variant or "").strip()], new.get(identity) or self.positions[identity], *output)
+            for (variant, identity), output in answers
+            if output[0] is not None
         ]
 
 

@@ -54,13 +54,12 @@ class OutputReading:
     def _write(self, pending: Pending) -> None:
         uploads.require_space()
         rows = []
-        positions, outputs = self.matching.positions(pending.keys), pending.outputs.get(OUTPUT, ())
-        placed = zip(pending.lines, positions, outputs, pending.scores_of(OUTPUT), strict=False)
-        for line, position, (text, is_json), scores in placed:
+        positions, outputs = self.matching.positions(pending.keys), pending.outputs[OUTPUT].rows()
+        for line, position, output in zip(pending.lines, positions, outputs, strict=False):
             if position is None:
                 self._note_extra(line)
-            elif text is not None:
-                rows.append((self.run.pk, position, text, is_json, scores))
+            elif output[0] is not None:
+                rows.append((self.run.pk, position, *output))
         try:
             with transaction.atomic():
                 claims.keep(self.job, self.matched + len(rows), pending.bytes_read)

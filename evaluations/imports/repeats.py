@@ -4,6 +4,7 @@ from array import array
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluations.datasets import repeated
 from evaluations.datasets.digests import Digests
@@ -14,23 +15,30 @@ from .sorting import APPEND, KEEP, ExistingExamples, Refused, Sorter
 
 
 class Repeats:
-    """For imports that keep repeated rows: counts them at the end, using 16 bytes per row."""
+    """For imports that keep repeated rows: counts them at the end, using 12 bytes per row."""
 
     def __init__(self) -> None:
-        self._contents, self._lines = bytearray(), array("I")
+        self._hashes, self._lines = array("q"), array("I")
 
     def drop(self, pending: Pending, refusals: Refusals) -> None:
         """Drop the repeated rows of `pending`: none here."""
 
     def stored(self, pending: Pending) -> None:
-        """Note the digests of stored rows."""
-        self._contents += pending.contents
-        self._lines.extend(pending.lines)
+        """Note the hashes of stored rows."""
+        self._hashes += pending.hashes
+        self._lines += pending.lines
 
     def warnings(self) -> list[dict[str, Any]]:
-        again = np.flatnonzero(Digests.from_bytes(self._contents).repeated())
+        again = _repeated(np.asarray(self._hashes))
         lines = [self._lines[place] for place in again[: repeated.FIRST].tolist()]
         return repeated.warnings(len(again), False, lines)
+
+
+def _repeated(hashes: NDArray[np.int64]) -> NDArray[np.intp]:
+    """The indices of hashes that occurred earlier."""
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    return np.sort(order[1:][ordered[1:] == ordered[:-1]])
 
 
 class Dropped(Repeats):

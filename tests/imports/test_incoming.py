@@ -2,34 +2,36 @@
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from evaluations.imports import incoming
 from evaluations.imports.columnmap import ColumnMap
 from evaluations.imports.incoming import Pending, Report
-from evaluations.ingest import Format, Limits
+from evaluations.imports.score_columns import ScoreColumn
+from evaluations.ingest import Format, Limits, open_rows
 
 CSV = Format("csv", delimiter=",")
 COLUMNS = ColumnMap(inputs=("question",), reference=("answer",), key="id", outputs=(("v1", "given"),))
 HEADER = "id,question,answer,given\n"
 
 
-def read(text: str, keep_rows: bool = False) -> Iterator[Pending | Report]:
+def read(text: str, keep_rows: bool = False, columns: ColumnMap = COLUMNS) -> Iterator[Pending | Report]:
     content = text.encode()
-    return incoming.read(io.BytesIO(content), len(content), CSV, Limits(), COLUMNS, keep_rows)
+    return incoming.read(io.BytesIO(content), len(content), CSV, Limits(), columns, keep_rows)
 
 
 def test_rows_come_as_the_columns_that_are_stored():
     pending, report = read(f"{HEADER}a,1+1,2,two\nb,1+2,3,\n")
 
-    assert (pending.lines, pending.keys) == ([2, 3], ["a", "b"])
+    assert (pending.lines.tolist(), pending.keys) == ([2, 3], ["a", "b"])
     assert pending.parts["inputs"] == ['{"question":"1+1"}', '{"question":"1+2"}']
     assert list(pending.examples(7, 10, 1)) == [
         (7, 10, "a", '{"question":"1+1"}', '{"answer":"2"}', "{}", 1),
         (7, 11, "b", '{"question":"1+2"}', '{"answer":"3"}', "{}", 1),
     ]
-    assert pending.outputs_of("v1", 5, 10) == [(5, 10, "two", False, None)]
+    assert list(pending.outputs["v1"].rows_of(5, 10)) == [(5, 10, "two", False)]
     assert (report.columns, report.error_count) == (["id", "question", "answer", "given"], 0)
 
 
@@ -59,3 +61,29 @@ def test_rows_as_they_were_come_along_only_where_some_may_be_refused(keep_rows):
 
     rows = [{"id": "a", "question": "1+1", "answer": "2", "given": "two"}]
     assert pending.rows == (rows if keep_rows else [])
+
+
+def test_scores_come_with_their_outputs():
+    columns = replace(COLUMNS, scores=(ScoreColumn("COMET", "v1", "answer"),))
+
+    pending, _ = read(f"{HEADER}a,1+1,2,two\nb,1+2,3,\n", columns=columns)
+
+    outputs = pending.outputs["v1"]
+    assert (outputs.fields[-1], list(outputs.rows_of(5, 10))) == (
+        "scores",
+        [(5, 10, "two", False, '{"COMET":"2"}')],
+    )
+
+
+def test_dropped_rows_leave_every_column():
+    pending = Pending(keep_rows=True, with_digests=True, with_hashes=True)
+    for batch in open_rows(io.BytesIO(f"{HEADER}a,p,1,x\nb,q,2,y\nc,r,3,z\n".encode()), CSV):
+        pending.add(batch, COLUMNS, COLUMNS.readers())
+    names, hashes = bytes(pending.names), pending.hashes[:]
+
+    pending.keep([0, 2])
+
+    assert (pending.lines.tolist(), pending.keys, len(pending.rows)) == ([2, 4], ["a", "c"], 2)
+    assert pending.outputs["v1"].texts == ["x", "z"]
+    assert pending.names == names[:16] + names[32:]
+    assert pending.hashes == hashes[:1] + hashes[2:]
