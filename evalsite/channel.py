@@ -63,6 +63,11 @@ class Parser(HTTPRequestParser):
         super().__init__(adj)
         self.channel = channel
 
+    @property
+    def has_files(self) -> bool:
+        """Whether the body may have files."""
+        return "multipart/" in self.headers.get("CONTENT_TYPE", "").lower()
+
     def received(self, data: bytes) -> int:
         had_head = self.headers_finished
         consumed = super().received(data)

@@ -28,7 +28,9 @@ from evalsite.threads import Threads
 log = logging.getLogger("evalsite.server")  # run as a program, this module is named __main__
 
 THREADS = 16  # threads for requests that were received completely
-UPLOADS = 32  # threads for large bodies
+UPLOADS = (
+    32  # threads for large bodies, and for files, which may have to wait for a storage on another server
+)
 PROBES = ("/healthz", "/readyz")  # do not wait behind pages, because a busy site is not a dead one
 PROBING = 4  # threads for probes, some of which may wait for an unavailable database
 CONNECTIONS = 2_000
@@ -68,7 +70,7 @@ class Server(TcpWSGIServer):
         )
 
     def add_task(self, channel: Channel) -> None:
-        if channel.body:
+        if channel.body or channel.requests[0].has_files:
             self.uploads.add_task(Upload(channel, channel.body))
         elif channel.requests[0].path in PROBES:
             self.probes.add_task(channel)
@@ -110,7 +112,7 @@ class Server(TcpWSGIServer):
 class Upload:
     """A task whose idle thread holds neither memory nor a database connection afterwards."""
 
-    def __init__(self, channel: Channel, body: Body) -> None:
+    def __init__(self, channel: Channel, body: Body | None) -> None:
         self.channel, self.body = channel, body
 
     def service(self) -> None:
@@ -119,7 +121,7 @@ class Upload:
         finally:
             connections.close_all()
             # all threads wait for this, so strangers must not be able to cause it
-            if self.body.passed_on > LARGE:
+            if self.body and self.body.passed_on > LARGE:
                 give_back_memory()
 
     def cancel(self) -> None:

@@ -52,6 +52,9 @@ SERVER_CALLS = BoundedSemaphore(4)
 SCORE_CALLS = BoundedSemaphore(8)
 EXPORTS = Slots(4)
 SIGN_INS = Slots(4)
+# Large or packed files are read one after another, because a single one may take a hundred megabytes or more.
+FILES = BoundedSemaphore(1)
+DOWNLOADS = BoundedSemaphore(8)  # from the storage of uploads, if that is another server
 
 
 def wait(name: str, maximum: int) -> int:
@@ -73,9 +76,9 @@ def require(name: str, maximum: int, sentence: str) -> None:
 
 
 @contextmanager
-def one_of(slots: BoundedSemaphore, sentence: str) -> Iterator[None]:
-    """Hold one of a few slots in this process; raises `TooManyRequests` if all are taken."""
-    if not slots.acquire(blocking=False):
+def one_of(slots: BoundedSemaphore, sentence: str, patience: float = 0) -> Iterator[None]:
+    """Hold one of a few slots in this process; raises `TooManyRequests` if all are taken for `patience` seconds."""
+    if not slots.acquire(timeout=patience):
         raise TooManyRequests(sentence, SHORTLY)
     try:
         yield

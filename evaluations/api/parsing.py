@@ -1,7 +1,6 @@
 """Parsers of JSON bodies and multipart forms, with limits on their size."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from threading import BoundedSemaphore
 from typing import Any
 
@@ -11,7 +10,8 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.request import Request
 
-from evaluations.errors import Invalid, TooLarge, TooManyRequests
+from evaluations.access import limits
+from evaluations.errors import Invalid, TooLarge
 from evaluations.imports.uploads import LIMITS, check_space
 from evaluations.numerals import grouped
 
@@ -38,15 +38,9 @@ class JSONParser(BaseParser):
         return json_body.as_object(json_body.parse(stream.read(), nul=getattr(view, "takes_nul", False)))
 
 
-@contextmanager
-def turn() -> Iterator[None]:
+def turn() -> AbstractContextManager[None]:
     """Allow one large body at a time in this process: one of 32 MB takes up to ten times its size in memory."""
-    if not LARGE_BODIES.acquire(timeout=PATIENCE):
-        raise TooManyRequests("Another large request is being stored.", PATIENCE)
-    try:
-        yield
-    finally:
-        LARGE_BODIES.release()
+    return limits.one_of(LARGE_BODIES, "Another large request is being stored.", PATIENCE)
 
 
 class UploadParser(MultiPartParser):

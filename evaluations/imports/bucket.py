@@ -6,10 +6,12 @@ from typing import Any
 
 from storages.backends import s3
 
+from evaluations.access import limits
 from evaluations.errors import StorageUnavailable
 
 # timeouts in seconds
 IN_TIME = s3.Config(connect_timeout=5, read_timeout=15, retries={"total_max_attempts": 2})
+BUSY = "Too many files are being fetched from the storage at once."
 PROBLEMS = (
     s3.botocore.exceptions.BotoCoreError,
     s3.boto3.exceptions.Boto3Error,
@@ -28,7 +30,7 @@ class Bucket(s3.S3Storage):
         self.client_config = self.client_config.merge(IN_TIME)
 
     def _open(self, name: str, mode: str = "rb") -> Any:
-        with _problems_named():
+        with limits.one_of(limits.DOWNLOADS, BUSY), _problems_named():
             file = super()._open(name, mode)
             file.file.seek(0)  # Downloads the file here, where a failure becomes a refusal.
             return file

@@ -3,8 +3,6 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from django.core.files.storage import default_storage
-
 from evaluations import ingest
 from evaluations.errors import Refusal
 from evaluations.models import Dataset, Example, Upload
@@ -97,7 +95,7 @@ def forecast(
 
 def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Forecast:
     result, keys = Forecast(), set[str]()
-    with default_storage.open(upload.stored_as) as file:
+    with uploads.opened(upload) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
             for batch in reader.head(LOOKED_AT, CHARACTERS):

@@ -5,7 +5,6 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from django.core.files.storage import default_storage
 
 from evaluations import ingest
 from evaluations.datasets.digests import Digests
@@ -15,7 +14,7 @@ from evaluations.numerals import grouped
 from .columnmap import ColumnMap
 from .incoming import Pending
 from .sorting import KEEP, MIRROR, ExistingExamples, Sorter
-from .uploads import LIMITS
+from .uploads import LIMITS, opened
 
 CODE = "most_changed"
 HINT = "Check that this is the right file, and that its columns are mapped like those of the dataset."
@@ -52,7 +51,7 @@ def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> LargeChang
 
 def _rows(upload: Upload, columns: ColumnMap) -> Pending:
     pending = Pending(keep_rows=False, with_digests=True)
-    with default_storage.open(upload.stored_as) as file:
+    with opened(upload) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), LIMITS)
         for batch in reader.batches():
             pending.add(batch, columns.with_rest(reader.columns), [])

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from django.core.files.storage import default_storage
-
 from evaluations import ingest
 from evaluations.datasets import datasets
 from evaluations.datasets.bitmaps import Mask
@@ -138,7 +136,7 @@ def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Ma
     """Match the rows of the file, at most as many as a forecast reads; nothing is stored."""
     result, answered = Match(), set[int]()
     matching = Matching(experiment, mapping)
-    with default_storage.open(upload.stored_as) as file:
+    with uploads.opened(upload) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
             for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS):

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User
-from django.core.files.storage import default_storage
 from django.db import transaction
 
 from evaluations import ingest, other_tools, owned
@@ -22,7 +21,7 @@ def tool_of(upload: Upload) -> str:
 
 def evaluation(upload: Upload) -> other_tools.Evaluation:
     """The contents of the file; raises `Invalid` if it cannot be imported."""
-    with default_storage.open(upload.stored_as) as file:
+    with uploads.opened(upload) as file:
         try:
             return other_tools.read(file, tool_of(upload))
         except ingest.FileError as error:

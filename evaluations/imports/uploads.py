@@ -25,6 +25,8 @@ from evaluations.owned import UNDO
 from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
+from . import turns
+
 KEPT = timedelta(hours=1)
 UNLOCKED_FOR = 10  # seconds; a file is locked sooner after its creation
 LIMITS = ingest.Limits()
@@ -50,12 +52,8 @@ def park(
     check_size(file.size)
     # Not closed here: Django deletes a temporary file when it is closed.
     opened = file.open("rb").file
-    try:
-        fmt = _format(opened, file.name, tools)
-    except Invalid as refused:
-        if not any_encoding or refused.code != "encoding":
-            raise
-        fmt = _undecided_format(opened, file.name)
+    with turns.turn(opened):
+        fmt = _format_in(opened, file.name, tools, any_encoding)
     digest = getattr(file, "sha256", "") or hashlib.file_digest(opened, "sha256").hexdigest()
     stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(file.name).suffix[:10].lower()}", file)
     return Upload.objects.create(
@@ -68,6 +66,16 @@ def park(
         format=fmt,
         touched_at=leases.now(),
     )
+
+
+def _format_in(opened: Any, filename: str, tools: bool, any_encoding: bool) -> dict[str, Any]:
+    """As `_format`; with `any_encoding` also of a text whose encoding is unknown."""
+    try:
+        return _format(opened, filename, tools)
+    except Invalid as refused:
+        if not any_encoding or refused.code != "encoding":
+            raise
+        return _undecided_format(opened, filename)
 
 
 def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
@@ -100,9 +108,14 @@ def _undecided_format(opened: Any, filename: str) -> dict[str, Any]:
 
 @contextmanager
 def parked(project: Project, user: User | None, file: File, *, tools: bool = False) -> Iterator[Upload]:
-    """The stored file, which is deleted at the end unless an import took it over."""
+    """The stored file, which is deleted at the end unless an import took it over.
+
+    A table's first rows are read here, so that no transaction waits for them: SQLite has one writer at a time.
+    """
     upload = park(project, user, file, tools=tools)
     try:
+        if upload.format["kind"] not in other_tools.TOOLS:
+            preview(upload)
         yield upload
     finally:
         if Upload.objects.filter(pk=upload.pk).delete()[0]:
@@ -167,15 +180,22 @@ def refusal(error: ingest.FileError) -> Invalid:
     return Invalid(error.code, error.message, hint=error.hint, where=error.where)
 
 
+@contextmanager
+def opened(upload: Upload) -> Iterator[Any]:
+    """The stored file, in its turn; raises `TooManyRequests` if others take too long."""
+    with default_storage.open(upload.stored_as) as file, turns.turn(file):
+        yield file
+
+
 def long_format(upload: Upload) -> ingest.LongFormat | None:
     """The columns of a file with one row for each variant and example; None for other files."""
-    with default_storage.open(upload.stored_as) as file:
+    with opened(upload) as file:
         return ingest.detect_long(file, ingest.Format.from_dict(upload.format), LIMITS)
 
 
 def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
     """Store how the user wants the file to be read; raises `Invalid` if the file does not fit."""
-    with default_storage.open(upload.stored_as) as file:
+    with opened(upload) as file:
         upload.format = sniff(file, upload.filename, choices).as_dict()
     upload.save(update_fields=["format"])
 
@@ -190,7 +210,7 @@ def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.
 
 
 def _preview(upload: Upload, choices: Mapping[str, Any]) -> ingest.Preview:
-    with default_storage.open(upload.stored_as) as file:
+    with opened(upload) as file:
         try:
             return ingest.preview(file, upload.filename, choices)
         except ingest.FileError as error:

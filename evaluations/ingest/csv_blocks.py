@@ -18,7 +18,7 @@ from .text import clean
 
 LINES = 1_000  # lines after which an open quote is more likely a mistake
 CHARACTERS = 256_000
-LINES_OF_ROW = 1_000_000  # each takes memory beside its characters
+LINES_OF_ROW = 250_000  # each takes memory beside its characters
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Blocks:
 
     def __init__(self, file: BinaryIO, fmt: Format, limits: Limits, problems: Problems):
         self._delimiter = fmt.delimiter or ","
-        self._limit = limits.row_characters
+        self._limit, self._cell_limit = limits.row_characters, limits.cell_characters
         self._problems = problems
         self._before = 0
         self._ended = False
@@ -127,18 +127,27 @@ class Blocks:
         return block
 
     def _lines_of(self, block: Block) -> Iterator[str]:
-        """The lines of the block, and further ones until its last record is complete."""
+        """The lines of the block, and further ones until its last record is complete: each begins inside a cell."""
         yield from block.lines
-        size = sum(map(len, block.lines[block.begins[-1] :]))
+        size, cell = sum(map(len, block.lines[block.begins[-1] :])), 0
         for line in self._text:
             block.lines.append(self._cleaned(line, block.before + len(block.lines) + 1))
             size += len(line)
-            if size > self._limit:
-                raise _too_large(block.begin(-1), self._limit)
-            if len(block.lines) - block.begins[-1] > LINES_OF_ROW:
-                raise _too_large(block.begin(-1), LINES_OF_ROW, "lines")
+            cell = cell + len(line) if _after_cell(line, 0) == len(line) else 0
+            self._check_open(block, size, cell)
             yield block.lines[-1]
         self._ended = True
+
+    def _check_open(self, block: Block, size: int, cell: int) -> None:
+        """Refuse a record, of this size until now, that is too large, or whose last cell is."""
+        if cell > self._cell_limit:
+            line, limit = _opened_on(block, self._delimiter), grouped(self._cell_limit)
+            message = f"Line {line}: a quoted cell of more than {limit} characters begins here."
+            raise FileError("cell_too_large", message, {"line": line})
+        if size > self._limit:
+            raise _too_large(block.begin(-1), self._limit)
+        if len(block.lines) - block.begins[-1] > LINES_OF_ROW:
+            raise _too_large(block.begin(-1), LINES_OF_ROW, "lines")
 
     def _check_lines(self, lines: list[str]) -> None:
         """Refuse a line longer than any valid row, before it is split into millions of cells."""
@@ -159,10 +168,15 @@ def _too_large(line: int, limit: int, noun: str = "characters") -> FileError:
 
 
 def _unclosed(block: Block, delimiter: str) -> FileError:
-    opened = block.begin(-1) + opened_quote(block.lines[block.begins[-1] :], delimiter)
+    line = _opened_on(block, delimiter)
     return FileError(
-        "csv_unclosed_quote", f"Line {opened}: a quote is opened and never closed.", {"line": opened}
+        "csv_unclosed_quote", f"Line {line}: a quote is opened and never closed.", {"line": line}
     )
+
+
+def _opened_on(block: Block, delimiter: str) -> int:
+    """The line of the file on which the last quoted cell of the block begins."""
+    return block.begin(-1) + opened_quote(block.lines[block.begins[-1] :], delimiter)
 
 
 def opened_quote(record: list[str], delimiter: str) -> int:

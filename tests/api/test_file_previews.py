@@ -1,9 +1,14 @@
 """Previews of files by the API, as the pages of an upload show them before an import."""
 
+import gzip
 import json
 
 import pytest
+from django.db import connection
 
+from evaluations import ingest
+from evaluations.access import limits
+from evaluations.imports import turns
 from evaluations.models import Dataset, Upload
 from tests.other_tools.files import content
 
@@ -37,6 +42,33 @@ def test_the_preview_of_a_table_suggests_roles(writer):
         "line": 2,
         "values": {"question": "Capital of Peru?", "answer": "Lima", "id": "a", "topic": "geo"},
     }
+
+
+@pytest.mark.parametrize("path", ["datasets/", "datasets/preview/"])
+def test_a_packed_file_is_refused_for_a_moment_while_others_are_read(writer, monkeypatch, path):
+    monkeypatch.setattr(turns, "PATIENCE", 0)
+    fields = {} if path.endswith("preview/") else {"name": "packed"}
+
+    with limits.FILES:
+        answer = writer.upload(path, gzip.compress(ROWS), **fields)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many_requests")
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+def test_no_transaction_waits_while_the_first_rows_are_read(writer, monkeypatch):
+    """SQLite has one writer at a time."""
+    depths, preview = [], ingest.preview
+    before = len(connection.savepoint_ids)
+
+    def noted(*arguments):
+        depths.append(len(connection.savepoint_ids))
+        return preview(*arguments)
+
+    monkeypatch.setattr(ingest, "preview", noted)
+    writer.upload("datasets/", b"question\nwhy?\n", name="rows", headers={"Idempotency-Key": "k"})
+
+    assert depths == [before]
 
 
 def test_rows_that_cannot_be_imported_are_counted_with_their_places(writer):

@@ -51,11 +51,15 @@ def packed(*parts: tuple[bytes, int]) -> bytes:
     return file.getvalue()
 
 
+WIDE = "\N{GRINNING FACE}".encode() * 15  # every character of its text takes four bytes
 BOMBS = {
     "blank_lines.csv.gz": packed((b"q,a\n1,2\n", 1), (b"\n", 40_000_000)),
     "blank_lines_between.csv.gz": packed((b"q,a\n1,2\n", 1), (b"\n", 4_000_000), (b"3,4\n", 1)),
     "quotes_on_one_line.csv.gz": packed((b"q,a\n", 1), (b'"', 40_000_000)),
     "lines_after_a_quote.csv.gz": packed((b'q,a\n"', 1), (b"x\n", 10_000_000)),
+    "wide_lines_after_a_quote.csv.gz": packed((b'q,a\n"', 1), (WIDE + b"\n", 900_000)),
+    "doubled_quotes_after_a_quote.csv.gz": packed((b'q,a\n"', 1), (WIDE + b'""\n', 800_000)),
+    "cells_of_two_lines.csv.gz": packed((b'q,a\n"', 1), (WIDE + b'","\n', 800_000)),
     "commas_on_one_line.csv.gz": packed((b"q,a\n", 1), (b",", 40_000_000)),
     "columns_without_a_name.csv.gz": packed((b",", 15_000_000), (b"\n", 1)),
     "rows_of_commas.csv.gz": packed((b"q,a\n", 1), (b"," * 5_000_000 + b"\n", 10)),

@@ -307,6 +307,28 @@ def test_lines_after_an_open_quote_are_read_as_far_as_a_row_may_go():
     assert file.tell() < 1_000_000
 
 
+def open_cell(*lines: bytes) -> ingest.FileError:
+    """The refusal of a file whose first row holds these lines, a thousand times each, after a quote."""
+    limits = ingest.Limits(cell_characters=10_000)
+    with pytest.raises(ingest.FileError) as refused:
+        read_bytes(b'a,b\nx,"' + b"".join(line * 1_000 for line in lines), "a.csv", limits)
+    return refused.value
+
+
+def test_a_quote_that_was_left_open_is_named_before_the_rest_of_the_file_is_read():
+    error = open_cell(b"x" * 300 + b"\n", b"y" * 300 + b"\n")
+
+    assert (error.code, error.where) == ("cell_too_large", {"line": 2})
+
+
+def test_a_doubled_quote_does_not_end_an_open_cell():
+    assert open_cell(b"x" * 300 + b'""\n', b'""\n' * 100).code == "cell_too_large"
+
+
+def test_lines_that_end_a_cell_and_begin_another_make_no_large_cell():
+    assert open_cell(b"x" * 300 + b"\n", b'x","' + b"y" * 9 + b"\n").code == "csv_unclosed_quote"
+
+
 def test_no_more_of_a_line_is_read_than_a_row_may_have_characters():
     file = io.BytesIO(b"a,b\n" + b"x" * 4_000_000)
 

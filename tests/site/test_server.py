@@ -143,6 +143,27 @@ def test_probes_do_not_wait_behind_pages():
                 client.close()
 
 
+def test_pages_do_not_wait_behind_files():
+    """A small file is received whole, but storing it may wait for a storage on another server."""
+    may_end = threading.Event()
+    head = b"POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+
+    def page_or_file(environ, start_response):
+        assert environ["PATH_INFO"] == "/" or may_end.wait(HOUR)
+        return answer_size(environ, start_response)
+
+    with serve(page_or_file) as address:
+        files = [socket.create_connection(address) for _ in range(2 * server_module.THREADS)]
+        for client in files:
+            client.sendall(head + b"Content-Length: 1\r\n\r\nx")
+        try:
+            assert_answers(address)
+        finally:
+            may_end.set()
+            for client in files:
+                client.close()
+
+
 def test_quiet_connections_are_left_alone_while_others_are_served(site, monkeypatch):
     """Handling each of them in every turn of the loop doubled the time of all answers."""
     looks = []

@@ -22,7 +22,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from evalsite.stores import storage
-from evaluations.errors import StorageUnavailable
+from evaluations.access import limits
+from evaluations.errors import StorageUnavailable, TooManyRequests
 from evaluations.imports import imports, uploads
 from evaluations.models import Dataset, Import
 from tests import factories, processes
@@ -133,6 +134,14 @@ def test_a_storage_that_breaks_off_every_download_is_named(breaks_off, settings,
     use_s3(breaks_off, settings, monkeypatch)
 
     with pytest.raises(StorageUnavailable):
+        default_storage.open("rows.jsonl")
+
+
+def test_downloads_that_hang_hold_few_threads(breaks_off, settings, monkeypatch):
+    use_s3(breaks_off, settings, monkeypatch)
+    monkeypatch.setattr(limits, "DOWNLOADS", threading.BoundedSemaphore(1))
+
+    with limits.DOWNLOADS, pytest.raises(TooManyRequests):
         default_storage.open("rows.jsonl")
 
 
