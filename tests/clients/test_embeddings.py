@@ -120,6 +120,14 @@ def test_dimensions_are_asked_for_only_when_given(connect, serve):
     assert [request.get("dimensions") for request in stub.requests] == [None, 4]
 
 
+def test_vectors_are_asked_for_in_their_shortest_form(connect, serve):
+    stub = serve()
+
+    connect(stub).embed("m", ["a"])
+
+    assert stub.requests[0]["encoding_format"] == "base64"
+
+
 @pytest.mark.parametrize("wrap", [b"\xef\xbb\xbf%s", b" %s "])
 def test_a_byte_order_mark_and_a_wrong_type_do_no_harm(connect, serve, wrap):
     client = connect(
