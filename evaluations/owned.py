@@ -1,5 +1,6 @@
 """Naming, renaming, deleting and restoring, for all named objects of a project."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import count
@@ -15,6 +16,9 @@ from .models import Dataset, Experiment, Import, Run
 from .models.fields import name_key
 from .models.owned import Named
 
+# Characters without a shape, with which two names look the same or a name is shown backwards; those that join or
+# separate letters of some scripts are not among them.
+INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]")
 UNDO = timedelta(days=7)  # how long a deleted object can be restored
 LONGEST_NAME = 200
 
@@ -55,9 +59,14 @@ def numbered(first: Sequence[str] = ("",), later: str = " {}") -> Iterator[str]:
     yield from (later.format(number) for number in count(2))
 
 
+def visible(name: str) -> str:
+    """The name without invisible characters and outer blanks."""
+    return INVISIBLE.sub("", name).strip()
+
+
 def checked_name(name: str) -> str:
-    """The stripped name; raises `Invalid` if it is empty, too long or unreadable."""
-    name = clean(name).strip() if isinstance(name, str) else ""
+    """The visible name; raises `Invalid` if it is empty, too long or unreadable."""
+    name = visible(clean(name)) if isinstance(name, str) else ""
     if not any(character.isprintable() and not character.isspace() for character in name):
         raise Invalid("required", "A name is needed.", fields={"name": ["A name is needed."]})
     if len(name) > LONGEST_NAME:

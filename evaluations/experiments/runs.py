@@ -62,7 +62,7 @@ def create(
 
 
 def _named(variant: str) -> str:
-    variant = variant.strip()
+    variant = owned.visible(variant)
     if not variant or len(variant) > 200:
         message = "A variant's name must have 1 to 200 characters."
         raise Invalid("invalid", message, fields={"variant": ["1 to 200 characters."]})
