@@ -1,19 +1,24 @@
 """Guards cells so that a spreadsheet shows a formula instead of running it, and removes these guards."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 BYTE_ORDER_MARK = "\ufeff"  # invisible; some programs ignore it in front of a formula
+OPERATORS = "=+-@＝＋－＠"  # the first characters of formulas
+STARTS = OPERATORS + "\t\r\n\x00"
 # A cell that already begins with apostrophes gets one more, so that `unguarded` removes only ours.
-RUNS_IN_A_SPREADSHEET = re.compile("['\ufeff]*[=+\\-@\t\r\n\x00＝＋－＠]")
-RUNS_AS_IT_IS = re.compile("\ufeff*[=+\\-@\t\r\n\x00＝＋－＠]")
+RUNS_IN_A_SPREADSHEET = re.compile(f"['\ufeff]*[{re.escape(STARTS)}]")
+MAY_RUN = frozenset(f"'\ufeff{STARTS}")  # the first characters of such cells
+RUNS_AS_IT_IS = re.compile(f"\ufeff*[{re.escape(STARTS)}]")
 # If a spreadsheet splits at semicolons or tabs, a cell begins after each of them. Quotation marks inside such a
 # cell do not protect anything, so that a line break between them begins a cell, too.
 CELL_BEGINS = ";\t\n\r"
 BLANK = '[\ufeff "]*'
-FORMULA = "'*[=+\\-@＝＋－＠]"
+FORMULA = f"'*[{re.escape(OPERATORS)}]"
 LIST_ITEM = r"'*[+\-] [^\n\r(!]*(?:[\n\r]|\Z)"  # a list item: calls nothing and refers to no other file
-UNGUARDED_WITHIN = re.compile(f"[{CELL_BEGINS}]{BLANK}(?={FORMULA})(?!{LIST_ITEM})")
+# A search for a pattern that begins with a single character is several times as fast.
+UNGUARDED_WITHIN = {begin: re.compile(f"{begin}{BLANK}(?={FORMULA})(?!{LIST_ITEM})") for begin in CELL_BEGINS}
 GUARDED_WITHIN = re.compile(f"([{CELL_BEGINS}]{BLANK})'(?={FORMULA})(?!{LIST_ITEM})")
 
 
@@ -23,12 +28,21 @@ def guarded(cell: Any) -> Any:
     >>> guarded("=1+1"), guarded("'=1+1"), guarded("1+1")
     ("'=1+1", "''=1+1", '1+1')
     """
-    if not isinstance(cell, str):
-        return cell
-    # As `CELL_BEGINS`, spelled out: an export calls this for each cell, and a loop takes twice as long.
-    if ";" in cell or "\t" in cell or "\n" in cell or "\r" in cell:
-        cell = UNGUARDED_WITHIN.sub(r"\g<0>'", cell)
-    return f"'{cell}" if RUNS_IN_A_SPREADSHEET.match(cell) else cell
+    return guarded_column([cell])[0] if isinstance(cell, str) else cell
+
+
+def guarded_column(cells: Sequence[str]) -> list[str]:
+    """`guarded` for all these texts, in a fraction of the time: what none of them contains is looked for once."""
+    everything = "".join(cells)
+    for begin, formula in UNGUARDED_WITHIN.items():
+        if begin in everything:
+            cells = [
+                formula.sub(r"\g<0>'", cell) if begin in cell and formula.search(cell) else cell
+                for cell in cells
+            ]
+    return [
+        f"'{cell}" if cell[:1] in MAY_RUN and RUNS_IN_A_SPREADSHEET.match(cell) else cell for cell in cells
+    ]
 
 
 def unguarded(cell: str) -> str:

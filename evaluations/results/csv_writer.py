@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluations.spreadsheet import guarded
+from evaluations.spreadsheet import guarded_column
 
 from .column_kinds import Kind
 
@@ -38,16 +38,20 @@ def csv_file(header: Header, stretches: Iterator[list[Sequence[Any]]], options: 
 
 
 def _quoted_safely(column: Sequence[str | None]) -> list[str]:
-    return quoted(map(guarded, column))
+    return quoted(guarded_column([cell or "" for cell in column]))
 
 
-def quoted(cells: Iterable[str | None]) -> list[str]:
+def quoted(column: Sequence[str | None]) -> list[str]:
     """The cells, in quotation marks if they would otherwise be read as several."""
+    cells = [cell or "" for cell in column]
+    everything = "".join(cells)
+    if not any(mark in everything for mark in ',"\n\r'):
+        return cells
     return [
         '"' + cell.replace('"', '""') + '"'
         if "," in cell or '"' in cell or "\n" in cell or "\r" in cell
         else cell
-        for cell in [cell or "" for cell in cells]
+        for cell in cells
     ]
 
 

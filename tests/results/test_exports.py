@@ -189,6 +189,11 @@ def test_a_guarded_cell_has_its_text_back(text):
     assert spreadsheet.unguarded(spreadsheet.guarded(text)) == text
 
 
+@given(st.lists(st.text("'=-; \t\n\r\"(a")))
+def test_cells_of_a_column_are_guarded_like_single_cells(texts):
+    assert spreadsheet.guarded_column(texts) == list(map(spreadsheet.guarded, texts))
+
+
 def test_no_two_headers_are_equal(project):
     """Evaluators can have the name of a column, of another's verdict, or of a deleted evaluator."""
     experiment = factories.experiment(project)
