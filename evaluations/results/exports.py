@@ -149,24 +149,23 @@ def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:
 
 
 def _run_objects(stretch: Stretch, head: RunHeader) -> Iterator[dict[str, Any]]:
-    """Examples with output and scores; their parts are written as stored."""
     [run] = stretch.runs
-    for example, answer in zip(_example_objects(stretch), _answers(run, head), strict=True):
-        yield example | answer
+    return _objects_with(_answers(run, head), stretch)
 
 
 def _experiment_objects(
     stretch: Stretch, names: Sequence[str], headers: Sequence[RunHeader]
 ) -> Iterator[dict[str, Any]]:
     answers = [_answers(run, head) for run, head in zip(stretch.runs, headers, strict=True)]
-    for example, *cells in zip(_example_objects(stretch), *answers, strict=True):
-        yield example | {"variants": dict(zip(names, cells, strict=True))}
+    rows = zip(*answers, strict=True) if answers else repeat(())
+    return _objects_with(({"variants": dict(zip(names, row, strict=True))} for row in rows), stretch)
 
 
-def _example_objects(stretch: Stretch) -> Iterator[dict[str, Any]]:
+def _objects_with(answers: Iterable[dict[str, Any]], stretch: Stretch) -> Iterator[dict[str, Any]]:
+    """Examples with these answers; their parts are written as stored."""
     parts = (map(orjson.Fragment, stretch.parts[part]) for part in PARTS)
-    for position, key, inputs, reference, metadata in zip(
-        stretch.positions, stretch.keys, *parts, strict=True
+    for position, key, inputs, reference, metadata, answer in zip(
+        stretch.positions, stretch.keys, *parts, answers, strict=False
     ):
         yield {
             "position": position,
@@ -174,24 +173,25 @@ def _example_objects(stretch: Stretch) -> Iterator[dict[str, Any]]:
             "inputs": inputs,
             "reference": reference,
             "metadata": metadata,
+            **answer,
         }
 
 
 def _answers(run: RunColumns, head: RunHeader) -> Iterator[dict[str, Any]]:
     about = {"about": head.about} if head.about else {}
-    scores = [_score_objects(column) for column in run.scores.values()]
-    by_row = zip(*scores, strict=True) if scores else repeat(())
-    measures = zip(*run.measures, strict=True) if head.is_generated else repeat(())
-    for output, row, values in zip(run.outputs, by_row, measures, strict=False):
-        named = {name: score for name, score in zip(run.scores, row, strict=True) if score}
-        versions = {name: head.versions[name] for name in named}
-        yield {"output": output, "scores": named, "versions": versions, **_usage_and_error(values), **about}
+    columns = [_score_objects(column) for column in run.scores.values()]
+    by_row = zip(*columns, strict=True) if columns else repeat(())
+    measures = map(_usage_and_error, zip(*run.measures, strict=True)) if head.is_generated else repeat({})
+    for output, row, usage in zip(run.outputs, by_row, measures, strict=False):
+        scores, versions = dict(zip(run.scores, row, strict=True)), head.versions
+        if None in row:
+            scores = {name: score for name, score in scores.items() if score}
+            versions = {name: head.versions[name] for name in scores}
+        yield {"output": output, "scores": scores, "versions": versions, **usage, **about}
 
 
 def _usage_and_error(values: Sequence[Any]) -> dict[str, Any]:
     """The usage of a generated answer, and its error if it failed."""
-    if not values:
-        return {}
     usage = dict(zip(answer_measures.COLUMNS, values, strict=True))
     error = usage.pop("error")
     return {"usage": usage} | ({"error": error} if error else {})
