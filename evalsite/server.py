@@ -21,16 +21,17 @@ from waitress.server import TcpWSGIServer
 
 from evalsite.bodies import Body
 from evalsite.call_stack import with_room
-from evalsite.channel import LARGE, Channel, disk_has_room
+from evalsite.channel import LARGE, Channel, Parser, disk_has_room
 from evalsite.sockets import Sockets
 from evalsite.threads import Threads
 
 log = logging.getLogger("evalsite.server")  # run as a program, this module is named __main__
 
 THREADS = 16  # threads for requests that were received completely
-UPLOADS = (
-    32  # threads for large bodies, and for files, which may have to wait for a storage on another server
-)
+# threads for large bodies, and for files, which may have to wait for a storage on another server
+UPLOADS = 32
+SIGN_IN = "/signin/"  # where passwords wait in line to be checked
+SIGN_INS = 48  # threads for them: those that may wait, and a few that refuse others
 PROBES = ("/healthz", "/readyz")  # do not wait behind pages, because a busy site is not a dead one
 PROBING = 4  # threads for probes, some of which may wait for an unavailable database
 CONNECTIONS = 2_000
@@ -48,7 +49,7 @@ class Server(TcpWSGIServer):
 
     def __init__(self, application: WSGIApplication, sock: socket.socket) -> None:
         self.is_stopping = False
-        self.uploads, self.probes = Threads(UPLOADS), Threads(PROBING)
+        self.uploads, self.sign_ins, self.probes = Threads(UPLOADS), Threads(SIGN_INS), Threads(PROBING)
         self.waiters = BoundedSemaphore(WAITERS)
         super().__init__(
             application,
@@ -70,9 +71,12 @@ class Server(TcpWSGIServer):
         )
 
     def add_task(self, channel: Channel) -> None:
-        if channel.body or channel.requests[0].has_files:
-            self.uploads.add_task(Upload(channel, channel.body))
-        elif channel.requests[0].path in PROBES:
+        request = channel.requests[0]
+        if not channel.body and is_sign_in(request):
+            self.sign_ins.add_task(LeavesNothing(channel, None))
+        elif channel.body or request.has_files:
+            self.uploads.add_task(LeavesNothing(channel, channel.body))
+        elif request.path in PROBES:
             self.probes.add_task(channel)
         else:
             self.task_dispatcher.add_task(channel)
@@ -109,7 +113,12 @@ class Server(TcpWSGIServer):
         self.pull_trigger()
 
 
-class Upload:
+def is_sign_in(request: Parser) -> bool:
+    """Whether a request sends a password; the application reads several slashes at the beginning as one."""
+    return request.path.lstrip("/") == SIGN_IN.lstrip("/") and request.command == "POST"
+
+
+class LeavesNothing:
     """A task whose idle thread holds neither memory nor a database connection afterwards."""
 
     def __init__(self, channel: Channel, body: Body | None) -> None:

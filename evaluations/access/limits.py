@@ -46,12 +46,11 @@ class Slots:
                 self._held_by -= Counter([person])
 
 
-# A web process has 16 threads. These limit how many of them may wait for other servers, compute scores for a call,
-# write large files, or hash a password, which keeps a core busy for some tenths of a second.
+# A web process has 16 threads for pages. These limit how many of them may wait for other servers, compute scores for a
+# call, or write large files.
 SERVER_CALLS = BoundedSemaphore(4)
 SCORE_CALLS = BoundedSemaphore(8)
 EXPORTS = Slots(4)
-SIGN_INS = Slots(4)
 # Large or packed files are read one after another, because a single one may take a hundred megabytes or more.
 FILES = BoundedSemaphore(1)
 DOWNLOADS = BoundedSemaphore(8)  # from the storage of uploads, if that is another server

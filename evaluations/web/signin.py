@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from evaluations.access import limits, signin_links
+from evaluations.access import limits, password_line, signin_links
 from evaluations.access.addresses import client_network
 
 from . import devices
@@ -33,16 +33,21 @@ class SignIn(LoginView):
     http_method_names = ("get", "head", "post", "options")
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Refuse too many attempts before hashing a password, which is slow."""
+        """Refuse too many attempts before checking a password, which is slow."""
         name, network = request.POST.get("username", ""), client_network(request)
         device = devices.recognised(request, name)
         if seconds := _wait(name, network, device):
             return _later(request, seconds, f"Too many attempts from your address. Wait {seconds} seconds.")
-        with limits.SIGN_INS.hold(device or network, "Too many people are signing in at once."):
+        wrong = 0 if device else password_line.wrong_passwords(network)
+        with password_line.LINE.wait(device or network, wrong, is_strange=not device):
             return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: SignInForm) -> HttpResponse:
         return devices.remember(super().form_valid(form), form.get_user())
+
+    def form_invalid(self, form: SignInForm) -> HttpResponse:
+        password_line.remember_wrong_password(client_network(self.request))
+        return super().form_invalid(form)
 
 
 def _wait(name: str, network: str, device: str) -> int:

@@ -18,7 +18,7 @@ from waitress.adjustments import Adjustments
 from evalsite import channel
 from evalsite import server as server_module
 from evalsite.bodies import ROOM, Body
-from evalsite.server import Server, Upload, listening_socket
+from evalsite.server import LeavesNothing, Server, listening_socket
 from tests import processes
 
 LARGE = 3_000_000
@@ -82,7 +82,7 @@ def running(server: Server) -> Iterator[None]:
     finally:
         server.stop()
         thread.join()
-        for threads in (server.task_dispatcher, server.uploads, server.probes):
+        for threads in (server.task_dispatcher, server.uploads, server.probes, server.sign_ins):
             threads.set_thread_count(0)
 
 
@@ -161,6 +161,26 @@ def test_pages_do_not_wait_behind_files():
         finally:
             may_end.set()
             for client in files:
+                client.close()
+
+
+@pytest.mark.parametrize("path", ["/signin/", "//signin/", "/sign%69n/"])
+def test_pages_do_not_wait_behind_passwords(path):
+    may_end = threading.Event()
+
+    def page_or_password(environ, start_response):
+        assert environ["REQUEST_METHOD"] == "GET" or may_end.wait(HOUR)
+        return answer_size(environ, start_response)
+
+    with serve(page_or_password) as address:
+        sign_ins = [socket.create_connection(address) for _ in range(2 * server_module.THREADS)]
+        for client in sign_ins:
+            client.sendall((HEAD % 0).replace(b"/", path.encode(), 1))
+        try:
+            assert_answers(address)
+        finally:
+            may_end.set()
+            for client in sign_ins:
                 client.close()
 
 
@@ -277,7 +297,7 @@ def test_only_after_a_large_body_was_read_are_all_threads_stopped_for_its_memory
     monkeypatch.setattr(gc, "collect", lambda: searches.append("all objects"))
     body = Body(LARGE, nothing, nothing)
     body.feed(bytes(LARGE))
-    task = Upload(SimpleNamespace(service=lambda: body.read(read)), body)
+    task = LeavesNothing(SimpleNamespace(service=lambda: body.read(read)), body)
 
     with ThreadPoolExecutor(1) as uploads:
         uploads.submit(task.service).result()

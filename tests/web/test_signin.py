@@ -1,7 +1,7 @@
 """Sign-in and sign-out."""
 
 import re
-from contextlib import ExitStack
+from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.hashers import MD5PasswordHasher
@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from evaluations.access import limits, passwords, signin_links
+from evaluations.access import limits, password_line, passwords, signin_links
 from evaluations.models import SignInLink
 from tests.pages import markup
 
@@ -127,15 +127,30 @@ def test_a_lock_does_not_reach_another_address(client, alice):
     assert response.status_code == 302
 
 
-def test_no_more_passwords_are_checked_at_once_than_leave_threads_for_pages(client, alice, monkeypatch):
-    monkeypatch.setattr(limits, "SIGN_INS", slots := limits.Slots(2))
-    right = {"username": "alice", "password": "alice's long password"}
+@pytest.fixture
+def busy(monkeypatch) -> Iterator[None]:
+    """Passwords of others are being checked, and nobody waits."""
+    monkeypatch.setattr(password_line, "PATIENCE", 0)
+    with password_line.LINE.wait("192.0.2.9", 0):
+        yield
 
-    with slots.hold("somebody", ""), slots.hold("somebody else", ""):
-        response = client.post("/signin/", right)
 
-    assert (response.status_code, response["Retry-After"]) == (429, "5")
-    assert client.post("/signin/", right).status_code == 302
+def test_after_a_wrong_password_an_address_waits_for_all_others(client, alice, bob, busy):
+    try_password(client, "alice", "wrong")
+    right = {"username": "bob", "password": "bob's long password"}
+
+    waiting = client.post(SIGNIN, right)
+
+    assert (waiting.status_code, waiting["Retry-After"]) == (429, "5")
+    assert client.post(SIGNIN, right, REMOTE_ADDR="192.0.2.7").status_code == 302
+
+
+def test_a_device_that_signed_in_before_does_not_wait_for_others(client, alice, busy):
+    try_password(client, "alice", "alice's long password")
+    client.post("/signout/")
+    try_password(Client(), "nobody", "wrong")
+
+    assert try_password(client, "alice", "alice's long password").status_code == 302
 
 
 @pytest.fixture
@@ -167,21 +182,8 @@ def test_a_device_that_signed_in_before_is_not_shut_out_by_guessers_at_its_addre
     for number in range(31):
         try_password(Client(), f"nobody{number}", "wrong")
 
-    with limits.SIGN_INS.hold("127.0.0.1", ""), limits.SIGN_INS.hold("127.0.0.1", ""):
-        assert try_password(client, "bob", "bob's long password").status_code == 429
-        assert try_password(client, "alice", "alice's long password").status_code == 302
-
-
-def test_one_address_never_holds_all_places(client, alice):
-    """A known device gets the last one."""
-    try_password(client, "alice", "alice's long password")
-    client.post("/signout/")
-    with ExitStack() as slots:
-        for _ in range(3):
-            slots.enter_context(limits.SIGN_INS.hold("127.0.0.1", ""))
-
-        assert try_password(Client(), "alice", "alice's long password").status_code == 429
-        assert try_password(client, "alice", "alice's long password").status_code == 302
+    assert try_password(client, "bob", "bob's long password").status_code == 429
+    assert try_password(client, "alice", "alice's long password").status_code == 302
 
 
 def test_a_device_may_guess_no_more_than_a_stranger(client, alice):
