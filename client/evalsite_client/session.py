@@ -88,6 +88,30 @@ def waits(function: Verb) -> Verb:
     return wrapped
 
 
+def refuses_rows(function: Verb) -> Verb:
+    """Give a command the options --on-error and --duplicates."""
+
+    @click.option(
+        "--on-error",
+        type=click.Choice(["reject", "skip"]),
+        default="reject",
+        show_default=True,
+        help="What to do if rows cannot be imported: import nothing, or skip them.",
+    )
+    @click.option(
+        "--duplicates",
+        type=click.Choice(["keep", "skip", "fail"]),
+        default="keep",
+        show_default=True,
+        help="What to do with rows that have the same contents as another example.",
+    )
+    @functools.wraps(function)
+    def wrapped(**arguments: Any) -> int | None:
+        return function(**arguments)
+
+    return wrapped
+
+
 def compares(function: Verb) -> Verb:
     """Give a command the arguments BASELINE and RUN..., and the options --experiment and --split."""
 

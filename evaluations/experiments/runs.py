@@ -200,11 +200,6 @@ def delete(run: Run) -> None:
     owned.delete(run, Run.objects.filter(pk=run.pk))
 
 
-def restore(run: Run) -> Run:
-    """Bring back a run that was deleted less than 7 days ago."""
-    return owned.restore(run)
-
-
 @dataclass(frozen=True)
 class Progress:
     """`done` of `total` examples when the run was last queued or cancelled; `rate` in examples a second.

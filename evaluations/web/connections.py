@@ -10,17 +10,16 @@ from django.urls import path
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evaluations import owned
 from evaluations.access import permissions
 from evaluations.clients import Probe
 from evaluations.evaluators import connections
 from evaluations.models import Connection, Price
 from evaluations.prompts import prices
 
+from . import named
 from .forms.connection import ChangeForm, ConnectionForm, TestForm
 from .forms.price import PriceForm
 from .frame import Frame, frame, object_or_404, project_or_404
-from .undo import say_deleted
 
 
 @sensitive_post_parameters("api_key")
@@ -133,14 +132,12 @@ def connection_default(request: HttpRequest, pk: int) -> HttpResponse:
 def connection_delete(request: HttpRequest, pk: int) -> HttpResponse:
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     connections.delete(connection)
-    say_deleted(request, connection.name, "connection-restore", pk)
-    return redirect("connection-list", connection.project.slug)
+    return named.to_list_without(request, connection)
 
 
 @require_POST
 def connection_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    owned.restore(object_or_404(request, Connection.objects.all(), pk, "connect"))
-    return redirect("connection-detail", pk)
+    return named.restore(request, object_or_404(request, Connection.objects.all(), pk, "connect"))
 
 
 urlpatterns = [

@@ -1,6 +1,5 @@
 """Datasets: the list, the page of one, downloads; renaming and deleting."""
 
-from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -9,20 +8,16 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
 
-from evaluations import owned
 from evaluations.datasets import datasets, live_positions, splits
 from evaluations.imports import refused_rows
 from evaluations.models import Dataset
 from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
-from . import downloads
+from . import downloads, named
 from .dataset_page import dataset_page
-from .forms.dataset import NameForm
 from .frame import frame, object_or_404, project_or_404
-from .lists import NamedList, named_page
 from .paging import number
-from .undo import say_deleted
 
 
 @require_safe
@@ -30,7 +25,7 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets_here = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
-    context = NamedList(**frame(request, project, "datasets"), **named_page(request, datasets_here))
+    context = named.NamedList(**frame(request, project, "datasets"), **named.page_of(request, datasets_here))
     return render(request, "evaluations/dataset_list.html", context)
 
 
@@ -93,28 +88,19 @@ def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 @require_POST
 def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
-    form = NameForm(request.POST)
-    if form.do(lambda: owned.rename(dataset, form.cleaned_data["name"])):
-        messages.success(request, f"Renamed to {dataset.name}.")
-        return redirect("dataset-detail", pk)
-    context = frame(request, dataset.project, "datasets") | {"dataset": dataset, "form": form}
-    return render(request, "evaluations/dataset_rename.html", context, status=form.status)
+    return named.rename(request, dataset, "datasets")
 
 
 @require_POST
 def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk, "remove")
     datasets.delete(dataset)
-    say_deleted(request, dataset.name, "dataset-restore", pk)
-    return redirect("dataset-list", dataset.project.slug)
+    return named.to_list_without(request, dataset)
 
 
 @require_POST
 def dataset_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    dataset = object_or_404(request, Dataset.objects.all(), pk, "remove")
-    owned.restore(dataset)
-    messages.success(request, f"{dataset.name} restored.")
-    return redirect("dataset-detail", pk)
+    return named.restore(request, object_or_404(request, Dataset.objects.all(), pk, "remove"))
 
 
 urlpatterns = [

@@ -1,24 +1,68 @@
-"""The editor of evaluators: choice of kind, settings, and tryout."""
+"""Evaluators: the list, and the editor: choice of kind, settings, and tryout."""
 
 from dataclasses import dataclass
 
 from django.contrib import messages
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations import kinds, owned
+from evaluations import kinds
 from evaluations.evaluators import evaluators, versions
 from evaluations.experiments import experiments
 from evaluations.kinds import Family, Kind
 from evaluations.kinds.kind import Direction
 from evaluations.kinds.presets import PRESETS, Preset
-from evaluations.models import Evaluator, Experiment, Project
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Project
 
+from . import named
 from .forms.evaluator import EvaluatorForm
 from .frame import Frame, frame, object_or_404, project_or_404
 from .tryouts import ShownTryout, shown_tryout, tryout_query
+
+LISTED = 50
+
+
+@dataclass(frozen=True)
+class ListedEvaluator:
+    """An evaluator with its newest version."""
+
+    evaluator: Evaluator
+    version: EvaluatorVersion
+    kind: Kind
+    direction: Direction
+
+
+class EvaluatorList(named.NamedList):
+    evaluators: list[ListedEvaluator]
+
+
+@require_safe
+def evaluator_list(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug)
+    scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
+    evaluators_here = Evaluator.objects.live().filter(project=project).annotate(run_count=scored)
+    listed = named.page_of(request, evaluators_here, LISTED)
+    context = EvaluatorList(
+        **frame(request, project, "evaluators"), **listed, evaluators=_with_versions(listed["page"].rows)
+    )
+    return render(request, "evaluations/evaluator_list.html", context)
+
+
+def _with_versions(evaluators: list[Evaluator]) -> list[ListedEvaluator]:
+    versions = EvaluatorVersion.objects.filter(evaluator__in=evaluators).order_by("number")
+    newest = {version.evaluator_id: version for version in versions}
+    return [_listed(evaluator, newest[evaluator.pk]) for evaluator in evaluators]
+
+
+def _listed(evaluator: Evaluator, version: EvaluatorVersion) -> ListedEvaluator:
+    kind = kinds.get(version.kind)
+    return ListedEvaluator(evaluator, version, kind, kind.better(kind.parse(version.config)))
+
+
+# ---- one evaluator -----------------------------------------------------------------------------------------
 
 
 class EvaluatorPage(Frame):
@@ -135,19 +179,16 @@ def edit(editor: Editor) -> HttpResponse:
 def evaluator_delete(request: HttpRequest, pk: int) -> HttpResponse:
     evaluator = object_or_404(request, Evaluator.objects.live(), pk, "write")
     evaluators.delete(evaluator)
-    undo = reverse("evaluator-restore", args=[pk])
-    messages.success(request, f"{evaluator.name} deleted; existing scores stay.", extra_tags=undo)
-    return redirect("evaluator-list", evaluator.project.slug)
+    return named.to_list_without(request, evaluator)
 
 
 @require_POST
 def evaluator_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    evaluator = object_or_404(request, Evaluator.objects.all(), pk, "write")
-    owned.restore(evaluator)
-    return redirect("evaluator-detail", pk)
+    return named.restore(request, object_or_404(request, Evaluator.objects.all(), pk, "write"))
 
 
 urlpatterns = [
+    path("p/<slug:slug>/evaluators/", evaluator_list, name="evaluator-list"),
     path("p/<slug:slug>/evaluators/new/", evaluator_create, name="evaluator-create"),
     path("evaluators/<int:pk>/", evaluator_detail, name="evaluator-detail"),
     path("evaluators/<int:pk>/delete/", evaluator_delete, name="evaluator-delete"),

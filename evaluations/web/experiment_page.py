@@ -22,7 +22,7 @@ from . import url_values
 from .calls import curl
 from .comparison_page import comparison_page
 from .forms.evaluators import EvaluatorsForm
-from .forms.experiment import NameForm
+from .forms.name import NameForm
 from .frame import Frame
 from .new_since import NewSince, new_since
 from .paging import number

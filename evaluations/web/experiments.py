@@ -1,4 +1,4 @@
-"""Experiments: the page of one, which compares its variants; creating, changing, deleting."""
+"""Experiments: the list; the page of one, which compares its variants; creating, changing, deleting."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -8,11 +8,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import numerals, owned
-from evaluations.comparisons import previews
+from evaluations import numerals
+from evaluations.comparisons import overviews, previews
 from evaluations.comparisons.among import exported_examples
 from evaluations.comparisons.examples import Mask
 from evaluations.errors import NotFound
@@ -20,16 +21,46 @@ from evaluations.experiments import about, experiments
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
 
-from . import downloads, visible
+from . import downloads, experiment_order, named, visible
 from .calls import upload_call
 from .comparison_examples import NARROWING, Listing
 from .experiment_page import ExperimentPage, among, answer, compare, runs_page, wants_means
 from .forms.evaluators import EvaluatorsForm
-from .forms.experiment import ExperimentForm, MarginForm, NameForm
+from .forms.experiment import ExperimentForm, MarginForm
+from .forms.name import NameForm
 from .frame import frame, object_or_404, project_or_404, way_back
-from .undo import say_deleted
+from .paging import paged
+from .verdicts import listing
 
+LISTED = 20
 forms = require_http_methods(["GET", "HEAD", "POST"])
+
+
+class ExperimentList(named.NamedList):
+    experiments: list[listing.Row]
+    axis: SafeString
+    heads: dict[str, experiment_order.Head]
+
+
+@require_safe
+def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug)
+    experiments_here, search = named.matching(request, visible.experiments_of(project))
+    ranked = experiment_order.ranked(experiments_here, request.GET.get("sort", ""))
+    page = paged(request, ranked, "rank", LISTED)
+    shown = overviews.load(page.rows)
+    context = ExperimentList(
+        **frame(request, project, "experiments"),
+        page=page,
+        search=search,
+        experiments=listing.rows(shown),
+        axis=listing.drawn_axis(shown),
+        heads=experiment_order.heads(request, project),
+    )
+    return render(request, "evaluations/experiment_list.html", context)
+
+
+# ---- one experiment ----------------------------------------------------------------------------------------
 
 
 class Runs(NamedTuple):
@@ -203,31 +234,24 @@ def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = object_or_404(request, visible.experiments(), pk, "write")
-    form = NameForm(request.POST)
-    if form.do(lambda: owned.rename(experiment, form.cleaned_data["name"])):
-        messages.success(request, f"Renamed to {experiment.name}.")
-        return redirect("experiment-detail", pk)
-    context = frame(request, experiment.project, "experiments") | {"experiment": experiment, "form": form}
-    return render(request, "evaluations/experiment_rename.html", context, status=form.status)
+    return named.rename(request, experiment, "experiments")
 
 
 @require_POST
 def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = object_or_404(request, visible.experiments(), pk, "remove")
     experiments.delete(experiment)
-    say_deleted(request, experiment.name, "experiment-restore", pk)
-    return redirect("experiment-list", experiment.project.slug)
+    return named.to_list_without(request, experiment)
 
 
 @require_POST
 def experiment_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    experiment = object_or_404(request, Experiment.objects.filter(dataset__deleted_at=None), pk, "remove")
-    owned.restore(experiment)
-    messages.success(request, f"{experiment.name} restored.")
-    return redirect("experiment-detail", pk)
+    restorable = Experiment.objects.filter(dataset__deleted_at=None)
+    return named.restore(request, object_or_404(request, restorable, pk, "remove"))
 
 
 urlpatterns = [
+    path("p/<slug:slug>/experiments/", experiment_list, name="experiment-list"),
     path("p/<slug:slug>/experiments/new/", experiment_create, name="experiment-create"),
     path("experiments/<int:pk>/", experiment_detail, name="experiment-detail"),
     path("experiments/<int:pk>/export/", experiment_export, name="experiment-export"),

@@ -12,7 +12,6 @@ from django.urls import path, reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations import owned
 from evaluations.charts import criterion
 from evaluations.comparisons import gates
 from evaluations.comparisons.gate_criteria import from_stored
@@ -20,13 +19,11 @@ from evaluations.errors import Refusal
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Gate, GateCheck, Run
 
-from . import visible
+from . import named, visible
 from .calls import curl
 from .forms import gate as gate_forms
 from .frame import frame, object_or_404, project_or_404
-from .lists import named_page
 from .paging import number
-from .undo import say_deleted
 
 CHECKS = 50
 RUNS = 200  # the newest runs of the dataset, offered to be checked
@@ -55,7 +52,7 @@ def live() -> QuerySet[Gate]:
 @require_safe
 def gate_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    listed = named_page(request, live().filter(project=project))
+    listed = named.page_of(request, live().filter(project=project))
     context = {**frame(request, project, "gates"), **listed, "gates": _with_checks(listed["page"].rows)}
     return render(request, "evaluations/gate_list.html", context)
 
@@ -212,14 +209,14 @@ def gate_lock(request: HttpRequest, pk: int) -> HttpResponse:
 def gate_delete(request: HttpRequest, pk: int) -> HttpResponse:
     gate = object_or_404(request, live(), pk, "remove")
     gates.delete(gate)
-    say_deleted(request, gate.name, "gate-restore", pk)
-    return redirect("gate-list", gate.project.slug)
+    return named.to_list_without(request, gate)
 
 
 @require_POST
 def gate_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    owned.restore(object_or_404(request, Gate.objects.filter(dataset__deleted_at=None), pk, "remove"))
-    return redirect("gate-detail", pk)
+    return named.restore(
+        request, object_or_404(request, Gate.objects.filter(dataset__deleted_at=None), pk, "remove")
+    )
 
 
 urlpatterns = [

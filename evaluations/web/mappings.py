@@ -17,7 +17,7 @@ from evaluations.models import Project, SavedMapping
 
 from .calls import curl
 from .frame import Frame, frame, object_or_404, project_or_404
-from .undo import say_deleted
+from .named import say_deleted
 
 WORDS = {
     "inputs": "input",

@@ -18,8 +18,8 @@ from evaluations.prompts import ledger, money
 
 from .forms.project import DeleteForm, InvitationForm, MoneyForm, ProjectForm, RoleForm
 from .frame import Frame, frame, project_or_404
+from .named import say_deleted
 from .shown_once import ShownOnce
-from .undo import say_deleted
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

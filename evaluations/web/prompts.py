@@ -6,20 +6,17 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations import owned
 from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.models import Dataset, Prompt, PromptVersion, Trial
 from evaluations.playground import trials
 from evaluations.prompts import drafts as drafts_of_prompts
 from evaluations.prompts import prompts
 
-from . import prompt_preview
+from . import named, prompt_preview
 from .calls import curl
 from .frame import frame, object_or_404, project_or_404
-from .lists import named_page
 from .paging import number
 from .prompt_editor import Editor, editor_of
-from .undo import say_deleted
 
 PROMPTS = 50
 
@@ -27,7 +24,7 @@ PROMPTS = 50
 @require_safe
 def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    listed = named_page(request, Prompt.objects.live().filter(project=project), PROMPTS)
+    listed = named.page_of(request, Prompt.objects.live().filter(project=project), PROMPTS)
     page = listed["page"]
     newest = {
         (version.prompt_id, version.number): version
@@ -137,14 +134,12 @@ def prompt_duplicate(request: HttpRequest, pk: int) -> HttpResponse:
 def prompt_delete(request: HttpRequest, pk: int) -> HttpResponse:
     prompt = object_or_404(request, Prompt.objects.live(), pk, "remove")
     prompts.delete(prompt)
-    say_deleted(request, prompt.name, "prompt-restore", pk)
-    return redirect("prompt-list", prompt.project.slug)
+    return named.to_list_without(request, prompt)
 
 
 @require_POST
 def prompt_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    owned.restore(object_or_404(request, Prompt.objects.all(), pk, "remove"))
-    return redirect("prompt-detail", pk)
+    return named.restore(request, object_or_404(request, Prompt.objects.all(), pk, "remove"))
 
 
 urlpatterns = [

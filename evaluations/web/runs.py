@@ -7,6 +7,7 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from evaluations import owned
 from evaluations.experiments import about, runs
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
@@ -17,10 +18,10 @@ from . import downloads, visible
 from .forms.about import AboutForm, initial
 from .forms.evaluators import EvaluatorsForm
 from .frame import frame, object_or_404
+from .named import say_deleted
 from .run_filters import in_other_words
 from .run_page import run_page
 from .run_selection import RunSelection
-from .undo import say_deleted
 
 
 @require_safe
@@ -123,7 +124,7 @@ def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def run_restore(request: HttpRequest, pk: int) -> HttpResponse:
     run = object_or_404(request, Run.objects.filter(experiment__in=Experiment.objects.live()), pk, "remove")
-    runs.restore(run)
+    owned.restore(run)
     messages.success(request, f"{run.variant} restored.")
     return redirect("run-detail", pk)
 

@@ -19,7 +19,7 @@ from evaluations.models import Dataset, DatasetVersion, Split
 from .calls import curl
 from .forms.split import SplitForm
 from .frame import Frame, frame, object_or_404
-from .undo import say_deleted
+from .named import say_deleted
 
 VERSIONS = 3  # the newest versions, each in a column
 COLUMNS = 12  # metadata columns with a field each

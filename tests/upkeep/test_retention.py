@@ -59,7 +59,7 @@ def test_restoring_a_deleted_run_counts_as_a_use(project, old_runs):
     sweep()
     assert live_runs() == []
 
-    runs.restore(old_runs[0])
+    owned.restore(old_runs[0])
     sweep()
 
     assert live_runs() == ["v1"]

@@ -7,7 +7,7 @@ import pytest
 
 from evaluations.experiments import experiments
 from evaluations.models import Run
-from evaluations.web import lists
+from evaluations.web import experiments as pages
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ def test_a_second_click_on_a_head_turns_the_order_round(alices):
 
 
 def test_pages_follow_the_order(alices, monkeypatch):
-    monkeypatch.setattr(lists, "EXPERIMENTS", 2)
+    monkeypatch.setattr(pages, "LISTED", 2)
 
     first = alices.get(LIST, {"sort": "question"})
     second = alices.get(first.context["page"].next)

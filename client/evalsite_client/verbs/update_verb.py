@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from .. import lines
-from ..session import Session, connected, mapping_of
+from ..session import Session, connected, mapping_of, refuses_rows
 
 
 @click.command("update")
@@ -25,20 +25,7 @@ from ..session import Session, connected, mapping_of
     metavar="JSON|NAME",
     help="The mapping as JSON, @FILE, or the name of a saved mapping. Default: the columns of the dataset.",
 )
-@click.option(
-    "--on-error",
-    type=click.Choice(["reject", "skip"]),
-    default="reject",
-    show_default=True,
-    help="What to do if rows cannot be imported: import nothing, or skip them.",
-)
-@click.option(
-    "--duplicates",
-    type=click.Choice(["keep", "skip", "fail"]),
-    default="keep",
-    show_default=True,
-    help="What to do with rows that have the same contents as another example.",
-)
+@refuses_rows
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Maximum waiting time.")
 @connected
 def command(session: Session, dataset: str, file: Path, mapping: str | None, **options: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from .. import lines
-from ..session import Session, connected, json_object, mapping_of, pairs, waits
+from ..session import Session, connected, json_object, mapping_of, pairs, refuses_rows, waits
 
 
 @click.command("upload")
@@ -31,20 +31,7 @@ from ..session import Session, connected, json_object, mapping_of, pairs, waits
 )
 @click.option("--schema", metavar="JSON", help="Allowed values of columns as JSON Schema, or @FILE.")
 @click.option("--dry-run", is_flag=True, help="Show what FILE would create without creating it.")
-@click.option(
-    "--on-error",
-    type=click.Choice(["reject", "skip"]),
-    default="reject",
-    show_default=True,
-    help="What to do if rows cannot be imported: import nothing, or skip them.",
-)
-@click.option(
-    "--duplicates",
-    type=click.Choice(["keep", "skip", "fail"]),
-    default="keep",
-    show_default=True,
-    help="What to do with rows that have the same contents as an earlier row.",
-)
+@refuses_rows
 @click.option(
     "--evaluator",
     "evaluators",

@@ -2,7 +2,8 @@
 
 A view says which right each method `needs` and which serializer checks its `query`. `initial` refuses invalid
 requests before a handler runs; a handler reads `params` (the checked query) and `checked(Body)`, and answers with
-`shown`. `Collection` is a list in pages, `Item` one object by the id in its address.
+`shown`, or with `answer` after a change. `Collection` is a list in pages, `Item` one object by the id in its
+address, `Restore` the undo of its deletion.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,11 +14,13 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
+from evaluations import owned
 from evaluations.access import permissions
 from evaluations.errors import Invalid
 from evaluations.imports import uploads
@@ -27,6 +30,7 @@ from evaluations.models.owned import Owned, OwnedQuerySet
 
 from .. import pagination, parsing
 from ..fields import LARGEST_ID
+from ..idempotency import once
 from ..json_body import refuse_characters
 from ..permissions import Scoped
 from ..refusals import NotFound
@@ -82,6 +86,17 @@ class View(GenericAPIView):
             raise Invalid("object_expected", "The body is empty; send a JSON object.")
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data
+
+    def tag(self, row: Any) -> str | None:
+        """The ETag of an object, if it has one."""
+
+    def item(self, row: Any, status: int = 200) -> Response:
+        tag = self.tag(row)
+        return Response(self.get_serializer(row).data, status, headers={"ETag": tag} if tag else {})
+
+    def answer(self, row: Any, status: int = 200) -> Response:
+        """The object as it is stored now, after a change."""
+        return self.item(find(self.get_queryset(), row.pk), status)
 
     def require_removal(self, target: Owned) -> Any:
         """The object; raises `Forbidden` if the key may not delete and restore it."""
@@ -164,4 +179,25 @@ class Item(View):
         return self.shown(self.get_object())
 
     def shown(self, row: Any, status: int = 200) -> Response:
-        return Response(self.get_serializer(row).data, status)
+        return self.item(row, status)
+
+
+def restores(serializer: type[BaseSerializer]) -> Any:
+    """Document a `Restore` view, whose answer has this form."""
+    return extend_schema_view(post=extend_schema(request=None, responses=serializer))
+
+
+class Restore(View):
+    """Undoes the deletion of an object; `restorable` are those that it may restore."""
+
+    def restorable(self) -> QuerySet:
+        return self.get_queryset().model.objects.visible_to(self.key)
+
+    def restored(self, target: Any) -> Any:
+        return owned.restore(target)
+
+    def post(self, request: Request, pk: int) -> Response:
+        """Undo a delete within 7 days."""
+        self.nothing_given()
+        target = self.require_removal(find(self.restorable(), pk))
+        return once(request, {}, lambda: self.answer(self.restored(target)))

@@ -8,7 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import owned
 from evaluations.access import permissions
 from evaluations.evaluators import connections
 from evaluations.models import Connection
@@ -23,7 +22,7 @@ from ..serializers.connection import (
     NewConnectionSerializer,
     ProbeSerializer,
 )
-from .base import CONNECT, READ, Item, NamedCollection, View, find, visible
+from .base import CONNECT, READ, Item, NamedCollection, Restore, View, find, restores, visible
 
 
 class ConnectionView(View):
@@ -37,14 +36,9 @@ class ConnectionView(View):
         may = self.request and CONNECT in permissions.allowed(self.key, self.project)
         return super().get_serializer_context() | {"may_connect": may}
 
-    def answer(self, connection: Connection, status: int = 200) -> Response:
-        fresh = find(self.get_queryset(), connection.pk)
-        return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
-
-
-def tag(connection: Connection) -> str:
-    is_default = connection.project.default_connection_id == connection.pk
-    return etag(connection.pk, *connections.state(connection), is_default)
+    def tag(self, connection: Connection) -> str:
+        is_default = connection.project.default_connection_id == connection.pk
+        return etag(connection.pk, *connections.state(connection), is_default)
 
 
 class ConnectionList(NamedCollection, ConnectionView):
@@ -66,14 +60,11 @@ class ConnectionList(NamedCollection, ConnectionView):
 class ConnectionDetail(Item, ConnectionView):
     """One connection."""
 
-    def shown(self, connection: Connection, status: int = 200) -> Response:
-        return self.answer(connection, status)
-
     @extend_schema(request=ConnectionChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Change the given fields. If `base_url` changes, send the key again."""
         connection, body = self.get_object(), self.checked(ConnectionChangeSerializer)
-        require_match(request, tag(connection))
+        require_match(request, self.tag(connection))
         chosen = body.pop("is_default", False)
         connections.change(connection, **body)
         if chosen:
@@ -95,10 +86,8 @@ class ConnectionTest(ConnectionView):
         return Response(ProbeSerializer(connections.probe(connection, body["model"], self.key)).data)
 
 
-class ConnectionRestore(ConnectionView):
-    @extend_schema(request=None, responses=ConnectionSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within 7 days."""
-        self.nothing_given()
-        connection = find(Connection.objects.visible_to(self.key), pk)
-        return once(request, {}, lambda: self.answer(owned.restore(connection)))
+@restores(ConnectionSerializer)
+class ConnectionRestore(Restore, ConnectionView):
+    def require_removal(self, target: Connection) -> Connection:
+        """Whoever may change it may restore it."""
+        return target

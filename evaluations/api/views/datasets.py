@@ -10,6 +10,7 @@ from django.db.models import Min, Q, QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 
 from evaluations import owned
 from evaluations.datasets import datasets, metadata, selections, splits
@@ -40,7 +41,7 @@ from ..serializers.dataset import (
     RetrySerializer,
 )
 from ..serializers.page import DatasetsQuery, ExamplesQuery, PageQuery
-from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, visible
+from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, find, restores, visible
 from .mappings import mapping_of
 
 
@@ -66,8 +67,8 @@ class DatasetView(View):
     def get_queryset(self) -> QuerySet:
         return with_experiment(visible(Dataset, self.key))
 
-    def answer(self, dataset: Dataset, status: int) -> Response:
-        return Response(self.get_serializer(find(self.get_queryset(), dataset.pk)).data, status)
+    def tag(self, dataset: Dataset) -> str:
+        return etag(dataset.pk, dataset.name, dataset.version, dataset.status)
 
     def start_import(self, body: type, begin: Any, *, of_tools: bool = False) -> Response:
         """Import the sent file with `begin(upload, values, mapping)`; with `of_tools` also exports of other tools."""
@@ -133,18 +134,13 @@ def is_form(request: Request) -> bool:
 class DatasetDetail(Item, DatasetView):
     """A dataset with its columns, its version and the problems of its last import."""
 
-    def shown(self, dataset: Dataset, status: int = 200) -> Response:
-        response = super().shown(dataset, status)
-        response["ETag"] = tag(dataset)
-        return response
-
     @extend_schema(request=RenameSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename the dataset."""
         body = self.checked(RenameSerializer)
         with transaction.atomic():
             dataset = find(visible(Dataset, self.key).select_for_update(), pk)
-            require_match(request, tag(dataset))
+            require_match(request, self.tag(dataset))
             dataset.name = body["name"]
             owned.save_named(dataset)
         return self.shown(self.get_object())
@@ -156,17 +152,9 @@ class DatasetDetail(Item, DatasetView):
         return Response(status=204)
 
 
-def tag(dataset: Dataset) -> str:
-    return etag(dataset.pk, dataset.name, dataset.version, dataset.status)
-
-
-class DatasetRestore(DatasetView):
-    @extend_schema(request=None, responses=DatasetSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within 7 days."""
-        self.nothing_given()
-        dataset = self.require_removal(find(Dataset.objects.visible_to(self.key), pk))
-        return once(request, {}, lambda: self.answer(owned.restore(dataset), 200))
+@restores(DatasetSerializer)
+class DatasetRestore(Restore, DatasetView):
+    """Restores a deleted dataset."""
 
 
 class DatasetRetry(DatasetView):
@@ -202,9 +190,11 @@ class DatasetVersions(OfDataset, Collection):
 class Examples(OfDataset, DatasetView, Collection):
     """The examples of a version, by default the newest, in the order of the file."""
 
-    serializer_class = ExampleSerializer
     query = ExamplesQuery
     parser_classes = [JSONParser, UploadParser]
+
+    def get_serializer_class(self) -> type[BaseSerializer]:
+        return ExampleSerializer if self.request.method == "GET" else DatasetSerializer
 
     def get(self, request: Request, pk: int) -> Response:
         dataset = self.dataset()
@@ -237,9 +227,6 @@ class Examples(OfDataset, DatasetView, Collection):
 
     def _begin(self, dataset: Dataset, upload: Any, body: dict[str, Any], mapping: Any) -> Dataset:
         return imports.begin_append(upload, dataset, mapping, on_error=body["on_error"])
-
-    def answer(self, dataset: Dataset, status: int) -> Response:
-        return Response(DatasetSerializer(find(self.get_queryset(), dataset.pk)).data, status)
 
 
 def as_json(example: Example) -> dict[str, Any]:

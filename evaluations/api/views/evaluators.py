@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import kinds, owned
+from evaluations import kinds
 from evaluations.access import permissions
 from evaluations.evaluators import evaluators, sent_items
 from evaluations.keyset import Slice
@@ -30,7 +30,7 @@ from ..serializers.evaluator import (
     ScoresSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import READ, RUN, Collection, Item, NamedCollection, View, find, visible
+from .base import READ, RUN, Collection, Item, NamedCollection, Restore, View, find, restores, visible
 
 
 class KindList(Collection):
@@ -66,9 +66,8 @@ class EvaluatorView(View):
     def get_queryset(self) -> QuerySet:
         return with_figures(visible(Evaluator, self.key))
 
-    def answer(self, evaluator: Evaluator, status: int = 200) -> Response:
-        fresh = find(self.get_queryset(), evaluator.pk)
-        return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
+    def tag(self, evaluator: Evaluator) -> str:
+        return etag(evaluator.pk, evaluator.name, evaluator.version)
 
 
 def with_figures(queryset: QuerySet) -> QuerySet:
@@ -97,18 +96,13 @@ class EvaluatorList(NamedCollection, EvaluatorView):
 class EvaluatorDetail(Item, EvaluatorView):
     """An evaluator with its newest version."""
 
-    def shown(self, evaluator: Evaluator, status: int = 200) -> Response:
-        response = super().shown(evaluator, status)
-        response["ETag"] = tag(evaluator)
-        return response
-
     @extend_schema(request=EvaluatorChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename the evaluator, or create a new version. Runs keep the version that scored them."""
         body = self.checked(EvaluatorChangeSerializer)
         with transaction.atomic():
             evaluator = find(visible(Evaluator, self.key).select_for_update(), pk)
-            require_match(request, tag(evaluator))
+            require_match(request, self.tag(evaluator))
             evaluators.change(evaluator, self.person, **body)
         return self.answer(evaluator)
 
@@ -119,17 +113,11 @@ class EvaluatorDetail(Item, EvaluatorView):
         return Response(status=204)
 
 
-def tag(evaluator: Evaluator) -> str:
-    return etag(evaluator.pk, evaluator.name, evaluator.version)
-
-
-class EvaluatorRestore(EvaluatorView):
-    @extend_schema(request=None, responses=EvaluatorSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within 7 days."""
-        self.nothing_given()
-        evaluator = find(Evaluator.objects.visible_to(self.key), pk)
-        return once(request, {}, lambda: self.answer(owned.restore(evaluator)))
+@restores(EvaluatorSerializer)
+class EvaluatorRestore(Restore, EvaluatorView):
+    def require_removal(self, target: Evaluator) -> Evaluator:
+        """Whoever may change it may restore it."""
+        return target
 
 
 class EvaluatorVersions(Collection):

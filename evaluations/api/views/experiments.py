@@ -26,7 +26,7 @@ from ..serializers.experiment import (
     NewExperimentSerializer,
 )
 from ..serializers.source import SourceSerializer
-from .base import Item, NamedCollection, View, find, find_all, visible
+from .base import Item, NamedCollection, Restore, View, find, find_all, restores, visible
 from .runs import described
 
 
@@ -37,21 +37,19 @@ class ExperimentView(View):
         used = ExperimentEvaluator.objects.select_related("evaluator_version__evaluator")
         return visible(Experiment, self.key).prefetch_related(Prefetch("evaluator_links", queryset=used))
 
-    def answer(self, experiment: Experiment, status: int = 200) -> Response:
-        fresh = find(self.get_queryset(), experiment.pk)
-        fresh.described_runs = described(experiments.runs_of(fresh))
-        return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
+    def tag(self, experiment: Experiment) -> str:
+        return etag(
+            experiment.pk,
+            experiment.name,
+            experiment.baseline,
+            experiment.dataset_version,
+            experiment.primary_id,
+            sorted(experiment.margins.items()),
+        )
 
-
-def tag(experiment: Experiment) -> str:
-    return etag(
-        experiment.pk,
-        experiment.name,
-        experiment.baseline,
-        experiment.dataset_version,
-        experiment.primary_id,
-        sorted(experiment.margins.items()),
-    )
+    def item(self, experiment: Experiment, status: int = 200) -> Response:
+        experiment.described_runs = described(experiments.runs_of(experiment))
+        return super().item(experiment, status)
 
 
 class ExperimentList(NamedCollection, ExperimentView):
@@ -90,7 +88,7 @@ class ExperimentDetail(Item, ExperimentView):
         body = self.checked(ExperimentChangeSerializer)
         with transaction.atomic():
             experiment = find(visible(Experiment, self.key).select_for_update(), pk)
-            require_match(request, tag(experiment))
+            require_match(request, self.tag(experiment))
             if "baseline" in body:
                 experiments.set_baseline(experiment, body["baseline"])
             if "primary" in body:
@@ -110,13 +108,9 @@ class ExperimentDetail(Item, ExperimentView):
         return Response(status=204)
 
 
-class ExperimentRestore(ExperimentView):
-    @extend_schema(request=None, responses=ExperimentDetailSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within 7 days."""
-        self.nothing_given()
-        experiment = self.require_removal(find(Experiment.objects.visible_to(self.key), pk))
-        return once(request, {}, lambda: self.answer(owned.restore(experiment)))
+@restores(ExperimentDetailSerializer)
+class ExperimentRestore(Restore, ExperimentView):
+    """Restores a deleted experiment."""
 
 
 class ExperimentEvaluators(ExperimentView):

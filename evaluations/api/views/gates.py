@@ -13,7 +13,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import owned
 from evaluations.comparisons import gate_output, gates
 from evaluations.comparisons.gates import Plan
 from evaluations.models import Dataset, Gate, GateCheck, Run
@@ -31,7 +30,7 @@ from ..serializers.gate import (
     NewGateSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import READ, RUN, Collection, Item, NamedCollection, View, find, visible
+from .base import READ, RUN, Collection, Item, NamedCollection, Restore, View, find, restores, visible
 from .datasets import split_of
 from .results import AnyAccept
 
@@ -43,17 +42,12 @@ class GateView(View):
         live = visible(Gate, self.key).filter(dataset__deleted_at=None)
         return live.select_related("project", "dataset", "baseline__experiment", "split")
 
-    def answer(self, gate: Gate, status: int = 200) -> Response:
-        fresh = find(self.get_queryset(), gate.pk)
-        return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
+    def tag(self, gate: Gate) -> str:
+        return etag(gate.pk, gate.name, gate.hash)
 
     def run(self, pk: int, field: str) -> Run:
         live = visible(Run, self.key).filter(experiment__deleted_at=None)
         return find(live.select_related("experiment__dataset"), pk, field)
-
-
-def tag(gate: Gate) -> str:
-    return etag(gate.pk, gate.name, gate.hash)
 
 
 class GateList(NamedCollection, GateView):
@@ -75,11 +69,6 @@ class GateList(NamedCollection, GateView):
 class GateDetail(Item, GateView):
     """A gate with its criteria and its hash."""
 
-    def shown(self, gate: Gate, status: int = 200) -> Response:
-        response = super().shown(gate, status)
-        response["ETag"] = tag(gate)
-        return response
-
     @extend_schema(request=GateChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename the gate, or change its fields, which locks it again. A pipeline that sends the old hash gets
@@ -88,7 +77,7 @@ class GateDetail(Item, GateView):
         with transaction.atomic():
             find(visible(Gate, self.key).select_for_update(), pk)
             gate = find(self.get_queryset(), pk)
-            require_match(request, tag(gate))
+            require_match(request, self.tag(gate))
             gates.change(gate, self._plan(gate, body), body.get("name"))
         return self.answer(gate)
 
@@ -111,15 +100,10 @@ class GateDetail(Item, GateView):
         return Response(status=204)
 
 
-class GateRestore(GateView):
-    @extend_schema(request=None, responses=GateSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within 7 days."""
-        self.nothing_given()
-        gate = self.require_removal(
-            find(Gate.objects.visible_to(self.key).filter(dataset__deleted_at=None), pk)
-        )
-        return once(request, {}, lambda: self.answer(owned.restore(gate)))
+@restores(GateSerializer)
+class GateRestore(Restore, GateView):
+    def restorable(self) -> QuerySet:
+        return super().restorable().filter(dataset__deleted_at=None)
 
 
 class GateCheckView(GateView):

@@ -43,9 +43,6 @@ class LaunchView(View):
             .select_related("budget", "experiment", "split")
         )
 
-    def answer(self, launch: Launch, status: int = 200) -> Response:
-        return Response(self.get_serializer(find(self.get_queryset(), launch.pk)).data, status)
-
 
 class LaunchList(Collection, LaunchView):
     """Launches of the project."""

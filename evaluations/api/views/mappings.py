@@ -8,7 +8,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import owned
 from evaluations.imports import saved_mappings
 from evaluations.models import Project, SavedMapping
 
@@ -16,7 +15,7 @@ from .. import json_body
 from ..idempotency import once
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.mapping import MappingChangeSerializer, MappingSerializer, NewMappingSerializer
-from .base import Item, NamedCollection, View, find, visible
+from .base import Item, NamedCollection, Restore, View, restores, visible
 
 
 def mapping_of(project: Project, body: dict[str, Any]) -> dict[str, Any] | None:
@@ -70,11 +69,7 @@ class MappingDetail(Item, MappingView):
         return Response(status=204)
 
 
-class MappingRestore(MappingView):
-    @extend_schema(request=None, responses=MappingSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within 7 days."""
-        self.nothing_given()
-        deleted = SavedMapping.objects.visible_to(self.key).exclude(name_key="")
-        saved = self.require_removal(find(deleted, pk))
-        return once(request, {}, lambda: Response(self.get_serializer(owned.restore(saved)).data))
+@restores(MappingSerializer)
+class MappingRestore(Restore, MappingView):
+    def restorable(self) -> QuerySet:
+        return super().restorable().exclude(name_key="")

@@ -30,7 +30,7 @@ from ..serializers.prompt import (
     RenderedSerializer,
     RenderSerializer,
 )
-from .base import EXAMPLES, Collection, Item, NamedCollection, View, find, visible
+from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, find, restores, visible
 
 
 class PromptView(View):
@@ -46,9 +46,8 @@ class PromptView(View):
             .prefetch_related(Prefetch("versions", queryset=newest, to_attr="newest_versions"))
         )
 
-    def answer(self, prompt: Prompt, status: int = 200) -> Response:
-        fresh = find(self.get_queryset(), prompt.pk)
-        return Response(self.get_serializer(fresh).data, status, headers={"ETag": tag(fresh)})
+    def tag(self, prompt: Prompt) -> str:
+        return etag(prompt.pk, prompt.name, prompt.version)
 
     def parts(self, body: dict[str, Any]) -> dict[str, Any]:
         """The sent parts of a version, with the connection as an object."""
@@ -56,10 +55,6 @@ class PromptView(View):
         if parts.get("connection") is not None:
             parts["connection"] = find(visible(Connection, self.key), parts["connection"], "connection")
         return parts
-
-
-def tag(prompt: Prompt) -> str:
-    return etag(prompt.pk, prompt.name, prompt.version)
 
 
 class PromptList(NamedCollection, PromptView):
@@ -82,18 +77,13 @@ class PromptList(NamedCollection, PromptView):
 class PromptDetail(Item, PromptView):
     """A prompt with its newest version."""
 
-    def shown(self, prompt: Prompt, status: int = 200) -> Response:
-        response = super().shown(prompt, status)
-        response["ETag"] = tag(prompt)
-        return response
-
     @extend_schema(request=PromptChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
         """Rename the prompt. To change messages or settings, create a new version."""
         body = self.checked(PromptChangeSerializer)
         with transaction.atomic():
             prompt = find(visible(Prompt, self.key).select_for_update(), pk)
-            require_match(request, tag(prompt))
+            require_match(request, self.tag(prompt))
             owned.rename(prompt, body["name"])
         return self.answer(prompt)
 
@@ -104,13 +94,9 @@ class PromptDetail(Item, PromptView):
         return Response(status=204)
 
 
-class PromptRestore(PromptView):
-    @extend_schema(request=None, responses=PromptSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within 7 days."""
-        self.nothing_given()
-        prompt = self.require_removal(find(Prompt.objects.visible_to(self.key), pk))
-        return once(request, {}, lambda: self.answer(owned.restore(prompt)))
+@restores(PromptSerializer)
+class PromptRestore(Restore, PromptView):
+    """Restores a deleted prompt."""
 
 
 class PromptDuplicate(PromptView):

@@ -36,7 +36,7 @@ from ..serializers.run import (
     StoredSerializer,
     UsedEvaluatorSerializer,
 )
-from .base import READ, RUN, WRITE, Collection, Item, View, find, find_all, visible
+from .base import READ, RUN, WRITE, Collection, Item, Restore, View, find, find_all, restores, visible
 from .datasets import is_form, split_of
 
 FIGURES = (
@@ -86,12 +86,9 @@ class RunView(View):
         live = visible(Run, self.key).filter(experiment__deleted_at=None)
         return live.select_related("experiment__dataset", "project", "prompt_version__prompt", "split")
 
-    def answer(self, run: Run, status: int = 200) -> Response:
-        """The run as it is stored now, after a change."""
-        return self.as_read(find(self.get_queryset(), run.pk), status)
-
-    def as_read(self, run: Run, status: int = 200) -> Response:
-        return Response(self.get_serializer(*described([run])).data, status)
+    def item(self, run: Run, status: int = 200) -> Response:
+        (described_run,) = described([run])
+        return super().item(described_run, status)
 
     def run(self) -> Run:
         return find(self.get_queryset(), self.kwargs["pk"])
@@ -173,9 +170,6 @@ class RunDetail(Item, RunView):
 
     needs = {"GET": READ, "PATCH": RUN, "DELETE": WRITE}
 
-    def shown(self, run: Run, status: int = 200) -> Response:
-        return self.as_read(run, status)
-
     @extend_schema(request=RunChangeSerializer)
     def patch(self, request: Request, pk: int) -> Response:
         """Change the description of the variant. Outputs and scores stay."""
@@ -189,15 +183,10 @@ class RunDetail(Item, RunView):
         return Response(status=204)
 
 
-class RunRestore(RunView):
-    @extend_schema(request=None, responses=RunSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within 7 days."""
-        self.nothing_given()
-        run = self.require_removal(
-            find(Run.objects.visible_to(self.key).filter(experiment__deleted_at=None), pk)
-        )
-        return once(request, {}, lambda: self.answer(runs.restore(run)))
+@restores(RunSerializer)
+class RunRestore(Restore, RunView):
+    def restorable(self) -> QuerySet:
+        return super().restorable().filter(experiment__deleted_at=None)
 
 
 class RunOutputs(RunView):

@@ -22,7 +22,7 @@ from ..serializers.split import (
     VersionQuery,
     rule_of,
 )
-from .base import EXAMPLES, Collection, Item, View, find, visible
+from .base import EXAMPLES, Collection, Item, Restore, View, restores, visible
 from .datasets import OfDataset
 
 
@@ -92,11 +92,10 @@ class SplitDetail(Item, SplitView):
         return Response(status=204)
 
 
-class SplitRestore(SplitView):
-    @extend_schema(request=None, responses=SplitSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within 7 days."""
-        self.nothing_given()
-        deleted = Split.objects.visible_to(self.key).filter(dataset__deleted_at=None)
-        split = self.require_removal(find(deleted, pk))
-        return once(request, {}, lambda: Response(self.get_serializer(splits.restore(split)).data))
+@restores(SplitSerializer)
+class SplitRestore(Restore, SplitView):
+    def restorable(self) -> QuerySet:
+        return super().restorable().filter(dataset__deleted_at=None)
+
+    def restored(self, split: Split) -> Split:
+        return splits.restore(split)

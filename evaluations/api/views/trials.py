@@ -32,9 +32,8 @@ class TrialView(View):
     def get_queryset(self) -> QuerySet:
         return visible(Trial, self.key).filter(prompt__deleted_at=None).select_related("budget", "project")
 
-    def answer(self, trial: Trial, status: int = 200) -> Response:
-        fresh = find(self.get_queryset(), trial.pk)
-        return Response(self.get_serializer(trials.state_of(fresh)).data, status)
+    def item(self, trial: Trial, status: int = 200) -> Response:
+        return super().item(trials.state_of(trial), status)
 
 
 class PromptTry(TrialView):
@@ -89,9 +88,6 @@ def _variant(prompt: Prompt, body: dict[str, Any]) -> Variant:
 
 class TrialDetail(Item, TrialView):
     """The answers that have arrived, with tokens, cost, time and scores; deleted after a day."""
-
-    def get_object(self) -> trials.TrialState:
-        return trials.state_of(super().get_object())
 
 
 class TrialStop(TrialView):

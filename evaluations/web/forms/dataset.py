@@ -1,4 +1,4 @@
-"""Forms of a dataset: its name, and an example with a field for each column."""
+"""An example of a dataset, with a field for each column."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,10 +13,6 @@ from evaluations.values import JSON, PARTS, by_column, text_of
 from .form import Form
 
 LONGEST = 1_000_000
-
-
-class NameForm(Form):
-    name = forms.CharField(max_length=200)
 
 
 class ExampleForm(Form):

@@ -14,10 +14,6 @@ from .form import Form
 from .margin import MarginField
 
 
-class NameForm(Form):
-    name = forms.CharField(max_length=200)
-
-
 class MarginForm(Form):
     """The smallest difference of an evaluator that matters; an empty field removes it."""
 

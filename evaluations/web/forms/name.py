@@ -1,0 +1,9 @@
+"""The name of a thing, to rename it."""
+
+from django import forms
+
+from .form import Form
+
+
+class NameForm(Form):
+    name = forms.CharField(max_length=200)

@@ -1,0 +1,69 @@
+"""What the pages of all named things share: a list with a search by name, renaming, deleting and restoring."""
+
+from typing import TypedDict
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from evaluations import owned
+from evaluations.models.owned import Named
+
+from .forms.name import NameForm
+from .frame import Frame, frame
+from .paging import Page, paged
+
+
+class NamedPage(TypedDict):
+    page: Page
+    search: str
+
+
+class NamedList(Frame, NamedPage):
+    """A list of named objects, the newest first."""
+
+
+def page_of(request: HttpRequest, objects: QuerySet, size: int = 50) -> NamedPage:
+    """One page of the objects whose name contains `?q=`, newest first."""
+    objects_here, search = matching(request, objects)
+    return NamedPage(page=paged(request, objects_here, "pk", size, newest_first=True), search=search)
+
+
+def matching(request: HttpRequest, objects: QuerySet) -> tuple[QuerySet, str]:
+    """The objects whose name contains `?q=`, and the searched text."""
+    search = request.GET.get("q", "").strip()
+    return objects.filter(name__icontains=search) if search else objects, search
+
+
+def rename(request: HttpRequest, target: Named, section: str) -> HttpResponse:
+    """Rename it and go to its page; a refused name is shown in a form."""
+    page = f"{target._meta.model_name}-detail"
+    form = NameForm(request.POST)
+    if form.do(lambda: owned.rename(target, form.cleaned_data["name"])):
+        messages.success(request, f"Renamed to {target.name}.")
+        return redirect(page, target.pk)
+    form_page = {"target": target, "form": form, "address": reverse(page, args=[target.pk])}
+    context = frame(request, target.project, section) | form_page
+    return render(request, "evaluations/rename.html", context, status=form.status)
+
+
+def to_list_without(request: HttpRequest, deleted: Named) -> HttpResponse:
+    """Go to the list in which it was, and offer to undo the deletion."""
+    noun = deleted._meta.model_name
+    say_deleted(request, deleted.name, f"{noun}-restore", deleted.pk)
+    return redirect(f"{noun}-list", deleted.project.slug)
+
+
+def restore(request: HttpRequest, deleted: Named) -> HttpResponse:
+    """Undo the deletion and go to its page."""
+    owned.restore(deleted)
+    messages.success(request, f"{deleted.name} restored.")
+    return redirect(f"{deleted._meta.model_name}-detail", deleted.pk)
+
+
+def say_deleted(request: HttpRequest, name: str, restore_view: str, key: int | str) -> None:
+    """Add a message with an undo button, which posts to `restore_view`."""
+    message = f"{name} deleted; can be restored for {owned.UNDO.days} days."
+    messages.success(request, message, extra_tags=reverse(restore_view, args=[key]))
