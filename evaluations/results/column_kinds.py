@@ -1,10 +1,13 @@
 """Types of a dataset's columns, for typed file formats: text, number, boolean, or list of one of these."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeAlias
 
-from evaluations.scoring.stretches import Stretch
+from evaluations.models import Dataset
+from evaluations.scoring import stretches
+from evaluations.scoring.stretches import ChosenRows, Stretch
 from evaluations.values import JSON, PARTS
 
 
@@ -20,15 +23,29 @@ Kinds = dict[tuple[str, str], Kind]
 WIDEST = range(-(2**63), 2**63)  # whole numbers in 64 bits with a sign
 
 
-def of_dataset(read: Iterable[Stretch]) -> Kinds:
-    """The type of each column, by part and name: `object` for mixed values or objects; empty columns are left out."""
-    kinds: dict[tuple[str, str], Kind | None] = {}
-    for stretch in read:
-        for part in PARTS:
-            for row in stretch.parsed(part):
-                for name, value in row.items():
-                    kinds[part, name] = _merged_kind(kinds.get((part, name)), _kind(value))
-    return {column: kind for column, kind in kinds.items() if kind is not None}
+def of_dataset(dataset: Dataset, version: int, chosen: ChosenRows, final: Set[Kind]) -> Kinds:
+    """The type of each column, by part and name: `object` for mixed values or objects; empty columns are left out.
+
+    Each part is read until the types of its columns are `final`: columns of texts are known after the first stretch.
+    """
+    kinds: Kinds = {}
+    for part in PARTS:
+        read = stretches.of_dataset(dataset, version, chosen, [part])
+        rows = (stretch.parsed(part) for stretch in read)
+        kinds |= {(part, name): kind for name, kind in _of_part(dataset.columns.get(part, ()), rows, final)}
+    return kinds
+
+
+def _of_part(
+    names: Sequence[str], read: Iterable[list[dict[str, JSON]]], final: Set[Kind]
+) -> Iterator[tuple[str, Kind]]:
+    kinds: dict[str, Kind | None] = dict.fromkeys(names)
+    for rows in read:
+        for name in names:
+            kinds[name] = _merged_kind(kinds[name], _common_kind([row.get(name) for row in rows]))
+        if all(kind in final for kind in kinds.values()):
+            break
+    return ((name, kind) for name, kind in kinds.items() if kind)
 
 
 def beyond_texts(read: Iterable[Stretch]) -> Kinds:
@@ -41,6 +58,13 @@ def beyond_texts(read: Iterable[Stretch]) -> Kinds:
         for name, value in row.items()
         if value == "" or not isinstance(value, str | None)
     }
+
+
+def _common_kind(values: Sequence[JSON]) -> Kind | None:
+    """The type of all these values. Only whole numbers and lists must be looked at singly."""
+    by_type = {type(value): value for value in values}
+    some = values if {int, list} & by_type.keys() else by_type.values()
+    return reduce(_merged_kind, map(_kind, some), None)
 
 
 def _kind(value: JSON) -> Kind | None:

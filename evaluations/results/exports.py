@@ -19,6 +19,7 @@ from evaluations.scoring.stretches import ChosenRows, RunColumns, ScoreColumn, S
 from evaluations.values import JSON, PARTS
 
 from . import column_kinds
+from .column_kinds import Kinds
 from .csv_writer import Options, csv_file
 from .shown import scorings_by_run, scorings_of
 from .table import RunHeader, Table
@@ -96,15 +97,21 @@ def of_dataset(
     every = live_positions.of_version(dataset, version)
     chosen = splits.mask(split, version, every) if split else None
     read = stretches.of_dataset(dataset, version, chosen)
-    # Typed formats need the types before the first row.
-    scored_stretches = stretches.of_dataset(dataset, version, chosen)
-    kinds = column_kinds.of_dataset(scored_stretches) if kind == "parquet" else {}
-    if kind == "csv" and parts:
-        kinds = column_kinds.beyond_texts(scored_stretches)
+    kinds = _kinds(dataset, version, chosen, kind, parts)
     table = Table(dataset.columns, None, kinds, every_part=parts, is_table=kind not in OBJECTS)
     if kind in OBJECTS:
         return _objects(kind, (_examples_as_lines(table, stretch) for stretch in read))
     return _tabular(kind, table, read, Options(safe, bom))
+
+
+def _kinds(dataset: Dataset, version: int, chosen: ChosenRows, kind: str, parts: bool) -> Kinds:
+    """The types of the columns, for formats that need them before the first row."""
+    if kind == "parquet":
+        # Without `parts`, a column with any text is one of texts, whatever follows.
+        return column_kinds.of_dataset(dataset, version, chosen, {object} if parts else {str, object})
+    if kind == "csv" and parts:
+        return column_kinds.beyond_texts(stretches.of_dataset(dataset, version, chosen))
+    return {}
 
 
 def check(kind: str, rows: int = 0) -> str:

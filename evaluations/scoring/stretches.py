@@ -62,15 +62,17 @@ class Stretch:
         return [value if isinstance(value, dict) else {alone: value} for value in values]
 
 
-def of_dataset(dataset: Dataset, version: int, chosen: ChosenRows = None) -> Iterator[Stretch]:
-    """The examples of a version; `chosen` is a mask over its slots, None for all."""
+def of_dataset(
+    dataset: Dataset, version: int, chosen: ChosenRows = None, parts: Sequence[str] = PARTS
+) -> Iterator[Stretch]:
+    """The examples of a version, with some of their `parts`; `chosen` is a mask over its slots, None for all."""
     every = live_positions.of_version(dataset, version)
     chosen_positions = every if chosen is None else Positions.from_array(every.every[chosen])
     examples = Example.objects.of_version(dataset.pk, version)
     for first in chosen_positions.stretches(CHUNK):
-        positions, keys, *parts = _read(examples, first, chosen_positions)
+        positions, keys, *values = _read(examples, first, chosen_positions, parts)
         if positions:
-            yield Stretch(positions, keys, dict(zip(PARTS, parts, strict=True)))
+            yield Stretch(positions, keys, dict(zip(parts, values, strict=True)))
 
 
 def of_runs(
@@ -118,11 +120,13 @@ def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int], is_ge
     )
 
 
-def _read(examples: ExampleQuerySet, first: int, chosen_positions: Positions) -> list[Sequence[Any]]:
-    """The columns position, key, inputs, reference and metadata of the chosen examples in one stretch."""
+def _read(
+    examples: ExampleQuerySet, first: int, chosen_positions: Positions, parts: Sequence[str]
+) -> list[Sequence[Any]]:
+    """The columns position, key and these parts of the chosen examples in one stretch."""
     within = examples.filter(position__gte=first, position__lt=first + CHUNK).order_by("position")
-    _, rows = chosen_positions.placed(bulk.select(within.values_list("position", "key", *PARTS)))
-    return list(zip(*rows, strict=True)) or [()] * (2 + len(PARTS))
+    _, rows = chosen_positions.placed(bulk.select(within.values_list("position", "key", *parts)))
+    return list(zip(*rows, strict=True)) or [()] * (2 + len(parts))
 
 
 def _scores(column: Slots, messages: dict[int, str], slots: np.ndarray) -> ScoreColumn:

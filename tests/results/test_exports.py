@@ -1,6 +1,7 @@
 """Exports contain every text and score unchanged."""
 
 import csv
+import functools
 import gzip
 import io
 import json
@@ -15,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluations import spreadsheet
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, live_positions
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
@@ -125,6 +126,41 @@ def test_a_cell_that_a_spreadsheet_would_run_is_behind_an_apostrophe(project, ce
 def test_the_error_of_an_unknown_format_lists_the_known_ones():
     with pytest.raises(Invalid, match="csv, jsonl, parquet, xlsx"):
         exports.check("xls")
+
+
+def parquet_of(dataset) -> pq.ParquetFile:
+    return pq.ParquetFile(io.BytesIO(file_bytes(exports.of_dataset(dataset, "parquet"))))
+
+
+def test_a_parquet_file_reads_texts_once(project, monkeypatch, django_assert_num_queries):
+    """Their columns have text as type, whatever follows; each part is asked for the type of its first stretch."""
+    monkeypatch.setattr(stretches, "CHUNK", 1)
+    monkeypatch.setattr(live_positions, "of_version", functools.cache(live_positions.of_version))
+    dataset = factories.dataset(project, ["a", "b", "c", "d", "e", "f"])
+    live_positions.of_version(dataset, dataset.version)
+
+    with django_assert_num_queries(3 + 6):
+        parquet_of(dataset)
+
+
+@pytest.mark.parametrize(
+    ("references", "expected"),
+    [
+        ([1, None, 3], [1, None, 3]),
+        ([1, 2, "three"], ["1", "2", "three"]),
+        (["one", 2, [3]], ["one", "2", "[3]"]),
+        ([1, 2.5, None], ["1", "2.5", None]),
+        ([[1], [], None], [[1], [], None]),
+        ([[1], [2], ["three"]], ["[1]", "[2]", '["three"]']),
+        ([1, 2**63, 3], ["1", str(2**63), "3"]),
+    ],
+)
+def test_the_type_of_a_parquet_column_fits_all_values(project, monkeypatch, references, expected):
+    monkeypatch.setattr(stretches, "CHUNK", 1)
+
+    file = parquet_of(factories.dataset(project, references))
+
+    assert file.read().column("answer").to_pylist() == expected
 
 
 def test_an_evaluator_without_a_score_in_the_first_stretch_keeps_its_type(project, monkeypatch):
