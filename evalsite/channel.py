@@ -22,6 +22,7 @@ from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.parser import HTTPRequestParser
 
 from evalsite.bodies import Body
+from evalsite.http_errors import HttpError
 
 GRACE = 20  # seconds that every request has to arrive
 SLOWEST = 10_000  # bytes per second that a longer request must keep up with
@@ -71,6 +72,8 @@ class Parser(HTTPRequestParser):
     def received(self, data: bytes) -> int:
         had_head = self.headers_finished
         consumed = super().received(data)
+        if self.completed:
+            self.expect_continue = False  # waitress would wait for the body of a request that has none
         if self.body is None or had_head:
             return consumed
         self.body.feed(data[consumed:])
@@ -78,8 +81,14 @@ class Parser(HTTPRequestParser):
 
     def parse_header(self, header_plus: bytes) -> None:
         super().parse_header(header_plus)
+        self._use_host_of_address()
         if self.chunked or self.content_length > LARGE:
             self._hand_on()
+
+    def _use_host_of_address(self) -> None:
+        """Let the host of `GET http://host/` replace the one header Host that there must be (RFC 9112, 3.2.2)."""
+        if self.proxy_netloc and "," not in self.headers.get("HOST", ","):
+            self.headers["HOST"] = self.proxy_netloc
 
     def _hand_on(self) -> None:
         """Stream the body to the application; the connection ends with the answer."""
@@ -97,6 +106,7 @@ class Parser(HTTPRequestParser):
 class Channel(HTTPChannel):
     """A connection."""
 
+    error_task_class = HttpError
     began: float | None = None  # the time at which the first byte of the incomplete request arrived
     size = 0  # its bytes so far
     body: Body | None = None

@@ -19,7 +19,9 @@ BY_STATUS = {
     413: "body_too_large",
     415: "unsupported_media_type",
     429: "too_many_requests",
+    431: "head_too_large",
     500: "internal_error",
+    501: "unsupported_transfer_encoding",
     503: "database_unavailable",
     507: "storage_full",
 }

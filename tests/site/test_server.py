@@ -2,6 +2,7 @@
 
 import gc
 import http.client
+import json
 import socket
 import sys
 import threading
@@ -392,12 +393,85 @@ def test_a_client_that_asks_without_reading_is_cut_off():
     assert len(calls) <= 1  # the first may be cut off before a thread takes it
 
 
-@pytest.mark.parametrize("request_line", [b"no request", b"get / HTTP/1.1", b"GET /\xff HTTP/1.1"])
-def test_a_request_that_cannot_be_read_is_refused(request_line):
-    with serve(answer_size) as address, socket.create_connection(address, timeout=60) as client:
-        client.sendall(request_line + b"\r\n\r\n")
+def answer_to(address: tuple[str, int], request: bytes) -> tuple[int, bytes]:
+    """The status and body of the answer to what is sent."""
+    with socket.create_connection(address, timeout=60) as client:
+        client.sendall(request)
+        answer = http.client.HTTPResponse(client)
+        answer.begin()
+        return answer.status, answer.read()
 
-        assert b" 400 Bad Request\r\n" in client.recv(100)
+
+ENCODED = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: br\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status", "code"),
+    [
+        (b"no request\r\n\r\n", 400, "bad_request"),
+        (b"get / HTTP/1.1\r\n\r\n", 400, "bad_request"),
+        (b"GET /\xff HTTP/1.1\r\n\r\n", 400, "bad_request"),
+        (b"GET / HTTP/1.1\r\nno header\r\n\r\n", 400, "bad_request"),
+        (HEAD % 2**60, 413, "body_too_large"),
+        (b"GET / HTTP/1.1\r\nCookie: " + b"x" * 70_000, 431, "head_too_large"),
+        (ENCODED, 501, "unsupported_transfer_encoding"),
+    ],
+    ids=["words", "lower-case", "bytes", "header", "body", "head", "encoding"],
+)
+def test_a_request_that_cannot_be_read_is_refused_in_the_shape_of_the_api(site, request_bytes, status, code):
+    given, body = answer_to(site, request_bytes)
+    error = json.loads(body)["error"]
+
+    assert (given, error["code"]) == (status, code)
+    assert set(error) == {"code", "message", "hint", "request_id"}
+
+
+def test_the_log_has_the_id_of_a_refused_request(site, caplog):
+    _, body = answer_to(site, ENCODED)
+
+    assert json.loads(body)["error"]["request_id"] in caplog.text
+
+
+def test_an_application_that_fails_is_answered_in_the_shape_of_the_api():
+    def fail(environ, start_response):
+        raise ZeroDivisionError
+
+    with serve(fail) as address:
+        status, body = answer_to(address, HEAD % 0)
+
+    assert (status, json.loads(body)["error"]["code"]) == (500, "internal_error")
+
+
+@pytest.mark.parametrize("method", [b"GET", b"POST"])
+def test_a_client_that_asks_first_and_has_no_body_is_answered(site, method):
+    request = method + b" / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n\r\n"
+
+    assert answer_to(site, request) == (200, b"0")
+
+
+def test_a_client_that_asks_first_and_cannot_be_read_is_refused(site):
+    head = b"POST / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: some\r\n\r\n"
+
+    assert answer_to(site, head)[0] == 400
+
+
+@pytest.mark.parametrize(
+    ("hosts", "host"),
+    [(b"Host: a\r\n", "b"), (b"", None), (b"Host: a\r\nHost: b\r\n", "a, b")],
+    ids=["one", "none", "two"],
+)
+def test_the_host_of_a_whole_address_counts_if_there_is_one_host_header(hosts, host):
+    """Django refuses a request with no host, or with two."""
+    seen = []
+
+    def note_host(environ, start_response):
+        seen.append(environ.get("HTTP_HOST"))
+        return answer_size(environ, start_response)
+
+    with serve(note_host) as address:
+        answer_to(address, b"GET http://b/ HTTP/1.1\r\n" + hosts + b"\r\n")
+
+    assert seen == [host]
 
 
 def test_requests_beyond_the_limit_of_waiting_ones_are_not_parsed(monkeypatch):

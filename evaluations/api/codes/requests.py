@@ -25,6 +25,10 @@ CODES = {
         "The key lacks the permission to do this.",
         "Use a key with the scope that routes.md lists for the call, or ask for another role.",
     ),
+    "head_too_large": (
+        "The address and headers of the request have more than 64 kB together.",
+        "Send long values in the body. In a browser, delete the cookies of this site.",
+    ),
     "idempotency_mismatch": (
         "The Idempotency-Key was already used for a different request.",
         "Use a new Idempotency-Key for every new request.",
@@ -148,5 +152,9 @@ CODES = {
     "unsupported_media_type": (
         "The body has a type that this address does not read.",
         "Send application/json, or multipart/form-data where a file is accepted.",
+    ),
+    "unsupported_transfer_encoding": (
+        "The request has a Transfer-Encoding that is not supported.",
+        "Send the body with a Content-Length.",
     ),
 }
