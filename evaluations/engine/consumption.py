@@ -86,7 +86,7 @@ def site_state() -> SiteState:
 def _of_chunks() -> dict[str, Aggregate]:
     states = Chunk.State
     return {
-        "done": Coalesce(Sum("chunks__total", filter=Q(chunks__state=states.DONE)), 0),
+        "scored": F("done") + Coalesce(Sum("chunks__total", filter=Q(chunks__state=states.DONE)), 0),
         "leased": Count("chunks", filter=Q(chunks__state=states.LEASED)),
         "ready": Count("chunks", filter=Q(chunks__state=states.READY)),
         "again": Count("chunks", filter=Q(chunks__attempt__gt=1)),

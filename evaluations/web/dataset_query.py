@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest
 from evaluations.datasets import metadata, selections, splits
 from evaluations.models import Dataset, Split
 from evaluations.models.dataset import ExampleQuerySet
+from evaluations.results.filters import LONGEST_SEARCH
 
 from . import example_choice
 from .paging import number
@@ -46,7 +47,7 @@ def read(request: HttpRequest, dataset: Dataset) -> Query:
     if version > dataset.version:
         raise Http404
     split = splits.chosen(dataset, request.GET.get("split", ""))
-    search = request.GET.get("q", "").strip()
+    search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     return Query(dataset, version, search, split, example_choice.chosen_metadata(request))
 
 

@@ -109,11 +109,16 @@ def previous_page(request: HttpRequest, otherwise: str = "/") -> str:
     page = request.headers.get("HX-Current-URL") or request.headers.get("Referer")
     if not url_has_allowed_host_and_scheme(page, {request.get_host()}):
         return otherwise
-    return urlsplit(page)._replace(scheme="", netloc="").geturl()
+    return _path(urlsplit(page)._replace(scheme="", netloc="").geturl(), otherwise)
 
 
 def way_back(request: HttpRequest, otherwise: str = "/") -> str:
     """The local address in the form field `next`."""
     address = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure())
-    return address if is_ours else otherwise
+    return _path(address, otherwise) if is_ours else otherwise
+
+
+def _path(address: str, otherwise: str) -> str:
+    """The address if it is a path: Django takes any other text for the name of a view."""
+    return address if address.startswith("/") else otherwise

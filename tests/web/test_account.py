@@ -1,5 +1,7 @@
 """The user's own account."""
 
+import pytest
+
 from evaluations.access import api_keys, passwords, signin_links
 from evaluations.models import ApiKey, SignInLink
 from tests.pages import markup
@@ -136,3 +138,11 @@ def test_the_system_s_theme_forgets_the_choice(client, db):
 
 def test_a_theme_leads_nowhere_else(client, db):
     assert client.post("/theme/", {"theme": "dark", "next": "//evil.example"})["Location"] == "/"
+
+
+@pytest.mark.parametrize("address", ["experiments", "１", "", "?a=1"])
+def test_an_address_that_is_no_path_leads_home(client, alices, project, address):
+    assert client.post("/theme/", {"theme": "dark", "next": address})["Location"] == "/"
+    for referer in (address, "http://testserver"):
+        answer = alices.get("/compare/?runs=1", headers={"Referer": referer})
+        assert (answer.status_code, answer.get("Location", "/")) in ((302, "/"), (404, "/"))
