@@ -77,3 +77,15 @@ def test_free_and_equal_variants_are_drawn():
 
 def test_names_of_users_are_escaped():
     assert "<b>" not in tradeoff([point("<b>x", 1, 0.1), point("b", 1, 0.2)], "Cost", "<b>y")
+
+
+def test_a_mean_without_an_interval_has_no_whisker():
+    alone = Point("alone", Range(None, 1.0, None), Range(None, 0.5, None))
+    assert 'class="whisker"' not in tradeoff([alone, alone], "Cost", "Quality")
+    assert 'class="whisker"' in tradeoff(POINTS, "Cost", "Quality")
+
+
+def test_an_interval_that_reaches_a_cost_of_zero_ends_at_the_cheap_end():
+    unsure = Point("unsure", Range(-1.0, 1.0, 3.0), Range(0.3, 0.4, 0.5))
+    html = tradeoff([POINTS[0], POINTS[3], unsure], "Cost", "Quality")
+    assert re.search(r'class="whisker" x1="[\d.]+%" x2="100%"', html)

@@ -100,3 +100,17 @@ def test_a_margin_is_settled_by_as_many_examples_as_its_distance_needs(gain, mar
 def test_a_bound_shrinks_as_one_over_n():
     # Nothing differs in 40 pairs, so at most 3 of 40 may: below 0.02 from 151 pairs on, since 3 / 150 is 0.02.
     assert power.examples_to_settle(pass_and_fail(0, 0, 40), 0.02) == 151 - 40
+
+
+def test_a_bound_shrinks_alike_where_lower_is_better():
+    lower = dataclasses.replace(pass_and_fail(0, 0, 40), direction="minimize")
+    assert power.examples_to_settle(lower, 0.02) == 151 - 40
+
+
+def test_a_comparison_without_pairs_is_settled_by_no_number_of_examples():
+    assert power.examples_to_settle(Difference("maximize"), 0.02) is None
+
+
+def test_no_number_of_pairs_settles_a_margin_without_a_spread():
+    even = Difference("maximize", n=100, difference=0.0, standard_error=0.0, df=99, verdict="cannot_tell")
+    assert power.examples_to_settle(even, 0.1) is None
