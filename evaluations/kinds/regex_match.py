@@ -1,6 +1,6 @@
 """The kind `regex_match`: a pattern that the output must match."""
 
-from collections.abc import Callable
+import time
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -12,6 +12,14 @@ from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import patterns
+
+# RE2 takes up to five nanoseconds for each character and instruction of a pattern; most patterns take far less.
+MOST_STEPS = 10**9
+SECONDS = 10.0  # of processor time for a batch: a chunk must end well within its lease
+
+
+class TooSlow(Exception):
+    """There is no time for this row."""
 
 
 class RegexMatchConfig(Config):
@@ -52,30 +60,45 @@ class RegexMatchConfig(Config):
 
 
 def score(config: RegexMatchConfig, pairs: Pairs) -> Scores:
-    """1.0 if the pattern matches, else 0.0; an invalid pattern in an expected text is an error of its row."""
+    """1.0 if the pattern matches, else 0.0.
+
+    A row has an error if its pattern, from an expected text, is invalid; or if there is no time left for it.
+    """
     if config.source == "config":
-        matches = map(_matcher(config, config.pattern or ""), map(patterns.encodable, pairs.actual))
-        values = np.array([match is not None for match in matches], np.float64)
-        return Scores.scored(values, values == 1.0)
+        compiled = _compiled(config, config.pattern or "")
+        if compiled.programsize * pairs.bound * len(pairs) <= MOST_STEPS:
+            matches = map(getattr(compiled, config.mode), map(patterns.encodable, pairs.actual))
+            values = np.array([match is not None for match in matches], np.float64)
+            return Scores.scored(values, values == 1.0)
+    return _with_a_clock(config, pairs)
+
+
+def _with_a_clock(config: RegexMatchConfig, pairs: Pairs) -> Scores:
     values, errors = np.zeros(len(pairs)), {}
+    until = time.thread_time() + SECONDS
     for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
         try:
+            if time.thread_time() > until:
+                raise TooSlow(f"The patterns of earlier examples took more than {SECONDS:g} seconds.")
             values[row] = _match(config, actual, expected) is not None
         except patterns.PatternError as error:
             errors[row] = f"invalid_regex: {error}"
+        except TooSlow as error:
+            errors[row] = f"pattern_limit: {error}"
     patterns.forget()
     return Scores.scored(values, values == 1.0, errors=errors)
 
 
 def _match(config: RegexMatchConfig, actual: str, expected: str) -> Any:
-    pattern = config.pattern if config.source == "config" else expected
-    return _matcher(config, pattern or "")(patterns.encodable(actual))
+    """The match; raises `PatternError`, or `TooSlow` if looking for it could take many seconds."""
+    compiled = _compiled(config, (config.pattern if config.source == "config" else expected) or "")
+    if compiled.programsize * len(actual) > MOST_STEPS:
+        raise TooSlow("The pattern is too large for a text of this length.")
+    return getattr(compiled, config.mode)(patterns.encodable(actual))
 
 
-def _matcher(config: RegexMatchConfig, pattern: str) -> Callable[[str], Any]:
-    compiled = patterns.compile(pattern, ignore_case=config.ignore_case)
-    matcher: Callable[[str], Any] = getattr(compiled, config.mode)
-    return matcher
+def _compiled(config: RegexMatchConfig, pattern: str) -> Any:
+    return patterns.compile(pattern, ignore_case=config.ignore_case)
 
 
 def detail(config: RegexMatchConfig, actual: str, expected: str) -> dict[str, Any]:
@@ -85,6 +108,8 @@ def detail(config: RegexMatchConfig, actual: str, expected: str) -> dict[str, An
         match = _match(config, actual, expected)
     except patterns.PatternError as error:
         return blocks | {"note": f"invalid_regex: {error}"}
+    except TooSlow as error:
+        return blocks | {"note": f"pattern_limit: {error}"}
     if match is None:
         return blocks | {"match": None, "formula": "The pattern does not match: 0.0"}
     start, end = match.span()
@@ -98,7 +123,7 @@ regex_match = Kind(
     family=Family.SAME_TEXT,
     summary="A pattern that the output must match",
     description="Whether a regular expression matches the output, anywhere or as a whole. Matching takes "
-    "linear time, so no pattern can hang a run.",
+    "linear time, and examples for which large patterns leave no time get an error.",
     source="Phoenix, Agenta and promptfoo offer it; the syntax is RE2's.",
     version=1,
     Config=RegexMatchConfig,

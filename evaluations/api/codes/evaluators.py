@@ -46,8 +46,13 @@ CODES = {
         "Correct the value, or widen `minimum` and `maximum` of the evaluator.",
     ),
     "path_limit": (
-        "The path was stopped in this example because it visited too many values.",
+        "The path was stopped in this example because it visited too many values or took too long (2 seconds in "
+        "an example, 10 in a chunk of 4 000).",
         "Use a simpler path, without .. and without filters over long lists.",
+    ),
+    "pattern_limit": (
+        "The pattern takes too long for the text of this example, or left no time for it.",
+        "Use a simpler pattern, without large counts such as {1000}.",
     ),
     "too_long": (
         "A text of this example is longer than the evaluator accepts.",
