@@ -2,7 +2,8 @@
 
 Each process keeps the results it used last. A shared cache (Redis, if that is the broker) serves all processes; without
 it, each computes its own. Keys are ids of scorings and their jobs, which never change once the jobs have ended, and
-`FORMULAS`.
+`FORMULAS`. The shared cache has a fixed number of places, because Redis also holds the messages to workers and never
+evicts; a result replaces the one that was in its place.
 """
 
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from evaluations.process_cache import ProcessCache
 FORMULAS = 11  # Increase it when figures from the same columns, or the shape of results, change.
 MOST_BYTES = 64_000_000
 SECONDS = 7 * 24 * 3600
+PLACES = 1_000  # of results of about ten kilobytes
 Key = tuple[Any, ...]
 T = TypeVar("T")
 process_cache: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda entry: 4 * entry[0])
@@ -45,21 +47,25 @@ def cached_result(key: Key, kind: type[T]) -> T | None:
 
 
 def _name(key: Key, kind: type[Any]) -> str:
-    return f"compared:{FORMULAS}:{sha256(repr((kind.__name__, key)).encode()).hexdigest()}"
+    return sha256(repr((FORMULAS, kind.__name__, key)).encode()).hexdigest()
+
+
+def _place(name: str) -> str:
+    return f"compared:{int(name, 16) % PLACES}"
 
 
 def _computed(name: str, kind: type[T], compute: Callable[[], T]) -> tuple[int, T]:
     result = compute()
     packed = _adapter(kind).dump_json(result)
     with suppress(RedisError):
-        cache.set(name, packed, SECONDS)
+        cache.set(_place(name), (name, packed), SECONDS)
     return len(packed), result
 
 
 def _shared(name: str, kind: type[T]) -> tuple[int, T] | None:
     try:
-        packed = cache.get(name)
-        return packed and (len(packed), _adapter(kind).validate_json(packed))
+        stored_name, packed = cache.get(_place(name)) or ("", b"")
+        return (len(packed), _adapter(kind).validate_json(packed)) if stored_name == name else None
     except (RedisError, ValidationError):
         return None
 

@@ -108,7 +108,7 @@ MEANINGS = {
     "parquet_type": "A column of the Parquet file has an unsupported type.",
     "parquet_unreadable": "The Parquet file is damaged or was cut.",
     "row_too_large": "A row is larger than the limit.",
-    "rows_limit": "The file has more rows than the limit.",
+    "rows_limit": "The file has more rows, blank lines or unreadable rows than the limit.",
     "text_not_utf8": "A text of the row is not UTF-8.",
     "text_replaced": "Warning: characters that cannot be stored were replaced by U+FFFD.",
     "values_limit": "A compressed file has far more cells, objects or lists than its size suggests,"

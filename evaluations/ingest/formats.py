@@ -96,6 +96,7 @@ class Limits:
 
     file_bytes: int = 2 * 1024**3
     rows: int = 5_000_000
+    unreadable_rows: int = 1_000_000
     columns: int = 1_000
     cell_characters: int = 1_000_000
     row_characters: int = 16_000_000

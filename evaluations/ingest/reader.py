@@ -50,6 +50,10 @@ class Reader:
     def _check_counts(self, size: int) -> None:
         if self.rows_seen > self.limits.rows:
             raise FileError("rows_limit", f"The file has more than {grouped(self.limits.rows)} rows.")
+        if self.error_count > (maximum := self.limits.unreadable_rows):
+            raise FileError(
+                "rows_limit", f"The file has more than {grouped(maximum)} rows that cannot be read."
+            )
         if self._problems.blank_lines > self.limits.rows:
             raise FileError("rows_limit", f"The file has more than {grouped(self.limits.rows)} blank lines.")
         if self.format.gzip and self.format.kind == "csv":  # A row of JSON has only the fields that it names.

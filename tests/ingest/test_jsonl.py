@@ -144,6 +144,7 @@ def test_integers_beyond_64_bits_are_refused(number):
         (b'{"a":"' + b"x" * 21 + b'"}', ingest.Limits(cell_characters=20), "cell_too_large"),
         (b'{"a":[' + b"1," * 20 + b"1]}", ingest.Limits(cell_characters=20), "cell_too_large"),
         (b'{"a":1}\n' * 3, ingest.Limits(rows=2), "rows_limit"),
+        (b'{"a":1}\n' + b"0\n" * 3, ingest.Limits(unreadable_rows=2), "rows_limit"),
         (b'{"a":1}\n{"b":1}\n{"c":1}', ingest.Limits(columns=2), "columns_limit"),
         (b'{"a":"' + b"x" * 50, ingest.Limits(row_characters=20), "row_too_large"),
         (b'{"abcdef":1}', ingest.Limits(column_name_characters=5), "column_name_too_long"),
