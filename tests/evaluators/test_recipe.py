@@ -8,9 +8,9 @@ from evaluations.mapping import Contexts
 
 TEXTS = {"actual": {"path": "output"}, "expected": {"path": "reference"}}
 CASES = Contexts(
-    output=["Paris", "Paris", "Paris", "Paris"],
-    reference=["paris", "paris", "paris", "paris"],
-    metadata=[{"strict": True}, {"strict": False}, {"strict": "perhaps"}, {}],
+    output=["Paris", "Paris", "paris", "Paris", "Paris"],
+    reference=["paris", "paris", "paris", "paris", "paris"],
+    metadata=[{"strict": True}, {"strict": False}, {"strict": True}, {"strict": "perhaps"}, {}],
 )
 
 
@@ -21,16 +21,16 @@ def scores():
 
 
 def test_each_example_is_scored_with_its_own_setting(scores):
-    assert scores.values[:2].tolist() == [0.0, 1.0]
+    assert scores.values[:3].tolist() == [0.0, 1.0, 1.0]
 
 
 def test_a_setting_of_a_wrong_type_is_an_error_of_its_example_alone(scores):
-    assert scores.status[2] == Status.ERROR
-    assert scores.messages[2].startswith("invalid_config")
+    assert scores.status[3] == Status.ERROR
+    assert scores.messages[3].startswith("invalid_config")
 
 
 def test_an_example_without_the_setting_has_no_score(scores):
-    assert [code == Status.SCORED for code in scores.status] == [True, True, False, False]
+    assert [code == Status.SCORED for code in scores.status] == [True, True, True, False, False]
 
 
 def test_the_explanation_of_an_example_uses_its_setting():
