@@ -1,5 +1,6 @@
 """Paths of names and indices to values inside a column: in objects, lists and JSON texts."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -103,3 +104,17 @@ def _leaves(steps: tuple[Step, ...], value: Any) -> Iterator[tuple[Step, ...]]:
     members = inside.items() if isinstance(inside, dict) else enumerate(inside[:FIRST_ITEMS])
     for step, member in members:
         yield from _leaves((*steps, step), member)
+
+
+def variants(paths: Iterable[str]) -> dict[str, str]:
+    """The variant that each path probably leads to: its column, or the steps in which two paths of a column differ.
+
+    >>> variants(["$.outputs.a.text", "$.outputs.b.text", "$.outputs.b.cost", "$.best.text"])
+    {'$.outputs.a.text': 'a', '$.outputs.b.text': 'b', '$.outputs.b.cost': 'outputs', '$.best.text': 'best'}
+    """
+    steps = {path: list(map(str, jsonpath.compile(path).prefix)) for path in paths}
+    ends = Counter((names[0], names[-1]) for names in steps.values() if len(names) > 2)
+    return {
+        path: ".".join(names[1:-1]) if ends[names[0], names[-1]] > 1 and len(names) > 2 else names[0]
+        for path, names in steps.items()
+    }

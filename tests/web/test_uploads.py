@@ -532,6 +532,15 @@ def test_rows_inside_a_json_object_are_read_and_their_list_is_named_once(alices)
     assert "its rows are read from the list" in text_of(alices.get(f"/datasets/{dataset.pk}/"))
 
 
+def test_outputs_of_all_variants_in_one_column_have_their_names(alices):
+    row = {"question": "2+2?", "by_model": {"big": {"text": "4"}, "small": {"text": "5"}}}
+
+    _, html = arrive(alices, factories.jsonl(row).encode(), "nested.jsonl")
+
+    values = fields(html)
+    assert [values[f"path-variant-{n}"] for n in range(2)] == ["big", "small"]
+
+
 # ---- several columns at once, and columns that are remembered ----
 
 SYSTEMS = b"source,ref,A,B,doc\n" + b"".join(
