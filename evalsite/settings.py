@@ -12,6 +12,7 @@ from kombu.entity import Queue
 
 from evalsite import __version__, environment, logs, rest, stores
 from evalsite.environment import choice, read, secret
+from evaluations import task_names
 
 VERSION = __version__
 PACKAGE = Path(__file__).resolve().parent
@@ -252,7 +253,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
 )
 # Workers read both queues in turn, so that files and sweeps never wait behind the hints of many runs.
 CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("work", routing_key="work")]
-CELERY_TASK_ROUTES = {name: {"queue": "work"} for name in ("evaluations.work", "evaluations.generate")}
+CELERY_TASK_ROUTES = {name: {"queue": "work"} for name in (task_names.SCORE, task_names.GENERATE)}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True
@@ -273,7 +274,7 @@ CELERY_WORKER_CONCURRENCY = 1 if USES_FILES else WORKERS or None
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "evaluations.sweep", "schedule": 15.0, "options": {"expires": 15}},
+    "sweep": {"task": task_names.SWEEP, "schedule": 15.0, "options": {"expires": 15}},
 }
 
 # Logs: one line each on stdout.

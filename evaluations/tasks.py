@@ -4,39 +4,39 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from . import hints, leases
+from . import hints, leases, task_names
 from .datasets import stored_arrays
 from .engine import chores, queue
-from .imports import claims, imports
+from .imports import imports
 from .launches import ending, generating
 from .models import Chunk, Import
-from .playground import asking, trials
+from .playground import asking
 from .scoring import scoring
 from .upkeep import purging
-from .webhooks import events, sending
+from .webhooks import sending
 
 DAY = 24 * 60 * 60
 # seconds, for large files and slow servers; None would mean the limits of the settings
 UNHURRIED = {"soft_time_limit": DAY, "time_limit": DAY + 60}
 
 
-@shared_task(name=queue.SCORE, ignore_result=True)
+@shared_task(name=task_names.SCORE, ignore_result=True)
 def work(run_id: int) -> None:
     """Score open chunks for about two seconds; a second delivery of the same message changes nothing."""
     more = scoring.work(seconds=2)
     if leases.due("sweep", queue.SWEEP_EVERY):
         sweep()
     if more:
-        hints.send(queue.SCORE, run_id)
+        hints.send(task_names.SCORE, run_id)
 
 
-@shared_task(name=claims.IMPORT_FILE, ignore_result=True, **UNHURRIED)
+@shared_task(name=task_names.IMPORT_FILE, ignore_result=True, **UNHURRIED)
 def import_file(import_id: int) -> None:
     """Read an uploaded file, unless another worker is reading it."""
     imports.run_import(import_id)
 
 
-@shared_task(name=queue.GENERATE, ignore_result=True, **UNHURRIED)
+@shared_task(name=task_names.GENERATE, ignore_result=True, **UNHURRIED)
 def generate(run_id: int) -> None:
     """Generate answers of waiting launches; yields the worker after a turn if other work waits."""
     more = generating.work()
@@ -44,23 +44,23 @@ def generate(run_id: int) -> None:
     if leases.due("sweep", queue.SWEEP_EVERY):
         sweep()
     if more:
-        hints.send(queue.GENERATE, run_id)
+        hints.send(task_names.GENERATE, run_id)
 
 
-@shared_task(name=trials.TRY_PROMPT, ignore_result=True, **UNHURRIED)
+@shared_task(name=task_names.TRY_PROMPT, ignore_result=True, **UNHURRIED)
 def try_prompt(trial_id: int) -> None:
     """Make the waiting calls of a trial, in at most three rounds of a minute each."""
     asking.work(trial_id)
 
 
-@shared_task(name=events.DELIVER, ignore_result=True)
+@shared_task(name=task_names.DELIVER, ignore_result=True)
 def deliver(webhook_id: int) -> None:
     """Send waiting events to their webhooks."""
     if sending.work():
-        hints.send(events.DELIVER, webhook_id)
+        hints.send(task_names.DELIVER, webhook_id)
 
 
-@shared_task(name="evaluations.sweep", ignore_result=True)
+@shared_task(name=task_names.SWEEP, ignore_result=True)
 def sweep() -> None:
     """Free interrupted work, repeat lost hints, and purge objects deleted long ago."""
     chores.run_each(

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Sum
 
-from evaluations import hints, leases
+from evaluations import hints, leases, task_names
 from evaluations.commit_points import reached
 from evaluations.models import Chunk, Connection, Job, Launch, Run
 from evaluations.models.leased import Leased
@@ -29,7 +29,6 @@ SWEEP_EVERY = timedelta(seconds=15)
 MOST_HINTS = 16
 # How many chunks of a lane may be leased at once, by the type of lane.
 LEASES = {"connection": 1, "generate": 32}
-SCORE, GENERATE = "evaluations.work", "evaluations.generate"  # Names of the Celery tasks that work on chunks.
 Span = tuple[int, int, int]  # first position, last position, number of examples between them
 Work = TypeVar("Work", bound=Leased)
 
@@ -100,7 +99,7 @@ def add_job(run: Run, lane: str, spans: Sequence[Span], done: int = 0) -> Job:
 
 
 def task_of(lane: str) -> str:
-    return GENERATE if lane.startswith(Job.GENERATE) else SCORE
+    return task_names.GENERATE if lane.startswith(Job.GENERATE) else task_names.SCORE
 
 
 def cancel_jobs(run: Run) -> datetime:
@@ -112,7 +111,7 @@ def cancel_jobs(run: Run) -> datetime:
     """
     at, jobs = leases.now(), list(Job.objects.select_for_update().filter(run=run))
     chunks = Chunk.objects.filter(job__in=jobs)
-    asking = [job for job in jobs if task_of(job.lane) == GENERATE]
+    asking = [job for job in jobs if task_of(job.lane) == task_names.GENERATE]
     chunks.filter(job__in=asking, state=Leased.State.LEASED).update(state=Leased.State.DONE)
     chunks.exclude(state=Leased.State.DONE).delete()
     finished = finished_in(chunks)
@@ -131,7 +130,9 @@ def finished_in(chunks: QuerySet[Chunk]) -> dict[int, int]:
 
 
 def _cancelled() -> Q:
-    return Q(in_lanes_of(GENERATE, "job__"), job__state=Job.State.CANCELLED, state=Leased.State.DONE)
+    return Q(
+        in_lanes_of(task_names.GENERATE, "job__"), job__state=Job.State.CANCELLED, state=Leased.State.DONE
+    )
 
 
 def _awaits_calls() -> Q:
@@ -155,7 +156,7 @@ def purge_cancelled() -> None:
     Chunk.objects.filter(_cancelled(), leases.ended()).delete()
 
 
-def claim_chunk(task: str = SCORE, jobs: QuerySet[Job] | None = None) -> Chunk | None:
+def claim_chunk(task: str = task_names.SCORE, jobs: QuerySet[Job] | None = None) -> Chunk | None:
     """Lease a chunk of any open job of this task, or of these claimable ones, whose lane has room."""
     leases.due("work", timedelta(seconds=5))
     for job in _in_fair_order(list(claimable_jobs(task) if jobs is None else jobs)):
@@ -175,13 +176,13 @@ def _next_chunks(job: Job) -> QuerySet[Chunk]:
     Otherwise a variant far ahead of the others could be paid for examples that a stop makes useless.
     """
     launches = Launch.objects.filter(generations__run=job.run_id, stop__isnull=False)
-    if task_of(job.lane) != GENERATE:
+    if task_of(job.lane) != task_names.GENERATE:
         return job.chunks.order_by("first")
     stopping = launches.first()
     if stopping is None:
         return job.chunks.exclude(_is_awaited()).order_by("first")
     of_launch = Chunk.objects.filter(job__run__generation__launch=stopping, job__state=Job.State.OPEN)
-    chunks = of_launch.filter(in_lanes_of(GENERATE, "job__"))
+    chunks = of_launch.filter(in_lanes_of(task_names.GENERATE, "job__"))
     lowest = chunks.exclude(state=Chunk.State.DONE).aggregate(Min("first"))["first__min"] or 1
     in_step = chunks.filter(job__lane=job.lane, first__lt=lowest + AHEAD)
     return in_step.exclude(_is_awaited()).order_by("first", "job")
@@ -201,7 +202,7 @@ def claimable_jobs(task: str) -> QuerySet[Job]:
 def in_lanes_of(task: str, job: str = "") -> Q:
     """The jobs that this task works on; `job` is the lookup prefix that leads to them, such as "job__"."""
     generates = Q(**{f"{job}lane__startswith": Job.GENERATE})
-    return generates if task == GENERATE else ~generates
+    return generates if task == task_names.GENERATE else ~generates
 
 
 def _in_fair_order(jobs: list[Job]) -> list[Job]:

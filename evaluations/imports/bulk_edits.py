@@ -5,7 +5,7 @@ import io
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from evaluations import hints, leases
+from evaluations import hints, leases, task_names
 from evaluations.access import limits
 from evaluations.datasets import bitmaps, datasets
 from evaluations.datasets.edits import Edit
@@ -82,7 +82,7 @@ def _start(
 def _queued(job: Import) -> DatasetImport:
     limits.require_room(job.dataset.project)
     job.save()
-    hints.send(claims.IMPORT_FILE, job.pk)
+    hints.send(task_names.IMPORT_FILE, job.pk)
     return job.change
 
 

@@ -6,13 +6,13 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from evaluations import hints, ingest
+from evaluations import hints, ingest, task_names
 from evaluations.access import limits
 from evaluations.datasets import datasets
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, DatasetImport, Import, Upload
 
-from . import bulk_edits, claims, uploads
+from . import bulk_edits, uploads
 from .column_names import parts_of
 from .columnmap import ColumnMap
 from .imports import queue_file
@@ -81,7 +81,7 @@ def restore(dataset: Dataset, version: int, user: User | None) -> DatasetImport:
         job = Import.objects.create(
             dataset=dataset, change=change, size=0, mapping={"version": version}, filename=change.filename
         )
-        hints.send(claims.IMPORT_FILE, job.pk)
+        hints.send(task_names.IMPORT_FILE, job.pk)
     return change
 
 

@@ -12,8 +12,6 @@ from evaluations.engine import queue
 from evaluations.engine.queue import Lost
 from evaluations.models import Import
 
-IMPORT_FILE = "evaluations.import_file"  # the Celery task that reads a file
-
 
 class Rejected(Exception):
     """The file cannot be imported; `errors` are shown to its uploader, `counts` are their numbers by code."""

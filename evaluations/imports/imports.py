@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from evaluations import bulk, hints, ingest, owned
+from evaluations import bulk, hints, ingest, owned, task_names
 from evaluations.access import limits
 from evaluations.commit_points import reached
 from evaluations.datasets import datasets, schemas
@@ -168,7 +168,7 @@ def queue_file(file: Upload | FailedImport, mapping: dict[str, Any], on_error: s
         on_error=on_error,
         **target,
     )
-    hints.send(claims.IMPORT_FILE, job.pk)
+    hints.send(task_names.IMPORT_FILE, job.pk)
 
 
 # ---- reading -----------------------------------------------------------------------------------------------
@@ -243,4 +243,4 @@ def sweep() -> None:
 
 def _send_hints() -> None:
     for import_id in Import.objects.filter(queue.ready()).order_by("pk").values_list("pk", flat=True):
-        hints.send(claims.IMPORT_FILE, import_id)
+        hints.send(task_names.IMPORT_FILE, import_id)

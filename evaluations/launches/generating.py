@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from evaluations import leases
+from evaluations import leases, task_names
 from evaluations.clients import ServiceError
 from evaluations.commit_points import reached
 from evaluations.engine import queue, shutdown
@@ -80,7 +80,7 @@ class Worker:
         if not self._may_claim() or self._turn_is_over():
             return False
         self.claimed_at = time.monotonic()
-        chunk = queue.claim_chunk(queue.GENERATE, self._jobs_not_held())
+        chunk = queue.claim_chunk(task_names.GENERATE, self._jobs_not_held())
         if chunk is None:
             self.is_blocked = not self.leased
             return False
@@ -97,7 +97,7 @@ class Worker:
         return self.calls.under_way < self.calls.maximum
 
     def _jobs_not_held(self) -> QuerySet[Job]:
-        jobs, now = queue.claimable_jobs(queue.GENERATE), time.monotonic()
+        jobs, now = queue.claimable_jobs(task_names.GENERATE), time.monotonic()
         for leased in self.leased:
             if leased.waits(now):
                 jobs = jobs.exclude(lane=leased.chunk.job.lane, run__generation__launch=leased.source.launch)
@@ -241,11 +241,11 @@ class Worker:
 
 def work(seconds: float = TURN) -> bool:
     """Generate answers until no launch waits, or until the turn is over and other work waits; True if more may wait."""
-    if not queue.claimable_jobs(queue.GENERATE).exists():
+    if not queue.claimable_jobs(task_names.GENERATE).exists():
         return False  # Most messages arrive when all is done, and cost only this query.
     worker = Worker(time.monotonic() + seconds)
     worker.work()
-    return not worker.is_blocked and queue.claimable_jobs(queue.GENERATE).exists()
+    return not worker.is_blocked and queue.claimable_jobs(task_names.GENERATE).exists()
 
 
 def note_limit(server: Connection, pace: Pace, since: float) -> None:
@@ -257,7 +257,7 @@ def note_limit(server: Connection, pace: Pace, since: float) -> None:
 
 def _others_wait() -> bool:
     """Whether scoring, imports or an overdue sweep wait."""
-    if queue.claimable_jobs(queue.SCORE).exists() or Import.objects.filter(queue.ready()).exists():
+    if queue.claimable_jobs(task_names.SCORE).exists() or Import.objects.filter(queue.ready()).exists():
         return True
     return not leases.happened("sweep", 2 * queue.SWEEP_EVERY)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db import transaction
 
-from evaluations import hints, leases
+from evaluations import hints, leases, task_names
 from evaluations.clients import Interrupted, ServiceError
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.chat_client import ChatClient
@@ -31,7 +31,7 @@ from evaluations.models import Connection, Spending, Trial, TrialAnswer
 from evaluations.prompts import ledger, prices
 from evaluations.values import stored_json
 
-from . import scores, stored, trials
+from . import scores, stored
 
 AT_ONCE = 8  # calls at once
 CALL_SECONDS = 60.0
@@ -230,8 +230,8 @@ def _key(trial: Trial, answer: TrialAnswer, server: Connection) -> bytes | None:
     """The cache key of an answer; None if the trial uses no cache. Variants with equal requests have different keys."""
     if not trial.cache:
         return None
-    places = [n for n in range(answer.variant) if trial.variants[n]["connection"] == server.pk]
-    before = trial.answers.filter(example=answer.example, variant__in=places)
+    earlier_variants = [n for n in range(answer.variant) if trial.variants[n]["connection"] == server.pk]
+    before = trial.answers.filter(example=answer.example, variant__in=earlier_variants)
     earlier_equal = list(before.values_list("body", flat=True)).count(answer.body)
     return cache.key(server, FIRST_REPETITION, earlier_equal, answer.body)
 
@@ -258,7 +258,7 @@ def sweep() -> None:
     expired = TrialAnswer.objects.filter(leases.ended(), state=TrialAnswer.State.LEASED)
     chores.run_each(partial(_free, answer) for answer in expired.select_related("spending"))
     for trial in Trial.objects.waiting()[: queue.MOST_HINTS]:
-        hints.send(trials.TRY_PROMPT, trial.pk)
+        hints.send(task_names.TRY_PROMPT, trial.pk)
 
 
 def _free(answer: TrialAnswer) -> None:

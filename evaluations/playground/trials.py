@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from evaluations import hints, leases
+from evaluations import hints, leases, task_names
 from evaluations.errors import Conflict, Invalid, TooManyRequests
 from evaluations.evaluators import evaluators
 from evaluations.models import Budget, Connection, Evaluator, Project, Prompt, Spending, Trial, TrialAnswer
@@ -22,7 +22,6 @@ from evaluations.prompts.content import Content, check
 from . import examples
 from .examples import TrialExamples
 
-TRY_PROMPT = "evaluations.try_prompt"
 MOST_VARIANTS = 4
 MOST_RUNNING = 3  # running trials per person
 MOST_EVALUATORS = 10
@@ -87,7 +86,7 @@ def create(
             ),
         )
         TrialAnswer.objects.bulk_create(_answers(trial, variants, chosen))
-        hints.send(TRY_PROMPT, trial.pk)
+        hints.send(task_names.TRY_PROMPT, trial.pk)
     return trial
 
 
@@ -180,7 +179,7 @@ def ask_again(trial: Trial) -> Trial:
         fields = {"state": TrialAnswer.State.READY, "attempt": 0, "token": "", "spending": None}
         if not failed.update(**fields, error=None, text=None, scores=[], cost=None):
             raise Conflict("nothing_failed", "No answer of this trial failed.")
-        hints.send(TRY_PROMPT, trial.pk)
+        hints.send(task_names.TRY_PROMPT, trial.pk)
     return trial
 
 

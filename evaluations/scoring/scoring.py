@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from evaluations import bulk, leases
+from evaluations import bulk, leases, task_names
 from evaluations.clients import Interrupted
 from evaluations.commit_points import reached
 from evaluations.engine import chores, queue
@@ -218,11 +218,11 @@ def finish(job: Job) -> bool:
 
 def sweep() -> None:
     """Repair interruptions: expired leases, jobs that were not closed, lost hints. Safe at any time."""
-    chunks = Chunk.objects.filter(queue.in_lanes_of(queue.SCORE, "job__"))
+    chunks = Chunk.objects.filter(queue.in_lanes_of(task_names.SCORE, "job__"))
     queue.free_expired(chunks.select_related("job"), _divide)
-    open_jobs = Job.objects.filter(queue.in_lanes_of(queue.SCORE), state=Job.State.OPEN)
+    open_jobs = Job.objects.filter(queue.in_lanes_of(task_names.SCORE), state=Job.State.OPEN)
     chores.run_each(partial(finish, job) for job in open_jobs)
-    queue.send_hints(queue.SCORE)
+    queue.send_hints(task_names.SCORE)
 
 
 def _divide(chunk: Chunk, unchanged: QuerySet[Chunk]) -> None:

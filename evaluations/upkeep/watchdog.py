@@ -14,7 +14,7 @@ from celery import current_app, signals
 from celery.worker import state
 from django.db import DatabaseError, connection
 
-from evaluations import hints, leases
+from evaluations import hints, leases, task_names
 from evaluations.engine import consumption, queue, shutdown
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ LAST_SECONDS = 5  # seconds for tasks after SIGTERM: Celery needs some more to e
 @signals.worker_ready.connect
 def start(**_: object) -> None:
     """Sweep at once, to repair what earlier workers left, and begin to watch."""
-    current_app.send_task("evaluations.sweep", retry=False)
+    current_app.send_task(task_names.SWEEP, retry=False)
     threading.Thread(target=watch, name="watchdog", daemon=True).start()
 
 
@@ -53,7 +53,7 @@ def watch() -> None:
     while True:
         time.sleep(LOOK_EVERY)
         if sweeps_are_missing():
-            hints.publish("evaluations.sweep", ())
+            hints.publish(task_names.SWEEP, ())
         if silence.seconds() > PATIENCE and work_waits():
             log.error("Work waits, but this worker received nothing for %s s: it shuts down.", PATIENCE)
             os._exit(1)

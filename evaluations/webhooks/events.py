@@ -5,10 +5,9 @@ from typing import Any
 
 from django.conf import settings
 
-from evaluations import hints, leases
+from evaluations import hints, leases, task_names
 from evaluations.models import Delivery, GateCheck, Launch, Run, Webhook
 
-DELIVER = "evaluations.deliver"  # the Celery task that sends
 RUN_COMPLETED, LAUNCH_STOPPED, GATE_FAILED = "run.completed", "launch.stopped", "gate.failed"
 EVENTS = (RUN_COMPLETED, LAUNCH_STOPPED, GATE_FAILED)
 TEST = "test"
@@ -73,7 +72,7 @@ def _keep(webhooks: Sequence[Webhook], event: str, facts: dict[str, Any], senten
         )
         for webhook in webhooks
     )
-    hints.send(DELIVER, webhooks[0].pk)
+    hints.send(task_names.DELIVER, webhooks[0].pk)
 
 
 def _content(webhook: Webhook, facts: dict[str, Any], sentence: str, path: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from datetime import timedelta
 import orjson
 from django.db.models import QuerySet
 
-from evaluations import hints, leases, secretbox
+from evaluations import hints, leases, secretbox, task_names
 from evaluations.access import limits
 from evaluations.clients import ServiceError, outbound
 from evaluations.engine import queue
@@ -54,7 +54,7 @@ def sweep() -> None:
     """Free the deliveries of lost workers, and send hints for waiting deliveries again."""
     queue.free_expired(Delivery.objects.all())
     if waiting := _due().first():
-        hints.send(events.DELIVER, waiting.webhook_id)
+        hints.send(task_names.DELIVER, waiting.webhook_id)
 
 
 def _due() -> QuerySet[Delivery]:

@@ -11,6 +11,7 @@ import pytest
 from django.db import connection as database
 from django.utils import timezone
 
+from evaluations import task_names
 from evaluations.engine import queue, shutdown
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
@@ -449,7 +450,7 @@ def test_a_resumed_launch_skips_questions_that_a_worker_awaits(experiment, varia
         if request == stub.requests[0]:
             launches.cancel(started)
             launches.resume(started)
-            claimed.append(queue.claim_chunk(queue.GENERATE))
+            claimed.append(queue.claim_chunk(task_names.GENERATE))
             database.close()
         return answer()
 
@@ -464,10 +465,10 @@ def test_a_resumed_launch_skips_questions_that_a_worker_awaits(experiment, varia
 def test_a_resumed_launch_does_not_wait_for_a_lost_worker(experiment, variant, serve):
     stub = serve()
     started = launch(experiment, variant(stub))
-    lost = queue.claim_chunk(queue.GENERATE)
+    lost = queue.claim_chunk(task_names.GENERATE)
     launches.cancel(started)
     launches.resume(started)
-    assert queue.claim_chunk(queue.GENERATE) is None
+    assert queue.claim_chunk(task_names.GENERATE) is None
     Chunk.objects.filter(pk=lost.pk).update(lease_until=timezone.now() - timedelta(hours=1))
 
     ending.sweep()
@@ -479,7 +480,7 @@ def test_a_resumed_launch_does_not_wait_for_a_lost_worker(experiment, variant, s
 
 def test_an_answer_may_come_later_than_a_lease_lasts_after_a_cancel(experiment, variant, serve):
     started = launch(experiment, variant(serve()))
-    chunk = queue.claim_chunk(queue.GENERATE)
+    chunk = queue.claim_chunk(task_names.GENERATE)
     launches.cancel(started)
     Chunk.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
 
@@ -487,9 +488,9 @@ def test_an_answer_may_come_later_than_a_lease_lasts_after_a_cancel(experiment, 
     ending.sweep()
 
     launches.resume(started)
-    assert queue.claim_chunk(queue.GENERATE) is None
+    assert queue.claim_chunk(task_names.GENERATE) is None
     queue.release(chunk)
-    assert queue.claim_chunk(queue.GENERATE) is not None
+    assert queue.claim_chunk(task_names.GENERATE) is not None
 
 
 def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experiment, variant, serve):
@@ -534,7 +535,7 @@ def test_another_worker_resumes_the_chunks_of_a_lost_one(experiment, variant, se
     stub = serve()
     launch(experiment, variant(stub))
     run = Run.objects.get()
-    queue.claim_chunk(queue.GENERATE)
+    queue.claim_chunk(task_names.GENERATE)
     Output.objects.bulk_create(Output(run=run, position=n, text="before") for n in range(1, 11))
     Chunk.objects.update(lease_until=timezone.now() - timedelta(hours=1))
 

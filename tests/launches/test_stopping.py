@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from evaluations import task_names
 from evaluations.comparisons import gates, trends
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.leaderboards import leaderboard
@@ -219,7 +220,7 @@ def test_a_score_that_another_worker_gave_stays(experiment, variant):
 def test_variants_are_asked_in_step(experiment, variant):
     begin(experiment, variant("old"), variant("new"))
 
-    claimed = [queue.claim_chunk(queue.GENERATE) for _ in range(5)]
+    claimed = [queue.claim_chunk(task_names.GENERATE) for _ in range(5)]
 
     assert [chunk and chunk.first for chunk in claimed] == [1, 1, 51, 51, None]
     assert Chunk.objects.filter(state="ready").exists()
@@ -348,7 +349,7 @@ def test_a_leaderboard_marks_runs_that_stopped_early(experiment, variant):
 
     board = leaderboard(trends.trend(experiment.dataset))
 
-    assert {place.reason for place in board.unranked} == {"stopped early, at 50 of 300 examples"}
+    assert {run.reason for run in board.unranked} == {"stopped early, at 50 of 300 examples"}
     assert {point.stopped_early_of for point in board.trend.points} == {SIZE}
 
 
