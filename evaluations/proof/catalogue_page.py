@@ -2,6 +2,7 @@
 
 import json
 import re
+import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -39,14 +40,14 @@ def _section(kind: kinds.Kind) -> str:
     parts = [
         f"## {kind.title}",
         f"`{kind.key}`, algorithm version {kind.version}. {better}.",
-        kind.description,
-        f"**Formula.** {_escaped(kind.contract.formula)}",
+        _wrapped(kind.description),
+        _wrapped(f"**Formula.** {_escaped(kind.contract.formula)}"),
         _table(("setting", "default", "allowed", "meaning"), _settings(kind)),
         "**Edge cases**",
-        "\n".join(f"- {_escaped(case)}" for case in kind.contract.edge_cases),
+        "\n".join(_wrapped(f"- {_escaped(case)}", "  ") for case in kind.contract.edge_cases),
         "**Worked examples**",
         _examples(kind.contract.golden),
-        f"**Source.** {_escaped(kind.source)}",
+        _wrapped(f"**Source.** {_escaped(kind.source)}"),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -101,6 +102,11 @@ def _code(value: JSON) -> str:
     written = json.dumps(value, ensure_ascii=False)
     shown = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in written)
     return f"`{shown.replace('|', chr(92) + '|')}`"
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """The text in lines of at most 120 characters; all but the first begin with `indent`."""
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _escaped(sentence: str) -> str:
