@@ -13,9 +13,9 @@ class Waiting(deque[Any]):
     """
 
     def popleft(self) -> Any:
-        place = next((place for place, task in enumerate(self) if not _sends_ahead(task)), 0)
-        task = self[place]
-        del self[place]
+        index = next((index for index, task in enumerate(self) if not _sends_ahead(task)), 0)
+        task = self[index]
+        del self[index]
         return task
 
 

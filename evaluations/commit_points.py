@@ -1,4 +1,4 @@
-"""Named places in the code at which tests kill the process, to prove that nothing is lost there.
+"""Named points in the code at which tests kill the process, to prove that nothing is lost there.
 
 In production these calls do nothing.
 """

@@ -1,6 +1,6 @@
 """Refusals: an exception class for each kind of error answer, all with the same fields.
 
-`code` is stable and documented, `message` says what is wrong, `hint` what to do, `where` the place
+`code` is stable and documented, `message` says what is wrong, `hint` what to do, `where` the location
 (line, column, position), `fields` the sentences per field of a form or body.
 """
 

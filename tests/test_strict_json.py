@@ -197,7 +197,7 @@ def test_a_long_text_is_read_as_a_short_one(value):
 
 
 @pytest.mark.parametrize(
-    ("value", "nul", "place"),
+    ("value", "nul", "location"),
     [
         ({"a": ["x", "b\ud800"]}, True, ("a[1]", 1, "\ud800")),
         ({"a": {"b\0": 1}}, False, ("a.b\\x00", 1, "\0")),
@@ -205,8 +205,8 @@ def test_a_long_text_is_read_as_a_short_one(value):
         ("😀", False, None),
     ],
 )
-def test_a_character_that_cannot_be_stored_is_found_with_its_path(value, nul, place):
-    assert find_unstorable(value, nul=nul) == place
+def test_a_character_that_cannot_be_stored_is_found_with_its_path(value, nul, location):
+    assert find_unstorable(value, nul=nul) == location
 
 
 def test_every_refusal_is_a_json_error():

@@ -48,13 +48,13 @@ def save(
 ) -> Path:
     """Save an answer as a file, which appears once it is complete."""
     with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as partial:
-        place = Path(partial.name)
+        partial_path = Path(partial.name)
         try:
             transport.download(path, query, partial.file, on_bytes)
-            place.chmod(0o644)
-            place.replace(target)
+            partial_path.chmod(0o644)
+            partial_path.replace(target)
         except BaseException:
-            place.unlink(missing_ok=True)
+            partial_path.unlink(missing_ok=True)
             raise
     return target
 

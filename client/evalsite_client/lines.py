@@ -107,7 +107,7 @@ def _table_preview(shown: Mapping[str, Any]) -> Iterator[str]:
 
 def _problem(group: Mapping[str, Any]) -> str:
     """Rows that cannot be read for the same reason, with the lines of the first ones."""
-    lines = ", ".join(str(place["line"]) for place in group["places"] if "line" in place)
+    lines = ", ".join(str(location["line"]) for location in group["locations"] if "line" in location)
     text = f"{counted(group['count'], 'row')}: {group['message']}"
     return f"{text} (line {lines})" if lines else text
 
@@ -152,8 +152,8 @@ def _failed(grader: Mapping[str, Any], tool: str) -> str:
 def _figure(line: Mapping[str, Any], name: str) -> list[str]:
     tool_figure, own_figure = (line[side][name] for side in ("theirs", "ours"))
     word = {True: "equal", False: "DIFFERS", None: ""}[line["equal"]] if tool_figure is not None else ""
-    place = [line["variant"] or "all", line["grader"]]
-    return [*place, name.replace("_", " "), number(tool_figure), number(own_figure), word]
+    columns = [line["variant"] or "all", line["grader"]]
+    return [*columns, name.replace("_", " "), number(tool_figure), number(own_figure), word]
 
 
 def run(run_answer: Mapping[str, Any]) -> Iterator[str]:

@@ -153,10 +153,10 @@ def _name(target: Model) -> str:
 
 
 def record_request(
-    principal: Principal, action: str, place: Model | None, watched: Watched, request_id: str
+    principal: Principal, action: str, context: Model | None, watched: Watched, request_id: str
 ) -> AuditEntry:
     """Store the entry of a request: about the first object it created, else about the one in its address."""
-    first, *others = [*watched.created, place] if watched.created else [place]
+    first, *others = [*watched.created, context] if watched.created else [context]
     related = [_named(other) for other in others if other is not None and other != _project(first)]
     details = watched.notes | ({"with": related} if related else {})
     return record(principal, action, first, request_id, **details)

@@ -1,4 +1,4 @@
-"""Parses JSON in bodies and forms. Values that a database cannot store are refused with their place."""
+"""Parses JSON in bodies and forms. Values that a database cannot store are refused with their location."""
 
 from typing import Any
 
@@ -45,12 +45,12 @@ def _refusal(error: JSONError) -> Invalid | TooLarge:
 
 def _broken(error: strict_json.NotJSON) -> Invalid:
     where = {"line": error.line, "column": error.column}
-    place = f"Line {error.line}, column {error.column}"
+    location = f"Line {error.line}, column {error.column}"
     if error.message.startswith("Invalid control character"):
         return Invalid(
-            "invalid_character", f"{place}: escape the control character in this text.", where=where
+            "invalid_character", f"{location}: escape the control character in this text.", where=where
         )
-    return Invalid("invalid_json", f"{place}: {error.message}.", where=where)
+    return Invalid("invalid_json", f"{location}: {error.message}.", where=where)
 
 
 def as_object(value: JSON, name: str = "") -> dict[str, JSON]:
@@ -68,8 +68,8 @@ def object_in(text: str, name: str) -> dict[str, JSON]:
 
 def refuse_characters(value: Any, *, nul: bool = False) -> None:
     """Raise `Invalid` for the first text that has an unpaired surrogate or, unless allowed, NUL."""
-    if place := strict_json.find_unstorable(value, nul=nul):
-        path, index, character = place
+    if unstorable := strict_json.find_unstorable(value, nul=nul):
+        path, index, character = unstorable
         message = (
             f"{path or 'The body'}: character {index + 1} is U+{ord(character):04X}, which cannot be stored."
         )

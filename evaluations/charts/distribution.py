@@ -45,7 +45,7 @@ def histogram(
 
 
 def _bar(kind: str, start: float, end: float, tall: int) -> SafeString:
-    """A bar between two places, in percent of the width."""
+    """A bar between two points, in percent of the width."""
     box = (kind, f"{start + 0.2:.2f}%", FLOOR - tall, f"{end - start - 0.4:.2f}%", tall)
     return format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
 

@@ -56,7 +56,7 @@ def _rows(across: Sequence[float], series: Mapping[str, Sequence[float | None]])
 
 
 def _nearest(across: Sequence[float], at: float) -> int:
-    return min(range(len(across)), key=lambda place: abs(across[place] - at))
+    return min(range(len(across)), key=lambda index: abs(across[index] - at))
 
 
 def _names(crossings: Mapping[str, float | None], share: float) -> Iterator[SafeString]:

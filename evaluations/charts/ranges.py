@@ -92,14 +92,14 @@ def axis_labels(
     axis: Axis, ticks: Sequence[float] = (), *, written: Callable[[float, int], str] = signed
 ) -> SafeString:
     """Labels at `ticks` (by default all ticks of the axis), for the head of a column; none extends beyond its ends."""
-    places = decimals(axis)
+    digits = decimals(axis)
     texts = (
         format_html(
             '<text{} x="{}" y="12" text-anchor="{}">{}</text>',
             "" if ticks else _minor(axis, tick),
             axis.percent(tick),
             _anchor(axis, tick),
-            "0" if tick == 0 else written(tick, places),
+            "0" if tick == 0 else written(tick, digits),
         )
         for tick in ticks or axis.ticks
     )

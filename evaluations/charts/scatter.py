@@ -20,7 +20,7 @@ GROUND = SafeString(
 )
 ENDS = '<text x="0" y="100%" dy="14">{0}</text><text x="100%" y="100%" dy="14" text-anchor="end">{1}</text>'
 Link = Callable[[int, int], str]
-Square = tuple[int, int, int]  # place on the horizontal axis, place on the vertical axis, number of examples
+Square = tuple[int, int, int]  # index on the horizontal axis, index on the vertical axis, number of examples
 
 
 def scatter(
@@ -33,7 +33,7 @@ def scatter(
     """The baseline's scores on the horizontal axis, the variant's on the vertical; equal scores lie on the diagonal.
 
     Incomplete pairs are left out. Up to 1 500 are drawn as points, joined in a few paths because a page holds several
-    drawings; more are counted in squares. `link` returns the address of the examples in a square, given its two places.
+    drawings; more are counted in squares. `link` returns the address of the examples in a square, by its indices.
     """
     across, up = (scores[squares.across >= 0] for scores in (baseline, variant))
     if not across.size:
@@ -105,5 +105,5 @@ def _rows(squares: Squares, filled: Iterable[Square], link: Link | None) -> Iter
         yield _range(squares, i), _range(squares, j), anchor(grouped(n), link(i, j) if link else "")
 
 
-def _range(squares: Squares, place: int) -> str:
-    return f"{plain(squares.edges[place])} to {plain(squares.edges[place + 1])}"
+def _range(squares: Squares, index: int) -> str:
+    return f"{plain(squares.edges[index])} to {plain(squares.edges[index + 1])}"

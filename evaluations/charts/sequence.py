@@ -41,12 +41,12 @@ def sequence(
 
 def _grid(up: Axis, height: Callable[[float], str]) -> Iterator[SafeString]:
     """A horizontal line with its number for each round difference."""
-    places = decimals(up)
+    digits = decimals(up)
     for tick in up.ticks:
         yield format_html(
             '<line class="{0}" x1="0" x2="100%" y1="{1}" y2="{1}"/>'
             '<text x="0" y="{1}" dx="-8" dy="4" text-anchor="end">{2}</text>',
-            *("grid" if tick else "interval-zero", height(tick), signed(tick, places) if tick else "0"),
+            *("grid" if tick else "interval-zero", height(tick), signed(tick, digits) if tick else "0"),
         )
 
 

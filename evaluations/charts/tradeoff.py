@@ -126,9 +126,9 @@ class _Plot:
     def frontier_lines(self) -> Iterator[SafeString]:
         """The frontier as steps: the best quality at each cost."""
         below = float(HEIGHT)
-        for place, point in enumerate(self.frontier):
+        for index, point in enumerate(self.frontier):
             x, y = self.x(point.values[0]), self.y(point.values[1])
-            next_x = self.x(self.frontier[place + 1].values[0]) if place + 1 < len(self.frontier) else "0%"
+            next_x = self.x(self.frontier[index + 1].values[0]) if index + 1 < len(self.frontier) else "0%"
             yield _line("frontier", x, x, below, y)
             yield _line("frontier", next_x, x, y, y)
             below = y

@@ -114,10 +114,10 @@ def _unusable(code: str, problem: str) -> ServiceError:
 def _in_order(items: list[Any]) -> list[Any]:
     if not all(isinstance(item, dict) for item in items):
         raise bad_answer("its embeddings are not objects")
-    places = [item.get("index") for item in items]
-    if all(place is None for place in places):
+    indices = [item.get("index") for item in items]
+    if all(index is None for index in indices):
         return items
-    if any(type(place) is not int for place in places) or sorted(places) != list(range(len(items))):
+    if any(type(index) is not int for index in indices) or sorted(indices) != list(range(len(items))):
         raise bad_answer("its indexes are not those of the texts")
     return sorted(items, key=lambda item: item["index"])
 

@@ -39,8 +39,8 @@ class EmbeddingResult:
     def outcomes(self) -> list[Vector | str]:
         """For each text, the vector, or the error as `code: sentence`."""
         return [
-            f"{self.errors[place].code}: {self.errors[place].message}" if vector is None else vector
-            for place, vector in enumerate(self.vectors)
+            f"{self.errors[index].code}: {self.errors[index].message}" if vector is None else vector
+            for index, vector in enumerate(self.vectors)
         ]
 
 
@@ -87,7 +87,7 @@ class _Run:
         outcomes = [self.outcomes[text] for text in texts]
         return EmbeddingResult(
             [None if isinstance(outcome, ServiceError) else outcome for outcome in outcomes],
-            {place: outcome for place, outcome in enumerate(outcomes) if isinstance(outcome, ServiceError)},
+            {index: outcome for index, outcome in enumerate(outcomes) if isinstance(outcome, ServiceError)},
             self.dimension,
             self.spent["tokens"],
             self.spent["calls"],

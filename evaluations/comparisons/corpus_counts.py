@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .alignment import Aligner
 
 AT_ONCE = 5_000
-Places: TypeAlias = NDArray[np.intp]  # indices of rows of the comparison
+Indices: TypeAlias = NDArray[np.intp]  # indices of rows of the comparison
 Texts: TypeAlias = list[str | None]  # texts of one example: the output, and its references
 
 
@@ -42,7 +42,7 @@ class Source:
     def is_stored(self) -> bool:
         return not self.further and columns.has_counts(self.scoring.pk)
 
-    def unread(self, rows: Places, width: int) -> Places:
+    def unread(self, rows: Indices, width: int) -> Indices:
         """Those of `rows` that have no stored counts."""
         if not self.is_stored:
             return rows
@@ -54,7 +54,7 @@ class Source:
         [slots] = self.aligner.slots([self.scoring]).values()
         return self.aligner.part_of(self.scoring.run_id, slots.status, Status.ABSENT) == Status.SCORED
 
-    def stored(self, rows: Places, width: int) -> Counts:
+    def stored(self, rows: Indices, width: int) -> Counts:
         """The stored counts of these rows, −1 for rows without; and the number of references of each."""
         counts = np.full((len(rows), width + 1), -1, np.int64)
         if self.is_stored:
@@ -65,7 +65,7 @@ class Source:
             counts[is_here, : stored_counts.shape[1]] = stored_counts[slots[is_here]]
         return counts
 
-    def texts(self, rows: Places) -> list[Texts]:
+    def texts(self, rows: Indices) -> list[Texts]:
         """The run's outputs and references for these rows."""
         positions = self._positions(rows).tolist()
         read: dict[int, Texts] = {}
@@ -74,7 +74,7 @@ class Source:
         nothing: Texts = [None, None]
         return [read.get(position, nothing) for position in positions]
 
-    def _positions(self, rows: Places) -> NDArray[np.int64]:
+    def _positions(self, rows: Indices) -> NDArray[np.int64]:
         """The run's positions; 0 for an example that its version lacks."""
         run_id = self.scoring.run_id
         return self.aligner.part_of(run_id, self.aligner.placement(run_id).here.every, 0)[rows]
@@ -97,17 +97,17 @@ class SourceTexts:
     """Several runs over the same `rows`, and the texts of rows without stored counts."""
 
     sources: Sequence[Source]
-    rows: Places
-    unread: Sequence[Places]
+    rows: Indices
+    unread: Sequence[Indices]
     texts: Sequence[Sequence[Texts]]
 
     @classmethod
-    def from_sources(cls, sources: Sequence[Source], rows: Places, width: int) -> SourceTexts:
+    def from_sources(cls, sources: Sequence[Source], rows: Indices, width: int) -> SourceTexts:
         unread = [source.unread(rows, width) for source in sources]
         texts = [source.texts(own) for source, own in zip(sources, unread, strict=True)]
         return cls(sources, rows, unread, texts)
 
-    def complete_rows(self, *, is_worst: bool) -> Places:
+    def complete_rows(self, *, is_worst: bool) -> Indices:
         """The rows that have a reference in all runs, and an output unless a missing one counts as worst."""
         lacking = [
             own[[text[1] is None or (text[0] is None and not is_worst) for text in texts]]
@@ -116,7 +116,7 @@ class SourceTexts:
         ]
         return np.setdiff1d(self.rows, np.concatenate(lacking)) if lacking else self.rows
 
-    def counts(self, metric: Metric, complete: Places) -> Iterator[Counts]:
+    def counts(self, metric: Metric, complete: Indices) -> Iterator[Counts]:
         """The counts of each run for the complete rows, and the number of references of each row.
 
         Only one run at a time is in memory.
@@ -126,8 +126,8 @@ class SourceTexts:
         by_text = corpus.counts(metric, list(map(_streams, texts)))
         for n, (source, counted) in enumerate(zip(self.sources, by_text, strict=True)):
             counts = source.stored(complete, corpus.width(metric))
-            places = np.searchsorted(complete, self.unread[n][chosen[n]])
-            counts[places] = np.column_stack([counted, list(map(_references, texts[n]))])
+            indices = np.searchsorted(complete, self.unread[n][chosen[n]])
+            counts[indices] = np.column_stack([counted, list(map(_references, texts[n]))])
             yield counts
 
 

@@ -19,7 +19,7 @@ from evaluations.scoring.causes import Cause
 from evaluations.statistics import randomization
 from evaluations.statistics.terms import Interval
 
-from .corpus_counts import Places, Source, SourceTexts
+from .corpus_counts import Indices, Source, SourceTexts
 
 if TYPE_CHECKING:
     from .aligned import Aligned
@@ -41,7 +41,7 @@ class CorpusScore:
     Interval and p come from approximate randomization: the interval excludes zero where p is at most 0.05.
     """
 
-    place: int
+    side_index: int
     mean: float
     score: float
     difference: float | None
@@ -104,7 +104,7 @@ def table(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] =
     """The corpus scores as a table for people."""
     scores = corpus_scores(comparison, evaluator, further)
     ordered = sorted(scores.scores, key=lambda system: -system.score)
-    rows = [(comparison.label(comparison.sides[system.place].run), system) for system in ordered]
+    rows = [(comparison.label(comparison.sides[system.side_index].run), system) for system in ordered]
     return CorpusTable(evaluator, scores, rows)
 
 
@@ -121,9 +121,9 @@ def _recipe(comparison: Comparison, evaluator_id: int) -> Recipe:
 def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str]) -> CorpusScores:
     aligner, recipe = comparison.families.aligner, _recipe(comparison, evaluator_id)
     aligned = aligner.aligned(evaluator_id, comparison.scale(evaluator_id))
-    columns = {place: column for place, column in enumerate(aligned.columns) if column is not None}
+    columns = {index: column for index, column in enumerate(aligned.columns) if column is not None}
     candidates, metric = _candidates(aligner, aligned), recipe.corpus
-    scorings = [_newest(comparison.sides[place], evaluator_id) for place in columns]
+    scorings = [_newest(comparison.sides[index], evaluator_id) for index in columns]
     sources = [Source(aligner, scoring, recipe, further) for scoring in scorings]
     nothing = CorpusScores(evaluator_id, "", 0, len(candidates), [])
     if metric is None:
@@ -137,28 +137,28 @@ def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str])
     counts = zip(columns, read.counts(metric, complete), strict=True)
     summed, references = _summed(comparison, counts, complete, width)
     scores = _compared(metric, summed)
-    means = {place: float(column.values[complete].mean()) for place, column in columns.items()}
+    means = {index: float(column.values[complete].mean()) for index, column in columns.items()}
     return CorpusScores(
         evaluator_id,
         corpus.signature(metric, references),
         len(complete),
         len(candidates),
-        [CorpusScore(place, means[place], *scores[place]) for place in columns],
+        [CorpusScore(index, means[index], *scores[index]) for index in columns],
         is_sample=len(rows) < len(candidates),
         further=further,
     )
 
 
 def _summed(
-    comparison: Comparison, counts: Iterable[tuple[int, Counts]], complete: Places, width: int
+    comparison: Comparison, counts: Iterable[tuple[int, Counts]], complete: Indices, width: int
 ) -> tuple[dict[int, Counts], set[int]]:
     """The counts of each side summed by cluster, and the numbers of references that occur."""
     labels = comparison.families.cluster_labels
     units = randomization.units(len(complete), None if labels is None else labels[complete])
     summed, references = dict[int, Counts](), set[int]()
-    for place, rows in counts:
+    for index, rows in counts:
         references |= set(np.unique(rows[:, width]).tolist())
-        summed[place] = randomization.summed(rows[:, :width], units)
+        summed[index] = randomization.summed(rows[:, :width], units)
     return summed, references
 
 
@@ -166,7 +166,7 @@ def _newest(side: Side, evaluator_id: int) -> Scoring:
     return max(side.scorings[evaluator_id], key=lambda scoring: scoring.run_id)
 
 
-def _candidates(aligner: Aligner, aligned: Aligned) -> Places:
+def _candidates(aligner: Aligner, aligned: Aligned) -> Indices:
     """The rows that every scored side has; a missing output that counts as worst is an empty text."""
     worst = Cause.VARIANT if aligner.missing == "worst" else Cause.SCORED
     scored = [
@@ -179,7 +179,7 @@ def _candidates(aligner: Aligner, aligned: Aligned) -> Places:
     )
 
 
-def _rows(sources: Sequence[Source], candidates: Places, width: int) -> Places:
+def _rows(sources: Sequence[Source], candidates: Indices, width: int) -> Indices:
     """All candidates, or a sample if too many texts would have to be read."""
     if sum(len(source.unread(candidates, width)) for source in sources) <= MOST_OUTPUTS:
         return candidates
@@ -188,10 +188,10 @@ def _rows(sources: Sequence[Source], candidates: Places, width: int) -> Places:
 
 
 def _compared(metric: Metric, counts: dict[int, Counts]) -> dict[int, _Figures]:
-    """By place of a side, its score, and the difference from the baseline's score if the baseline has one."""
-    scores = {place: corpus.score(metric, own.sum(axis=0)) for place, own in counts.items()}
-    others = [place for place in counts if place != 0] if 0 in counts else []
-    figures: dict[int, _Figures] = {place: (score, None, None, None) for place, score in scores.items()}
+    """By index of a side, its score, and the difference from the baseline's score if the baseline has one."""
+    scores = {index: corpus.score(metric, own.sum(axis=0)) for index, own in counts.items()}
+    others = [index for index in counts if index != 0] if 0 in counts else []
+    figures: dict[int, _Figures] = {index: (score, None, None, None) for index, score in scores.items()}
     if others:
         chances = randomization.against(
             counts[0], [counts[n] for n in others], partial(corpus.scores, metric)

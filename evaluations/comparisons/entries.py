@@ -1,4 +1,4 @@
-"""Results of a comparison: one side against the baseline, and a side's place in the ranking."""
+"""Results of a comparison: one side against the baseline, and a side's rank."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

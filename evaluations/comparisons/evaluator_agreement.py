@@ -32,7 +32,7 @@ class Disagreement:
     """One output: its example, its side, both scores, and the difference of its ranks by both evaluators (-1 to 1)."""
 
     position: int
-    place: int
+    side_index: int
     scores: tuple[float, float]
     gap: float
 
@@ -170,7 +170,7 @@ def _disagreements(
     return [
         Disagreement(
             position=int(shown[n % len(rows)]),
-            place=int(n // len(rows)),
+            side_index=int(n // len(rows)),
             scores=(signs[0] * float(x.flat[n]), signs[1] * float(y.flat[n])),
             gap=float(gap[n]),
         )

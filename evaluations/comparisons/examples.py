@@ -239,8 +239,8 @@ def _with_text(comparison: Comparison, text: str) -> Mask:
 def _in_square(
     comparison: Comparison, question: Question, columns: Sequence[Slots], square: tuple[int, int]
 ) -> Mask:
-    place = next(n for n, side in enumerate(comparison.sides) if side.run == question.run)
-    return squares_of(comparison, question.evaluator, columns[0], columns[place]).where(*square)
+    index = next(n for n, side in enumerate(comparison.sides) if side.run == question.run)
+    return squares_of(comparison, question.evaluator, columns[0], columns[index]).where(*square)
 
 
 def squares_of(comparison: Comparison, evaluator: Evaluator, baseline: Slots, variant: Slots) -> Squares:
@@ -269,11 +269,13 @@ def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, 
 
 
 def _means_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> dict[int, dict[str, Score]]:
-    places = comparison.placement(side.run).positions_of(positions)
+    own_positions = comparison.placement(side.run).positions_of(positions)
     scorings = [scoring for run in side.runs for scoring in comparison.scorings[run]]
-    by_run = scores_at(scorings, list(places.values()))
+    by_run = scores_at(scorings, list(own_positions.values()))
     return {
-        position: _mean([by_run[run.pk][places[position]] for run in side.runs]) if position in places else {}
+        position: _mean([by_run[run.pk][own_positions[position]] for run in side.runs])
+        if position in own_positions
+        else {}
         for position in positions
     }
 

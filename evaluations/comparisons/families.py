@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 @dataclass
 class Families:
-    """Computes the families of some sides. `scales` are by evaluator id, `baseline` is a place among the sides.
+    """Computes the families of some sides. `scales` are by evaluator id, `baseline` is an index among the sides.
 
     `cluster` is "auto", "none" or a metadata column.
     """
@@ -146,9 +146,9 @@ class Families:
         )
 
     def _ranked(self) -> tuple[Aligned, ColumnSet, list[int]]:
-        """The scores of all sides by the primary evaluator; the columns and the places of those with any score."""
+        """The scores of all sides by the primary evaluator; the columns and the indices of those with any score."""
         aligned = self.aligned(self.primary_id)
-        ranked = [place for place, column in enumerate(aligned.columns) if column is not None]
+        ranked = [index for index, column in enumerate(aligned.columns) if column is not None]
         columns = [column for column in aligned.columns if column is not None]
         return aligned, ColumnSet(self.scales[self.primary_id], columns), ranked
 
@@ -206,8 +206,8 @@ class Families:
 
     def _leftovers(self, aligned: Aligned) -> list[Leftover | None]:
         return [
-            None if place == self.baseline else leftover(aligned, self.baseline, place)
-            for place in range(len(aligned.columns))
+            None if index == self.baseline else leftover(aligned, self.baseline, index)
+            for index in range(len(aligned.columns))
         ]
 
     def _measures(self) -> Measures:
@@ -237,7 +237,7 @@ def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
     """The means of the ranked sides over the examples that all of them have, as in the pairs."""
     if pairs.variants < 2:
         return means_of(columns.columns)
-    return [pairs.comparison(0 if place else 1, place).mean for place in range(pairs.variants)]
+    return [pairs.comparison(0 if index else 1, index).mean for index in range(pairs.variants)]
 
 
 def _intervals(columns: ColumnSet) -> list[Interval | None]:

@@ -35,7 +35,7 @@ class Clusters:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sides by their places, their comparison, and the examples that make no pair.
+    """Two sides by their indices, their comparison, and the examples that make no pair.
 
     `comparison` is None if a side has no score.
     """
@@ -82,8 +82,8 @@ class Primary:
     @cached_property
     def all(self) -> AllPairs:
         """The differences of all pairs of ranked sides, by their indices among these."""
-        place = {side: number for number, side in enumerate(self.ranked)}
-        pairs = {(place[p.baseline], place[p.side]): p.comparison for p in self.pairs if p.comparison}
+        index = {side: number for number, side in enumerate(self.ranked)}
+        pairs = {(index[p.baseline], index[p.side]): p.comparison for p in self.pairs if p.comparison}
         return AllPairs(len(self.ranked), self.n, pairs)
 
     @property

@@ -79,9 +79,9 @@ class ComparisonFigures(Basis):
     def entries(self) -> list[Entry]:
         """One entry for each evaluator and side other than the baseline."""
         return [
-            self.entry_of(evaluator, place)
+            self.entry_of(evaluator, index)
             for evaluator in self.evaluators
-            for place in range(1, len(self.sides))
+            for index in range(1, len(self.sides))
         ]
 
     def entry(self, run_id: int, evaluator_id: int) -> Entry:
@@ -90,23 +90,23 @@ class ComparisonFigures(Basis):
     def entries_of(self, evaluator: Evaluator) -> list[Entry]:
         return [entry for entry in self.entries if entry.evaluator == evaluator]
 
-    def entry_of(self, evaluator: Evaluator, place: int) -> Entry:
+    def entry_of(self, evaluator: Evaluator, index: int) -> Entry:
         """One side against the baseline; without a verdict if a verdict would mislead."""
-        pair = self._pair(evaluator, place)
+        pair = self._pair(evaluator, index)
         paired = pair.comparison or Difference(
             self.direction(evaluator.pk), reason=capitalised(NO_COMMON_EXAMPLES)
         )
-        reason = self.no_verdict(evaluator, [self.baseline, self.sides[place]])
+        reason = self.no_verdict(evaluator, [self.baseline, self.sides[index]])
         role: Role = "primary" if evaluator == self.primary else "secondary"
-        side, paired = self.sides[place], without_verdict(paired, capitalised(reason)) if reason else paired
+        side, paired = self.sides[index], without_verdict(paired, capitalised(reason)) if reason else paired
         return Entry(side, evaluator, role, paired, pair.leftover)
 
-    def _pair(self, evaluator: Evaluator, place: int) -> Pair:
+    def _pair(self, evaluator: Evaluator, index: int) -> Pair:
         families = self.families
         if evaluator == self.primary:
-            return self._primary.against(0, place)
+            return self._primary.against(0, index)
         row = families.secondary.by_evaluator[evaluator.pk]
-        return Pair(0, place, row.comparisons[place], row.leftovers[place] or Leftover())
+        return Pair(0, index, row.comparisons[index], row.leftovers[index] or Leftover())
 
     def no_verdict(self, evaluator: Evaluator, compared: Sequence[Side]) -> str | None:
         """The reason why an evaluator gives these sides no verdict; None if it gives one."""
@@ -139,13 +139,13 @@ class ComparisonFigures(Basis):
         ranking = primary.ranking
         return [
             Ranked(
-                side=self.sides[primary.ranked[place]],
-                mean=primary.means[place],
-                rank=ranking.ranks[place],
-                group=ranking.letters[place],
-                lead=ranking.lead_over_next(place),
+                side=self.sides[primary.ranked[index]],
+                mean=primary.means[index],
+                rank=ranking.ranks[index],
+                group=ranking.letters[index],
+                lead=ranking.lead_over_next(index),
             )
-            for place in ranking.order
+            for index in ranking.order
         ]
 
     @cached_property
@@ -154,7 +154,7 @@ class ComparisonFigures(Basis):
         assert self.primary is not None
         if self.stops and self.missing == "exclude":
             return sequences.EXCLUDED
-        ranked = [self.sides[place] for place in self.families.primary.ranked]
+        ranked = [self.sides[index] for index in self.families.primary.ranked]
         if len(ranked) > 1 or not self.others:
             return self.no_verdict(self.primary, ranked)
         return self.no_verdict(self.primary, self.sides)
@@ -163,7 +163,7 @@ class ComparisonFigures(Basis):
     def unranked(self) -> list[Side]:
         """The sides without any score by the primary evaluator."""
         ranked = self.families.primary.ranked if self.primary else []
-        return [side for place, side in enumerate(self.sides) if place not in ranked]
+        return [side for index, side in enumerate(self.sides) if index not in ranked]
 
     @property
     def family(self) -> Primary:
@@ -175,7 +175,7 @@ class ComparisonFigures(Basis):
         """The mean of every side by the primary evaluator, over the examples that all ranked sides have."""
         primary = self._primary
         means = dict(zip(primary.ranked, primary.means, strict=True))
-        return [means.get(place) for place in range(len(self.sides))]
+        return [means.get(index) for index in range(len(self.sides))]
 
     @property
     def measures(self) -> Measures:

@@ -50,13 +50,13 @@ class Bench:
         return all(evaluator_id in side.scorings for side in self.comparison.sides)
 
     @property
-    def place(self) -> int:
+    def side_index(self) -> int:
         """The index of the run among the sides."""
         return len(self.comparison.sides) - 1
 
     @property
     def is_baseline(self) -> bool:
-        return self.place == 0
+        return self.side_index == 0
 
     def paired(self, evaluator_id: int) -> Difference:
         """The run against the baseline; if the run is the baseline, a difference of 0 (None without scores)."""
@@ -80,7 +80,7 @@ class Bench:
 
     def size(self, evaluator: Evaluator) -> int:
         """How many examples of the run the evaluator scored, or would have scored if they were answered."""
-        tally = self.comparison.scored(evaluator).tallies[self.place]
+        tally = self.comparison.scored(evaluator).tallies[self.side_index]
         return 0 if tally is None else tally.examples - tally.no_reference - tally.failed
 
     # ---- passed examples ------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def _answered(bench: Bench, blank: Result) -> Result:
     counts = zip(measures.answered, measures.examples, strict=True)
     shares = [answered / examples if examples else None for answered, examples in counts]
     result = replace(
-        blank, measured=shares[bench.place], baseline=shares[0], n=measures.examples[bench.place]
+        blank, measured=shares[bench.side_index], baseline=shares[0], n=measures.examples[bench.side_index]
     )
     return _within_limit(result, at_least=True)
 

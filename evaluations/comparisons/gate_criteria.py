@@ -108,7 +108,7 @@ def parse(
     margins: Mapping[str, float],
 ) -> list[Criterion]:
     """Validate criteria; `versions` of evaluators scored the baseline, `margins` are those of the experiment."""
-    criteria = [_parsed(place, field, versions, margins) for place, field in enumerate(fields)]
+    criteria = [_parsed(index, field, versions, margins) for index, field in enumerate(fields)]
     if not criteria:
         raise _wrong("criteria", "A gate needs at least one criterion.")
     if len(criteria) > MOST_CRITERIA:
@@ -119,26 +119,26 @@ def parse(
 
 
 def _parsed(
-    place: int,
+    index: int,
     fields: Mapping[str, Any],
     versions: Mapping[int, EvaluatorVersion],
     margins: Mapping[str, float],
 ) -> Criterion:
     rule, evaluator = fields["rule"], fields.get("evaluator")
-    _check_names(place, fields)
+    _check_names(index, fields)
     version = versions.get(evaluator) if evaluator is not None else None
     if evaluator is not None and version is None:
         raise _wrong(
-            f"criteria/{place}/evaluator",
+            f"criteria/{index}/evaluator",
             "The baseline has no scores by this evaluator.",
             "unknown_evaluator",
         )
     margin = fields.get("margin", margins.get(str(evaluator))) if rule == "not_worse" else None
     criterion = Criterion(rule, evaluator, fields.get("value"), margin, fields.get("figure", "mean"))
-    _check_numbers(place, criterion)
+    _check_numbers(index, criterion)
     if version is not None and _needs_threshold(criterion) and Recipe.from_version(version).threshold is None:
         message = f"{version.evaluator.name} has no pass threshold."
-        raise _wrong(f"criteria/{place}/evaluator", message)
+        raise _wrong(f"criteria/{index}/evaluator", message)
     return criterion
 
 
@@ -146,11 +146,11 @@ def _needs_threshold(criterion: Criterion) -> bool:
     return criterion.rule == "no_new_failures" or criterion.figure == "pass_rate"
 
 
-def _check_names(place: int, fields: Mapping[str, Any]) -> None:
+def _check_names(index: int, fields: Mapping[str, Any]) -> None:
     """Raise `Invalid` for a missing evaluator, and for fields that the rule does not use."""
     rule = fields["rule"]
     if rule in OF_AN_EVALUATOR and "evaluator" not in fields:
-        raise _wrong(f"criteria/{place}/evaluator", f"The rule {rule} needs an evaluator.")
+        raise _wrong(f"criteria/{index}/evaluator", f"The rule {rule} needs an evaluator.")
     usable = {
         "evaluator": rule in OF_AN_EVALUATOR,
         "value": rule in WITH_VALUE or rule == "no_new_failures",
@@ -159,18 +159,18 @@ def _check_names(place: int, fields: Mapping[str, Any]) -> None:
     }
     for name, is_used in usable.items():
         if name in fields and not is_used:
-            raise _wrong(f"criteria/{place}/{name}", f"The rule {rule} has no {name}.")
+            raise _wrong(f"criteria/{index}/{name}", f"The rule {rule} has no {name}.")
 
 
-def _check_numbers(place: int, criterion: Criterion) -> None:
+def _check_numbers(index: int, criterion: Criterion) -> None:
     rule, value, margin = criterion.rule, criterion.value, criterion.margin
     if rule == "not_worse" and not _is_above_zero(margin):
         message = "The rule not_worse needs a margin above 0: the largest loss that does not matter."
-        raise _wrong(f"criteria/{place}/margin", message)
+        raise _wrong(f"criteria/{index}/margin", message)
     if rule in WITH_VALUE and value is None:
-        raise _wrong(f"criteria/{place}/value", f"The rule {rule} needs a value.")
+        raise _wrong(f"criteria/{index}/value", f"The rule {rule} needs a value.")
     if value is not None and (message := _wrong_value(criterion, value)):
-        raise _wrong(f"criteria/{place}/value", message)
+        raise _wrong(f"criteria/{index}/value", message)
 
 
 def _wrong_value(criterion: Criterion, value: float) -> str:

@@ -89,15 +89,17 @@ def _occurring(codes: Codes, values: Sequence[Value]) -> Coded:
     firsts = np.full(len(values) + 1, len(codes))
     firsts[codes[::-1]] = np.arange(len(codes))[::-1]  # The extra last entry stands for no value.
     order = np.argsort(firsts[:-1], kind="stable")[: np.count_nonzero(firsts[:-1] < len(codes))]
-    places = np.full(len(values) + 1, -1, np.int32)
-    places[order] = np.arange(len(order), dtype=np.int32)
-    return Coded(places[codes], [values[number] for number in order])
+    numbers = np.full(len(values) + 1, -1, np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    return Coded(numbers[codes], [values[number] for number in order])
 
 
 def _texts(dataset: Dataset, positions: Positions, column: str, slots: Sequence[int]) -> dict[int, str]:
     slot_of = dict(zip(positions.at(np.array(slots)).tolist(), slots, strict=True))
     rows = dataset.examples.filter(position__in=slot_of).values_list("position", "metadata")
-    return {slot_of[place]: text_of(orjson.loads(text)[column]) or "" for place, text in bulk.select(rows)}
+    return {
+        slot_of[position]: text_of(orjson.loads(text)[column]) or "" for position, text in bulk.select(rows)
+    }
 
 
 # ---- subsets -----------------------------------------------------------------------------------------------
@@ -143,10 +145,10 @@ def _of_values(
     names = _names(codes, {code: values[code] for code in shared}, texts)
     if not names:
         return None
-    places = np.full(len(values) + 1, -1, np.int8)
-    places[[*names]] = np.arange(len(names))
+    numbers = np.full(len(values) + 1, -1, np.int8)
+    numbers[[*names]] = np.arange(len(names))
     is_ordered = is_number or set(names.values()) <= {"true", "false"}
-    return SubsetColumn(name, places[codes], tuple(names.values()), is_ordered)
+    return SubsetColumn(name, numbers[codes], tuple(names.values()), is_ordered)
 
 
 def _names(codes: Codes, shared: Mapping[int, Value], texts: Texts) -> dict[int, str]:

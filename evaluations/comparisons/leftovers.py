@@ -33,7 +33,7 @@ def leftover(aligned: Aligned, baseline: int, side: int, is_ranking: bool = Fals
     states = [state for state in (aligned.causes[baseline], aligned.causes[side]) if state is not None]
     if aligned.is_complete or not states:
         return Leftover()
-    has_baseline, has_run = (_present(aligned.columns[place], len(states[0])) for place in (baseline, side))
+    has_baseline, has_run = (_present(aligned.columns[index], len(states[0])) for index in (baseline, side))
     failed = np.logical_or.reduce([state == Cause.EVALUATOR for state in states])
     included = np.logical_or.reduce([state != Cause.NOT_ASKED for state in states])
     unscored, pairs = included & ~(has_baseline | has_run), has_baseline & has_run

@@ -79,7 +79,7 @@ def latencies(run: Run, positions: Positions) -> Values:
 def costs(run: Run, positions: Positions) -> Values:
     """Costs by slot, in the currency of the project; NaN if unknown."""
     priced_answers = Answer.objects.filter(run=run, cost__isnull=False)
-    return _by_slot(priced_answers.values_list("position", "cost"), positions) / 10**money.COST_PLACES
+    return _by_slot(priced_answers.values_list("position", "cost"), positions) / 10**money.COST_DECIMALS
 
 
 def _by_slot(rows: QuerySet, positions: Positions) -> Values:

@@ -47,13 +47,13 @@ def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
 
 def _same_texts(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
     """The masks of examples whose output equals the baseline's, by run."""
-    same = _same_in_place(comparison, runs)
+    same = _same_at_equal_positions(comparison, runs)
     for run in runs:
         _compare_moved(comparison, run, same[run.pk])
     return same
 
 
-def _same_in_place(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
+def _same_at_equal_positions(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
     """`_same_texts`, comparing equal positions; right for examples with the same position in both runs."""
     baseline = comparison.baseline.run
     keys = {_key(baseline, run): run for run in runs}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.datasets.live_positions import Places, Positions
+from evaluations.datasets.live_positions import Indices, Positions
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class Placement:
 
     here: Positions
     shared: Positions
-    own_slots: Places | slice
-    shared_slots: Places | slice
+    own_slots: Indices | slice
+    shared_slots: Indices | slice
 
     @classmethod
     def unmoved(cls, here: Positions, shared: Positions) -> "Placement":
@@ -68,4 +68,4 @@ class Placement:
         inside = slots[is_known]
         own = self.here.at(inside) if self.is_same else self.to_shared(self.here.every, 0)[inside]
         pairs = zip(positions[is_known].tolist(), own.tolist(), strict=True)
-        return {position: place for position, place in pairs if place}
+        return {position: own_position for position, own_position in pairs if own_position}

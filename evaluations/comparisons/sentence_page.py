@@ -19,15 +19,15 @@ def page(comparison: ComparisonFigures, search: Search | None) -> Page:
     shown = ranked if len(ranked) > 1 else list(range(len(comparison.sides)))
     secondary, measures = comparison.evaluators[1:], comparison.measures
     return Page(
-        variants=[comparison.label(comparison.sides[place].run) for place in shown],
+        variants=[comparison.label(comparison.sides[index].run) for index in shown],
         baseline=shown.index(0) if 0 in shown else 0,
         evaluator=comparison.primary.name,
         primary=None if reason else comparison.family.all,
         secondary={evaluator.name: _row(comparison, evaluator, shown) for evaluator in secondary},
         measures={
-            measure.name: [measure.comparisons[place] for place in shown] for measure in measures.measures
+            measure.name: [measure.comparisons[index] for index in shown] for measure in measures.measures
         },
-        answered=[(measures.answered[place], measures.examples[place]) for place in shown],
+        answered=[(measures.answered[index], measures.examples[index]) for index in shown],
         missing=comparison.missing,
         estimated=[
             evaluator.name for evaluator in comparison.evaluators if not comparison.scored(evaluator).is_bound
@@ -40,26 +40,26 @@ def page(comparison: ComparisonFigures, search: Search | None) -> Page:
 
 
 def _subsets(
-    comparison: ComparisonFigures, search: Search | None, places: Sequence[int]
+    comparison: ComparisonFigures, search: Search | None, indices: Sequence[int]
 ) -> dict[int, list[tuple[Verdict, str]]]:
     """For each variant, the subsets on which its verdict differs from its overall verdict, if they are computed."""
     if search is None or comparison.primary is None:
         return {}
     direction = comparison.direction(comparison.primary.pk)
-    overall = {place: comparison.family.against(0, place).comparison for place in places if place}
+    overall = {index: comparison.family.against(0, index).comparison for index in indices if index}
     return {
-        number: search.exceptions(place, direction, compared.verdict)
-        for number, place in enumerate(places)
-        if (compared := overall.get(place))
+        number: search.exceptions(index, direction, compared.verdict)
+        for number, index in enumerate(indices)
+        if (compared := overall.get(index))
     }
 
 
 def _row(
-    comparison: ComparisonFigures, evaluator: Evaluator, places: Sequence[int]
+    comparison: ComparisonFigures, evaluator: Evaluator, indices: Sequence[int]
 ) -> list[Difference | None]:
     """The comparisons of these sides with the baseline."""
     by_run = {entry.run.pk: entry.paired for entry in comparison.entries_of(evaluator)}
-    return [by_run.get(comparison.sides[place].run.pk) for place in places]
+    return [by_run.get(comparison.sides[index].run.pk) for index in indices]
 
 
 def _clusters(comparison: ComparisonFigures) -> Clusters | None:

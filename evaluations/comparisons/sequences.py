@@ -38,13 +38,13 @@ class Stop:
 def stops(sides: Sequence[Side], primary_id: int) -> list[Stop]:
     """The last looks at sides that hold all runs of a variant and were scored by the same version as in the looks."""
     launched = _launched([run for side in sides for run in side.runs])
-    places = {_name(side, launched): place for place, side in enumerate(sides)}
+    indices = {_name(side, launched): index for index, side in enumerate(sides)}
     last_looks = _last_looks(launched)
     return [
-        Stop(places[launch.pk, launch.stop["baseline"]], place, launch, last_looks[first])
-        for place, side in enumerate(sides)
+        Stop(indices[launch.pk, launch.stop["baseline"]], index, launch, last_looks[first])
+        for index, side in enumerate(sides)
         if (launch := launched.get(side.run.pk))
-        and (launch.pk, launch.stop["baseline"]) in places
+        and (launch.pk, launch.stop["baseline"]) in indices
         and (first := min(run.pk for run in side.runs)) in last_looks
         and _is_scored_alike(side, primary_id, launch)
     ]
@@ -79,9 +79,9 @@ def _is_scored_alike(side: Side, primary_id: int, launch: Launch) -> bool:
 
 
 def applied(primary: Primary, looked: Sequence[Stop], missing: Missing) -> Primary:
-    """The primary family, with the results of the looks in place of its own."""
-    by_places = {(stop.baseline, stop.side): stop for stop in looked}
-    return replace(primary, pairs=[_pair(pair, by_places, missing) for pair in primary.pairs])
+    """The primary family, with the results of the looks instead of its own."""
+    stops_by_pair = {(stop.baseline, stop.side): stop for stop in looked}
+    return replace(primary, pairs=[_pair(pair, stops_by_pair, missing) for pair in primary.pairs])
 
 
 def _pair(pair: Pair, stops_by_pair: dict[tuple[int, int], Stop], missing: Missing) -> Pair:
@@ -123,8 +123,8 @@ def _difference(comparison: Difference, stop: Stop, missing: Missing) -> Differe
 
 def unlooked(sides: Sequence[Side], looked: Sequence[Stop]) -> list[tuple[Side, tuple[int, int]]]:
     """Other sides whose launches stopped early: how many examples were asked, of how many."""
-    looked_at = {place for stop in looked for place in (stop.baseline, stop.side)}
-    rest = [side for place, side in enumerate(sides) if place not in looked_at]
+    looked_at = {index for stop in looked for index in (stop.baseline, stop.side)}
+    rest = [side for index, side in enumerate(sides) if index not in looked_at]
     sizes = states.stopped_early([side.run for side in rest])
     return [
         (side, (coverage.count(side.run) or 0, sizes[side.run.pk])) for side in rest if side.run.pk in sizes

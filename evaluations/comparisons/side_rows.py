@@ -13,12 +13,14 @@ def rows_of(comparison: Comparison, positions: Sequence[int]) -> list[dict[int, 
     scorings: dict[int, Sequence[Scoring]] = {run.pk: of_run for run, of_run in comparison.scorings.items()}
     at_home = [side.run for side in comparison.sides if not comparison.is_of_other_dataset(side.run)]
     of_runs = dict(zip(at_home, stored_rows.rows_of(at_home, scorings, positions), strict=True))
-    blank = {place: row.without_output() for place, row in of_runs[comparison.baseline.run].items()}
+    blank = {position: row.without_output() for position, row in of_runs[comparison.baseline.run].items()}
     by_side = []
     for side in comparison.sides:
         rows, is_home = dict(of_runs.get(side.run, blank)), side.run in of_runs
-        places = comparison.placement(side.run).positions_of(positions)
-        if elsewhere := {position: own for position, own in places.items() if position != own or not is_home}:
+        own_positions = comparison.placement(side.run).positions_of(positions)
+        if elsewhere := {
+            position: own for position, own in own_positions.items() if position != own or not is_home
+        }:
             [read] = stored_rows.rows_of([side.run], scorings, list(elsewhere.values()))
             rows |= {position: read[own] for position, own in elsewhere.items() if own in read}
         by_side.append(rows)

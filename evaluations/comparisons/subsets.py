@@ -44,7 +44,7 @@ class Search:
     heterogeneity_p: float | None
 
     def exceptions(
-        self, place: int, direction: Direction, overall: Verdict | None
+        self, index: int, direction: Direction, overall: Verdict | None
     ) -> list[tuple[Verdict, str]]:
         """Verdicts and labels of subsets whose own page calls the side better or worse, unlike the `overall` verdict.
 
@@ -53,7 +53,7 @@ class Search:
         own = [
             subset
             for subset in self.subsets
-            if subset.key == place and _is_certain(subset) and subset.is_distinct
+            if subset.key == index and _is_certain(subset) and subset.is_distinct
         ]
         verdicts = [(word, subset) for subset in own if (word := verdict(subset, direction))]
         clear = [
@@ -95,42 +95,42 @@ def verdict(subset: Subset, direction: Direction) -> Verdict | None:
 
 def search(comparison: ComparisonFigures, evaluator: Evaluator | None) -> Search:
     """Search all sides against the baseline by one evaluator, over the pairs of the comparison; cached."""
-    places = _judged(comparison, evaluator)
-    if not evaluator or not places:
+    indices = _judged(comparison, evaluator)
+    if not evaluator or not indices:
         return NOTHING
     return comparison.families.cached(
-        Search, lambda: _search(comparison, evaluator, places), [evaluator.pk], places
+        Search, lambda: _search(comparison, evaluator, indices), [evaluator.pk], indices
     )
 
 
 def cached_search(comparison: ComparisonFigures) -> Search | None:
     """The search by the primary evaluator, if it is cached or quick; None while a scoring is in progress."""
-    primary, places = comparison.primary, _judged(comparison, comparison.primary)
-    if not primary or not places:
+    primary, indices = comparison.primary, _judged(comparison, comparison.primary)
+    if not primary or not indices:
         return None
-    pairs = comparison.dataset.example_count * len(places)
+    pairs = comparison.dataset.example_count * len(indices)
     if pairs > MOST_PAIRS or not comparison.families.is_final([primary.pk]):
-        return comparison.families.cached_result(Search, [primary.pk], places)
+        return comparison.families.cached_result(Search, [primary.pk], indices)
     return search(comparison, primary)
 
 
 def _judged(comparison: ComparisonFigures, evaluator: Evaluator | None) -> list[int]:
-    """The places of the sides that have a verdict against the baseline."""
+    """The indices of the sides that have a verdict against the baseline."""
     others = list(enumerate(comparison.sides))[1:] if evaluator else []
     baseline = comparison.baseline
     return [
-        place
-        for place, side in others
+        index
+        for index, side in others
         if evaluator and not comparison.no_verdict(evaluator, [baseline, side])
     ]
 
 
-def _search(comparison: ComparisonFigures, evaluator: Evaluator, places: Sequence[int]) -> Search:
+def _search(comparison: ComparisonFigures, evaluator: Evaluator, indices: Sequence[int]) -> Search:
     families = comparison.families
     aligner = families.aligner
     columns = subset_columns.of_dataset(families.dataset, aligner.positions)
     searched = [replace(column, codes=aligner.part(column.codes)) for column in columns]
-    compared = _compared(families, evaluator.pk, places)
+    compared = _compared(families, evaluator.pk, indices)
     all_subsets = find(compared, searched, families.cluster_labels)
     subsets = settled(comparison, evaluator, all_subsets, _important(all_subsets))
     subsets = _marked(subsets, compared, searched)
@@ -178,15 +178,15 @@ def _as_on(page: ComparisonFigures, evaluator: Evaluator, subset: Subset) -> Sub
     )
 
 
-def _compared(families: Families, evaluator_id: int, places: Sequence[int]) -> dict[int, Differences]:
+def _compared(families: Families, evaluator_id: int, indices: Sequence[int]) -> dict[int, Differences]:
     aligned, direction = families.aligned(evaluator_id), families.scales[evaluator_id].direction
     if evaluator_id == families.primary_id:
         aligned = aligned.without_rest()
     baseline = aligned.columns[0]
-    columns = {place: aligned.columns[place] for place in places}
+    columns = {index: aligned.columns[index] for index in indices}
     return {
-        place: Differences(column.values - baseline.values, direction)
-        for place, column in columns.items()
+        index: Differences(column.values - baseline.values, direction)
+        for index, column in columns.items()
         if column and baseline
     }
 

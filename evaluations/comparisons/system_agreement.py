@@ -140,8 +140,8 @@ def _compared_with_first(
     row: Row, first: Row, human: Scores, looked_at: dict[int, tuple[NDArray[np.intp], Scores]]
 ) -> Row:
     """The row, compared with the first one over the examples that both scored."""
-    (best_places, best), (places, own) = looked_at[first.evaluator], looked_at[row.evaluator]
-    shared, in_best, in_own = np.intersect1d(best_places, places, assume_unique=True, return_indices=True)
+    (best_examples, best), (examples, own) = looked_at[first.evaluator], looked_at[row.evaluator]
+    shared, in_best, in_own = np.intersect1d(best_examples, examples, assume_unique=True, return_indices=True)
     if row is first or not len(shared):
         return row
     chance = np.random.default_rng(SEED)

@@ -232,10 +232,10 @@ def _most_affected(comparison: ComparisonFigures, count: Callable[[Tally], int])
     """For every side that has any, the largest count over all evaluators."""
     counts: dict[int, int] = {}
     for evaluator in comparison.evaluators:
-        for place, tally in enumerate(comparison.scored(evaluator).tallies):
-            counts[place] = max(counts.get(place, 0), count(tally) if tally else 0)
+        for index, tally in enumerate(comparison.scored(evaluator).tallies):
+            counts[index] = max(counts.get(index, 0), count(tally) if tally else 0)
     sides: Sequence[Side] = comparison.sides
-    return [(sides[place], count) for place, count in sorted(counts.items()) if count]
+    return [(sides[index], count) for index, count in sorted(counts.items()) if count]
 
 
 def _warning(code: str, message: str) -> Warning:

@@ -47,12 +47,12 @@ def metadata(dataset: Dataset, first: int, columns: Sequence[str]) -> dict[str, 
     numbers: list[Numbers] = [{None: -1} for _ in columns]
     rows = bulk.stream(_rows(dataset, first, "metadata"))
     for some in iter(lambda: list(islice(rows, AT_ONCE)), []):
-        texts = {text: place for place, text in enumerate(dict.fromkeys(text for _, text in some))}
+        texts = {text: number for number, text in enumerate(dict.fromkeys(text for _, text in some))}
         parsed = [orjson.loads(text) for text in texts]  # Each distinct text is parsed once.
-        places = [position - first for position, _ in some]
+        offsets = [position - first for position, _ in some]
         own = [texts[text] for _, text in some]
         for line, column, numbering in zip(codes, columns, numbers, strict=True):
-            line[places] = numbered(_plain([texts_of.get(column) for texts_of in parsed]), numbering)[own]
+            line[offsets] = numbered(_plain([texts_of.get(column) for texts_of in parsed]), numbering)[own]
     return {
         column: Coded(line, values_of(numbering))
         for column, line, numbering in zip(columns, codes, numbers, strict=True)
@@ -113,10 +113,10 @@ def texts(dataset: Dataset, first: int) -> tuple[Whole, Whole, Whole]:
     """The arrays of `inputs` and `lengths`, from one query."""
     numbers, of_inputs, of_references = np.zeros((3, _size(dataset, first)), np.int64)
     for position, own, expected in bulk.stream(_rows(dataset, first, "inputs", "reference")):
-        place = position - first
-        numbers[place] = _number(own)
-        of_inputs[place] = _length(own)
-        of_references[place] = _length(expected)
+        offset = position - first
+        numbers[offset] = _number(own)
+        of_inputs[offset] = _length(own)
+        of_references[offset] = _length(expected)
     return numbers, of_inputs, of_references
 
 

@@ -21,10 +21,10 @@ def unpacked(bits: bytes, length: int) -> Mask:
 def holds(bits: bytes, positions: NDArray[np.integer]) -> Mask:
     """For each of `positions`, whether its bit is set."""
     octets = np.frombuffer(bytes(bits), np.uint8)
-    places, shifts = (positions - 1) >> 3, 7 - ((positions - 1) & 7)
-    is_within = places < len(octets)
+    octet_indices, shifts = (positions - 1) >> 3, 7 - ((positions - 1) & 7)
+    is_within = octet_indices < len(octets)
     mask = np.zeros(len(positions), np.bool_)
-    mask[is_within] = (octets[places[is_within]] >> shifts[is_within].astype(np.uint8)) & 1
+    mask[is_within] = (octets[octet_indices[is_within]] >> shifts[is_within].astype(np.uint8)) & 1
     return mask
 
 

@@ -17,7 +17,7 @@ from evaluations.process_cache import ProcessCache
 from evaluations.values import PARTS
 
 from . import contents
-from .digests import Digests, Mask, Places
+from .digests import Digests, Indices, Mask
 
 AT_ONCE = 5_000
 Version = tuple[Dataset, int]
@@ -30,11 +30,11 @@ class Counterparts:
     `changed` counts pairs with different contents. `ambiguous` are positions of the other version.
     """
 
-    own: Places
-    other: Places
+    own: Indices
+    other: Indices
     by_key: int
     changed: int
-    ambiguous: Places
+    ambiguous: Indices
     examples: int
 
     @property
@@ -83,14 +83,14 @@ def between(own: Version, other: Version) -> Counterparts:
 
 
 def _between(own: VersionRows, other: VersionRows) -> Counterparts:
-    rows, places = _by_key(own, other)
-    rest, other_rest = _complement(len(own.positions), rows), _complement(len(other.positions), places)
+    rows, other_rows = _by_key(own, other)
+    rest, other_rest = _complement(len(own.positions), rows), _complement(len(other.positions), other_rows)
     unique = rest[_unique(own.contents[rest])], other_rest[_unique(other.contents[other_rest])]
     more = _paired(own.contents, unique[0], other.contents, unique[1])
-    changed = ~own.contents[rows].equals(other.contents[places])
+    changed = ~own.contents[rows].equals(other.contents[other_rows])
     return Counterparts(
         own=own.positions[np.concatenate([rows, more[0]])],
-        other=other.positions[np.concatenate([places, more[1]])],
+        other=other.positions[np.concatenate([other_rows, more[1]])],
         by_key=len(rows),
         changed=int(np.count_nonzero(changed)),
         ambiguous=other.positions[_ambiguous(own.contents[rest], other.contents, other_rest, more[1])],
@@ -98,18 +98,18 @@ def _between(own: VersionRows, other: VersionRows) -> Counterparts:
     )
 
 
-def _by_key(own: VersionRows, other: VersionRows) -> tuple[Places, Places]:
+def _by_key(own: VersionRows, other: VersionRows) -> tuple[Indices, Indices]:
     return _paired(own.keys, np.flatnonzero(own.has_key), other.keys, np.flatnonzero(other.has_key))
 
 
-def _paired(own: Digests, rows: Places, other: Digests, places: Places) -> tuple[Places, Places]:
-    """The pairs of `rows` and `places` whose digest occurs exactly once on each side."""
-    ordered = places[other[places].order()]
-    at, is_there = other[ordered].place(own[rows])
+def _paired(own: Digests, rows: Indices, other: Digests, other_rows: Indices) -> tuple[Indices, Indices]:
+    """The pairs of `rows` and `other_rows` whose digest occurs exactly once on each side."""
+    ordered = other_rows[other[other_rows].order()]
+    at, is_there = other[ordered].find(own[rows])
     return rows[is_there], ordered[at[is_there]]
 
 
-def _complement(length: int, rows: Places) -> Places:
+def _complement(length: int, rows: Indices) -> Indices:
     """The indices below `length` that are not in `rows`."""
     mask = np.ones(length, np.bool_)
     mask[rows] = False
@@ -126,10 +126,10 @@ def _unique(digests: Digests) -> Mask:
     return mask
 
 
-def _ambiguous(own: Digests, other: Digests, places: Places, paired: Places) -> Places:
-    """The `places` whose contents occur on the other side, but not exactly once on both."""
-    unpaired = places[~np.isin(places, paired)]
-    return unpaired[own.sorted().place(other[unpaired])[1]]
+def _ambiguous(own: Digests, other: Digests, other_rows: Indices, paired: Indices) -> Indices:
+    """The `other_rows` whose contents occur on the other side, but not exactly once on both."""
+    unpaired = other_rows[~np.isin(other_rows, paired)]
+    return unpaired[own.sorted().find(other[unpaired])[1]]
 
 
 def _read(

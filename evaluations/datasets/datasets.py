@@ -230,7 +230,7 @@ def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
     """Raise `Conflict` for the first key that occurs twice: in the batch, or in the dataset."""
     numbered_keys = {number: key for number, key in enumerate(keys, 1) if key is not None}
     live = Example.objects.filter(dataset=dataset, removed_in=None)
-    used_keys = set(places(live, "key", list(numbered_keys.values())))
+    used_keys = set(positions_by(live, "key", list(numbered_keys.values())))
     for number, key in numbered_keys.items():
         if key in used_keys:
             message = f"An example with the key “{key}” already exists."
@@ -238,7 +238,7 @@ def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
         used_keys.add(key)
 
 
-def places(rows: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
+def positions_by(rows: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
     """The positions of examples or outputs by the value of `field`, for these values.
 
     Queried in slices: a statement of SQLite takes at most 250 000 values, and a body of 32 MB can hold more.

@@ -147,10 +147,10 @@ def _paired_by(
 def described(dataset: Dataset, differences: Sequence[Difference]) -> list[dict[str, Any]]:
     """The differences as dicts: `change`, `key`, `key_before`, and the parts `before` and `after` (null if none)."""
     positions = {
-        place
+        position
         for difference in differences
-        for place in (difference.before, difference.after)
-        if place is not None
+        for position in (difference.before, difference.after)
+        if position is not None
     }
     rows = Example.objects.filter(dataset=dataset, position__in=positions)
     contents = {

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Mask = NDArray[np.bool_]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -53,26 +53,26 @@ class Digests:
         same: Mask = (self.high == other.high) & (self.low == other.low)
         return same
 
-    def order(self) -> Places:
+    def order(self) -> Indices:
         """The indices that sort the digests (stable for equal ones)."""
         return np.lexsort((self.low, self.high))
 
     def sorted(self) -> "Digests":
         return self[self.order()]
 
-    def place(self, searched: "Digests") -> tuple[Places, Mask]:
+    def find(self, searched: "Digests") -> tuple[Indices, Mask]:
         """For each of `searched`, its first index among these sorted digests, and whether it is present."""
-        places = np.searchsorted(self.high, searched.high)
+        indices = np.searchsorted(self.high, searched.high)
         if not len(self):
-            return places, np.zeros(len(searched), np.bool_)
+            return indices, np.zeros(len(searched), np.bool_)
         last = len(self) - 1
         # Two digests share their first half, which happens once in ten million datasets of a million examples.
-        while (behind := self._is_behind(np.minimum(places, last), searched) & (places < last)).any():
-            places[behind] += 1
-        return places, self[np.minimum(places, last)].equals(searched)
+        while (behind := self._is_behind(np.minimum(indices, last), searched) & (indices < last)).any():
+            indices[behind] += 1
+        return indices, self[np.minimum(indices, last)].equals(searched)
 
-    def _is_behind(self, places: Places, searched: "Digests") -> Mask:
-        behind: Mask = (self.high[places] == searched.high) & (self.low[places] < searched.low)
+    def _is_behind(self, indices: Indices, searched: "Digests") -> Mask:
+        behind: Mask = (self.high[indices] == searched.high) & (self.low[indices] < searched.low)
         return behind
 
     def repeated(self) -> Mask:
@@ -105,5 +105,5 @@ class DigestSet:
     def has(self, digests: Digests) -> Mask:
         mask = np.zeros(len(digests), np.bool_)
         for ordered in self._arrays:
-            mask |= ordered.place(digests)[1]
+            mask |= ordered.find(digests)[1]
         return mask

@@ -21,7 +21,7 @@ from evaluations.process_cache import ProcessCache
 
 from .bitmaps import Mask
 
-Places: TypeAlias = NDArray[np.intp]
+Indices: TypeAlias = NDArray[np.intp]
 Row = TypeVar("Row", bound=Sequence[Any])
 MOST_BYTES = 32_000_000  # eight versions of a million with gaps; versions without gaps take no bytes
 ROOM = 200  # bytes of a cache entry without a list
@@ -93,11 +93,11 @@ class Positions:
         [slot], [is_here] = self.find(np.array([position], np.int64))
         return int(slot) if is_here else None
 
-    def slots(self, positions: NDArray[np.integer]) -> Places:
+    def slots(self, positions: NDArray[np.integer]) -> Indices:
         """The slots of positions that all have an example here."""
         return self.find(positions)[0]
 
-    def find(self, positions: NDArray[np.integer]) -> tuple[Places, Mask]:
+    def find(self, positions: NDArray[np.integer]) -> tuple[Indices, Mask]:
         """The slot of each position, and whether it has one."""
         if self.listed is None:
             slots = np.asarray(positions, np.intp) - self.first
@@ -114,7 +114,7 @@ class Positions:
         mask[slots[is_here]] = True
         return mask
 
-    def placed(self, rows: Sequence[Row]) -> tuple[Places, Sequence[Row]]:
+    def placed(self, rows: Sequence[Row]) -> tuple[Indices, Sequence[Row]]:
         """The slots of rows (tuples that begin with a position), and the rows; rows without a slot are dropped."""
         slots, is_here = self.find(np.fromiter((row[0] for row in rows), np.int64, len(rows)))
         return (slots, rows) if is_here.all() else (slots[is_here], list(compress(rows, is_here)))

@@ -11,12 +11,12 @@ from evaluations.models import Dataset
 from . import datasets
 
 
-def positions(dataset: Dataset, keys: Sequence[str], places: Sequence[int]) -> NDArray[np.int64]:
+def positions(dataset: Dataset, keys: Sequence[str], numbers: Sequence[int]) -> NDArray[np.int64]:
     """The positions of examples in the newest version, ascending; raises `Invalid` naming the first that is missing."""
     newest = datasets.examples(dataset).order_by()
-    by_key = datasets.places(newest, "key", keys)
-    at = datasets.places(newest, "position", places)
-    for field, names, positions_by_name in (("keys", keys, by_key), ("positions", places, at)):
+    by_key = datasets.positions_by(newest, "key", keys)
+    at = datasets.positions_by(newest, "position", numbers)
+    for field, names, positions_by_name in (("keys", keys, by_key), ("positions", numbers, at)):
         lacking = next((name for name in names if name not in positions_by_name), None)
         if lacking is not None:
             message = f"The newest version has no example with the {field[:-1]} “{str(lacking)[:200]}”."

@@ -16,13 +16,13 @@ def of_examples(identities: NDArray[np.int64], seed: int) -> NDArray[np.float64]
     return (numbers(identities, seed) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
-def numbers(places: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
-    """The elements of the generator's sequence at these places, counted from 1.
+def numbers(steps: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
+    """The elements of the generator's sequence at these steps, counted from 1.
 
     >>> numbers(np.array([1, 2]), 1234567).tolist()
     [6457827717110365317, 3203168211198807973]
     """
-    mixed = np.uint64(seed) + places.astype(np.uint64) * STEP  # All sums and products are modulo 2**64.
+    mixed = np.uint64(seed) + steps.astype(np.uint64) * STEP  # All sums and products are modulo 2**64.
     mixed = (mixed ^ (mixed >> np.uint64(30))) * FIRST
     mixed = (mixed ^ (mixed >> np.uint64(27))) * SECOND
     return mixed ^ (mixed >> np.uint64(31))

@@ -18,27 +18,27 @@ def settled(
     examples: list[dict[str, Any]], duplicates: str
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The examples to store, and warnings. If duplicates are to fail, raises `Conflict` for the first one."""
-    again = places(examples)
+    again = repeated_indices(examples)
     if again and duplicates == Duplicates.FAIL:
         number = again[0] + 1
         message = f"Example {number} has the same contents as an earlier one."
         raise Conflict("duplicate_example", message, where={"example": number})
     is_skipped = duplicates == Duplicates.SKIP
     stays = (
-        [example for place, example in enumerate(examples) if place not in {*again}]
+        [example for index, example in enumerate(examples) if index not in {*again}]
         if is_skipped
         else examples
     )
-    return stays, warnings(len(again), is_skipped, [place + 1 for place in again[:FIRST]])
+    return stays, warnings(len(again), is_skipped, [index + 1 for index in again[:FIRST]])
 
 
-def places(examples: Sequence[dict[str, Any]]) -> list[int]:
+def repeated_indices(examples: Sequence[dict[str, Any]]) -> list[int]:
     """The indices of examples that repeat the contents of an earlier one."""
     earlier, again = set[bytes](), []
-    for place, example in enumerate(examples):
+    for index, example in enumerate(examples):
         [digest] = contents.digests({part: [stored_json(example[part])] for part in PARTS})
         if digest in earlier:
-            again.append(place)
+            again.append(index)
         earlier.add(digest)
     return again
 

@@ -28,7 +28,7 @@ LONGEST, MOST_STEPS = 64_000, 1_000
 LOCAL = re.compile(r"#/\$defs/([\w.-]+)", re.ASCII)
 BY_NAME = ("properties", "dependentSchemas")  # keywords whose values are objects that contain schemas
 REFUSED = {
-    "$dynamicRef": "references that depend on the place",
+    "$dynamicRef": "references that depend on where they are",
     "$id": "addresses",
     "$anchor": "anchors",
     "$dynamicAnchor": "anchors",
@@ -46,13 +46,13 @@ HINTS = {
     "maxLength": "Shorten the text.",
 }
 SHOWN = 120  # characters of an expectation in a message
-MOST_PLACES = 10  # mismatches of one example that are counted
+MOST_MISMATCHES = 10  # mismatches of one example that are counted
 Schemas = dict[str, dict[str, Any]]  # by part and column
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """The first place where an example does not fit, what was expected there, and the `others`."""
+    """Where an example first does not fit, what was expected there, and the `others`."""
 
     column: str
     path: str
@@ -62,8 +62,8 @@ class Mismatch:
 
     @property
     def reason(self) -> str:
-        place = f" at {self.path}" if self.path != "$" else ""
-        own = f"“{self.column[:80]}”{place} does not fit its schema: {self.expected}"
+        location = f" at {self.path}" if self.path != "$" else ""
+        own = f"“{self.column[:80]}”{location} does not fit its schema: {self.expected}"
         return "; ".join([own, *(other.reason for other in self.others)])
 
     @property
@@ -88,8 +88,8 @@ class Checker:
 
     def mismatch(self, parts: Mapping[str, JSON]) -> Mismatch | None:
         """The mismatch of an example, over at most `MOST_PLACES`; None if it fits. A missing column counts as null."""
-        places = [*islice(self._mismatches(parts), MOST_PLACES)]
-        return replace(places[0], others=tuple(places[1:])) if places else None
+        mismatches = [*islice(self._mismatches(parts), MOST_MISMATCHES)]
+        return replace(mismatches[0], others=tuple(mismatches[1:])) if mismatches else None
 
     def _mismatches(self, parts: Mapping[str, JSON]) -> Iterator[Mismatch]:
         for part, column, validator in self._validators:

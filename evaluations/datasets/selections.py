@@ -67,7 +67,7 @@ class Selection:
         if self.filter:
             newest = live_positions.of_version(self.dataset, self.version)
             return newest.every[metadata.with_values(rows, self.filter, newest)]
-        return np.fromiter((place for (place,) in bulk.stream(rows.values_list("position"))), np.int64)
+        return np.fromiter((position for (position,) in bulk.stream(rows.values_list("position"))), np.int64)
 
     def resolve(self) -> None:
         """Find the examples now, before any lock is taken: this may read all texts of the dataset."""

@@ -61,9 +61,9 @@ def _whole(
     whole = [np.zeros(len(positions), np.int64) for _ in fields]
 
     def put(first: int, parts: Iterable[Whole]) -> None:
-        slots, places = positions.span(first, arrays.STRETCH)
+        slots, offsets = positions.span(first, arrays.STRETCH)
         for array, part in zip(whole, parts, strict=True):
-            array[slots] = part[places]
+            array[slots] = part[offsets]
 
     stored, unread = _stretches(dataset, positions)
     for first, *packed in bulk.stream(stored.values_list("first", *fields)):
@@ -74,8 +74,8 @@ def _whole(
 
 
 def _placed(positions: Positions, first: int, columns: dict[str, Coded]) -> tuple[slice, dict[str, Coded]]:
-    slots, places = positions.span(first, arrays.STRETCH)
-    return slots, {name: Coded(own.codes[places], own.values) for name, own in columns.items()}
+    slots, offsets = positions.span(first, arrays.STRETCH)
+    return slots, {name: Coded(own.codes[offsets], own.values) for name, own in columns.items()}
 
 
 def _stretches(dataset: Dataset, positions: Positions) -> tuple[QuerySet[ExampleArrays], list[int]]:

@@ -55,7 +55,7 @@ def cost(version: EvaluatorVersion, tokens: int) -> float | None:
     if connection is None or not isinstance(config, EmbeddingConfig):
         return None
     rates = embedding_calls.rates(connection, config.model)
-    return prices.cost(rates, Tokens(tokens, 0)) / 10**money.COST_PLACES if rates else None
+    return prices.cost(rates, Tokens(tokens, 0)) / 10**money.COST_DECIMALS if rates else None
 
 
 NOT_STORED = "not_stored: The vector of this text has not been fetched yet."

@@ -122,6 +122,6 @@ def _numbers(references: Column) -> NDArray[np.int32]:
 
 
 def _take(column: Column, rows: list[int]) -> Column:
-    place = {row: n for n, row in enumerate(rows)}
-    problems = {place[row]: problem for row, problem in column.problems.items() if row in place}
+    index_of = {row: n for n, row in enumerate(rows)}
+    problems = {index_of[row]: problem for row, problem in column.problems.items() if row in index_of}
     return Column([column.values[row] for row in np.asarray(rows)], problems)

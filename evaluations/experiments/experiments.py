@@ -133,7 +133,7 @@ def with_repeats(runs: Iterable[Run], baseline: str) -> list[Run]:
     """All runs with outputs, grouped by variant, the baseline's first."""
     scorable = [run for run in runs if run.status not in UNSCORABLE]
     first = _newest_named(scorable, baseline)
-    order = {variant: place for place, variant in enumerate(dict.fromkeys(map(identity, scorable)))}
+    order = {variant: index for index, variant in enumerate(dict.fromkeys(map(identity, scorable)))}
     return sorted(
         scorable, key=lambda run: (not first or identity(run) != identity(first), order[identity(run)])
     )

@@ -20,7 +20,7 @@ class Keys:
     def positions(self, keys: Sequence[str | None]) -> dict[str, int]:
         """The positions by key; unknown keys are absent."""
         present_keys = [key for key in keys if key is not None]
-        positions = datasets.places(self.examples.filter(removed_in=None), "key", present_keys)
+        positions = datasets.positions_by(self.examples.filter(removed_in=None), "key", present_keys)
         if any(key not in positions for key in present_keys):
             self._read_retired()
             positions.update((key, self._retired[key]) for key in present_keys if key in self._retired)

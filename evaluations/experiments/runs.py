@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from evaluations import bulk, leases, owned
 from evaluations.access import limits
 from evaluations.datasets import bitmaps, splits
-from evaluations.datasets.datasets import places
+from evaluations.datasets.datasets import positions_by
 from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run, Split
@@ -87,7 +87,7 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
             )
             for position, output in zip(positions, outputs, strict=True)
         }
-        replaced = places(run.outputs.filter(text__isnull=False), "position", list(rows))
+        replaced = positions_by(run.outputs.filter(text__isnull=False), "position", list(rows))
         bulk.upsert(Output, OUTPUT_FIELDS, ("run_id", "position"), rows.values())
         run.output_count += sum(text is not None for _, _, text, *_ in rows.values()) - len(replaced)
         run.save(update_fields=["output_count"])
@@ -109,16 +109,16 @@ def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
     keys = [key_text(output.get("key")) for output in outputs]
     by_key = Keys(run.experiment).positions(keys)
     sent_positions = [output.get("position") for output in outputs]
-    dataset_positions = places(
+    dataset_positions = positions_by(
         run.examples, "position", [position for position in sent_positions if position]
     )
     included = coverage.mask(run, run.experiment.dataset.last_position)
     matched = []
     for number, (key, position) in enumerate(zip(keys, sent_positions, strict=True), 1):
-        place = by_key.get(key) if key is not None else position if position in dataset_positions else None
-        if place is None or (included is not None and not included[place - 1]):
-            raise _unknown(number, key, position, run.split if place else None)
-        matched.append(place)
+        example = by_key.get(key) if key is not None else position if position in dataset_positions else None
+        if example is None or (included is not None and not included[example - 1]):
+            raise _unknown(number, key, position, run.split if example else None)
+        matched.append(example)
     return matched
 
 

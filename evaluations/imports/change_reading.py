@@ -122,9 +122,9 @@ class ChangeReading(Staging):
 
     def _refuse(self, pending: Pending, refused: Refused) -> None:
         cells = pending.rows if refused else []
-        for place, (code, reason) in sorted(refused.items()):
-            key = (pending.keys[place] or "")[:80]
-            self.refusals.add(pending.lines[place], code, reason.format(key=key), cells[place : place + 1])
+        for index, (code, reason) in sorted(refused.items()):
+            key = (pending.keys[index] or "")[:80]
+            self.refusals.add(pending.lines[index], code, reason.format(key=key), cells[index : index + 1])
 
     def _count(self, pending: Pending, rows: SortedRows) -> None:
         self.counts.update(

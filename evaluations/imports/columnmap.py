@@ -93,8 +93,8 @@ class ColumnMap:
             "lower": [*self.lower],
             "labels": dict(self.labels),
         }
-        places = {"paths": [[*path] for path in self.paths], "renamed": [[*pair] for pair in self.renamed]}
-        return parts | single | scores | places
+        pairs = {"paths": [[*path] for path in self.paths], "renamed": [[*pair] for pair in self.renamed]}
+        return parts | single | scores | pairs
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "ColumnMap":

@@ -145,9 +145,9 @@ class Editing(Staging):
     def _refuse(self, row: Row, code: str, message: str, where: Mapping[str, Any], hint: str) -> None:
         self.problem_counts[code] += 1
         if len(self.problems) < LIMITS.errors_kept:
-            place = {"example": row.position, **where}
+            location = {"example": row.position, **where}
             sentence = f"Example {row.position}: {message}"
-            self.problems.append({"code": code, "message": sentence, "hint": hint, "where": place})
+            self.problems.append({"code": code, "message": sentence, "hint": hint, "where": location})
 
     def _write(self, retired: Sequence[int], rows: Sequence[Row]) -> None:
         """Retire examples and insert their successors, with the same keys and identities."""

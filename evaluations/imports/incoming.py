@@ -133,8 +133,8 @@ class Pending:
 
     def examples(self, dataset: int, first: int, version: int) -> Iterator[Fields]:
         """Rows for the table of examples, with the columns `datasets.EXAMPLE_FIELDS`."""
-        places = range(first, first + len(self))
-        return zip(repeat(dataset), places, self.keys, *self.parts.values(), repeat(version))
+        positions = range(first, first + len(self))
+        return zip(repeat(dataset), positions, self.keys, *self.parts.values(), repeat(version))
 
     def up_to(self, bytes_read: int) -> "Pending":
         self.bytes_read = bytes_read

@@ -55,15 +55,15 @@ class LongReading(DatasetReading):
         if not bad:
             return
         rows = pending.rows
-        for place, (code, reason) in bad.items():
-            line = pending.lines[place]
-            self.refusals.add(line, code, reason, rows[place : place + 1])
-        pending.keep([place for place in range(len(pending)) if place not in bad])
+        for index, (code, reason) in bad.items():
+            line = pending.lines[index]
+            self.refusals.add(line, code, reason, rows[index : index + 1])
+        pending.keep([index for index in range(len(pending)) if index not in bad])
 
     def _without_variant(self, pending: Pending) -> dict[int, tuple[str, str]]:
         return {
-            place: ("variant_missing", "the row names no variant")
-            for place, variant in enumerate(pending.variants)
+            index: ("variant_missing", "the row names no variant")
+            for index, variant in enumerate(pending.variants)
             if not (variant or "").strip() or len(variant or "") > 200
         }
 
@@ -79,20 +79,20 @@ class LongReading(DatasetReading):
     def _with_second_output(self, pending: Pending) -> dict[int, tuple[str, str]]:
         """The rows whose example already has an output of the same variant."""
         owners = [(self.runs[(variant or "").strip()], identity) for variant, identity in _owners(pending)]
-        answered_places = {
+        answered_before = {
             (run, self.positions[identity]) for run, identity in owners if identity in self.positions
         }
-        stored = self._stored(answered_places)
+        stored = self._stored(answered_before)
         answered, bad = set[tuple[int, int]](), {}
-        for place, owner in enumerate(owners):
+        for index, owner in enumerate(owners):
             if owner in answered or (owner[0], self.positions.get(owner[1])) in stored:
-                bad[place] = ("duplicate_output", "this variant has an output for this example already")
+                bad[index] = ("duplicate_output", "this variant has an output for this example already")
             answered.add(owner)
         return bad
 
     def _stored(self, pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
-        places = {position for _, position in pairs}
-        outputs = Output.objects.filter(run__in={run for run, _ in pairs}, position__in=places)
+        positions = {position for _, position in pairs}
+        outputs = Output.objects.filter(run__in={run for run, _ in pairs}, position__in=positions)
         return pairs & set(outputs.values_list("run", "position"))
 
     def _with_key_of_another(self, pending: Pending) -> dict[int, tuple[str, str]]:
@@ -101,12 +101,12 @@ class LongReading(DatasetReading):
         stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
         owners: dict[str, Any] = dict(stored.values_list("key", "position"))
         bad = {}
-        for place, (key, identity) in enumerate(zip(pending.keys, pending.identities, strict=True)):
+        for index, (key, identity) in enumerate(zip(pending.keys, pending.identities, strict=True)):
             if key is None:
                 continue
             owner = self.positions.get(identity, identity)
             if owners.setdefault(key, owner) != owner:
-                bad[place] = ("duplicate_key", f"the key “{key[:80]}” belongs to a row with other contents")
+                bad[index] = ("duplicate_key", f"the key “{key[:80]}” belongs to a row with other contents")
         return bad
 
     def _store(self, pending: Pending) -> None:
@@ -125,12 +125,12 @@ class LongReading(DatasetReading):
         self.output_counts.update(Counter(run for run, *_ in outputs))
 
     def _examples(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:
-        places = {identity: place for place, identity in reversed([*enumerate(pending.identities)])}
-        rows = [place for identity, place in places.items() if identity in new]
+        rows_by_identity = {identity: row for row, identity in reversed([*enumerate(pending.identities)])}
+        rows = [row for identity, row in rows_by_identity.items() if identity in new]
         parts: list[Sequence[str | None]] = [pending.keys, *pending.parts.values()]
         return [
-            (self.dataset.pk, new[pending.identities[place]], *(part[place] for part in parts), self.version)
-            for place in sorted(rows)
+            (self.dataset.pk, new[pending.identities[row]], *(part[row] for part in parts), self.version)
+            for row in sorted(rows)
         ]
 
     def _outputs(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:

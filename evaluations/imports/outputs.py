@@ -60,8 +60,11 @@ class Matching:
 
     def positions(self, named: Sequence[str | None]) -> list[int | None]:
         """The position of each row's example, from its cell in that column; None if no example matches."""
-        places = self._named(named) if self.column else [next(self._in_order, None) for _ in named]
-        return [place if place is not None and self._is_included(place) else None for place in places]
+        positions = self._named(named) if self.column else [next(self._in_order, None) for _ in named]
+        return [
+            position if position is not None and self._is_included(position) else None
+            for position in positions
+        ]
 
     def _is_included(self, position: int) -> bool:
         return _has(self.included, position)
@@ -76,7 +79,7 @@ class Matching:
             return [None if key is None else key_positions.get(key) for key in named]
         numbers = [whole_number(text) for text in named]
         present = [number for number in numbers if number is not None]
-        stored = datasets.places(self.examples, "position", present)
+        stored = datasets.positions_by(self.examples, "position", present)
         return [number if number in stored else None for number in numbers]
 
 

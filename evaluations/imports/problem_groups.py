@@ -1,4 +1,4 @@
-"""Groups the problems of an import for a table: one line per message, with the first places where it occurs."""
+"""Groups the problems of an import for a table: one line per message, and where it first occurs."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 SHOWN = 10
 TEXTS = 5  # distinct messages per code; rows with other messages are counted together
 OTHERS = "More rows have this problem."
-PLACE = re.compile(r"^(?:Line|Row) [\d,]+(?:: |, )")
+LOCATION = re.compile(r"^(?:Line|Row) [\d,]+(?:: |, )")
 
 
 @dataclass
@@ -19,12 +19,12 @@ class Group:
     message: str
     hint: str
     count: int = 0
-    places: list[dict[str, Any]] = field(default_factory=list)
+    locations: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def more(self) -> int:
         """The number of rows beyond those of the listed lines, which differ."""
-        return max(0, self.count - len(self.places))
+        return max(0, self.count - len(self.locations))
 
 
 def grouped(errors: Iterable[Mapping[str, Any]], counts: Mapping[str, int] | None = None) -> list[Group]:
@@ -43,8 +43,8 @@ def grouped(errors: Iterable[Mapping[str, Any]], counts: Mapping[str, int] | Non
         group = _group(groups, error)
         group.count += 1
         where = error.get("where")
-        if where and where not in group.places and len(group.places) < SHOWN:
-            group.places.append(where)
+        if where and where not in group.locations and len(group.locations) < SHOWN:
+            group.locations.append(where)
     for code, groups in by_code.items():
         _add_uncounted(code, groups, (counts or {}).get(code, 0))
     return [group for groups in by_code.values() for group in groups.values()]
@@ -52,17 +52,17 @@ def grouped(errors: Iterable[Mapping[str, Any]], counts: Mapping[str, int] | Non
 
 def _group(groups: dict[str, Group], error: Mapping[str, Any]) -> Group:
     """The group with the message of an error, created if necessary."""
-    message, hint = _without_place(error), error.get("hint", "")
+    message, hint = _without_location(error), error.get("hint", "")
     if message not in groups and len(groups) >= TEXTS:
         message, hint = OTHERS, ""
     return groups.setdefault(message, Group(error["code"], message, hint))
 
 
-def _without_place(error: Mapping[str, Any]) -> str:
+def _without_location(error: Mapping[str, Any]) -> str:
     message: str = error["message"]
     if not error.get("where"):
         return message
-    rest = PLACE.sub("", message)
+    rest = LOCATION.sub("", message)
     return rest[:1].upper() + rest[1:]
 
 

@@ -41,8 +41,8 @@ class Refusals:
         message = f"Line {line}: {reason}."
         self.counts[code] += 1
         if len(self.problems) < LIMITS.errors_kept:
-            place = {"column": self.key} if code == "duplicate_key" else where or {}
-            at = {"line": line, **place}
+            location = {"column": self.key} if code == "duplicate_key" else where or {}
+            at = {"line": line, **location}
             problem = {"code": code, "message": message, "hint": hint or REMEDIES[code], "where": at}
             self.problems.append(problem)
         if row and len(self.rows) < AT_MOST_REFUSED:

@@ -30,7 +30,7 @@ class Repeats:
 
     def warnings(self) -> list[dict[str, Any]]:
         again = _repeated(np.asarray(self._hashes))
-        lines = [self._lines[place] for place in again[: repeated.FIRST].tolist()]
+        lines = [self._lines[index] for index in again[: repeated.FIRST].tolist()]
         return repeated.warnings(len(again), False, lines)
 
 
@@ -57,14 +57,14 @@ class Dropped(Repeats):
         pending.names, pending.contents = bytearray(), bytearray()  # not needed any more
         first = self._sorter.first_pass(names, own, has_key)
         [rows] = self._sorter.settle()
-        skipped = [first.waiting[place] for place in rows.duplicates]
+        skipped = [first.waiting[index] for index in rows.duplicates]
         self._count += len(skipped)
-        self._lines.extend(pending.lines[place] for place in skipped[: repeated.FIRST - len(self._lines)])
-        refused = first.refused | {first.waiting[place]: why for place, why in rows.refused.items()}
+        self._lines.extend(pending.lines[index] for index in skipped[: repeated.FIRST - len(self._lines)])
+        refused = first.refused | {first.waiting[index]: why for index, why in rows.refused.items()}
         _refuse(pending, refused, refusals)
         dropped = {*refused, *skipped}
         if dropped:
-            pending.keep([place for place in range(len(pending)) if place not in dropped])
+            pending.keep([index for index in range(len(pending)) if index not in dropped])
 
     def stored(self, pending: Pending) -> None:
         """Nothing to do: the sorter remembers the rows."""
@@ -75,9 +75,9 @@ class Dropped(Repeats):
 
 def _refuse(pending: Pending, refused: Refused, refusals: Refusals) -> None:
     cells = pending.rows if refused else []
-    for place, (code, reason) in sorted(refused.items()):
-        key = (pending.keys[place] or "")[:80]
-        refusals.add(pending.lines[place], code, reason.format(key=key), cells[place : place + 1])
+    for index, (code, reason) in sorted(refused.items()):
+        key = (pending.keys[index] or "")[:80]
+        refusals.add(pending.lines[index], code, reason.format(key=key), cells[index : index + 1])
 
 
 def for_duplicates(duplicates: str) -> Repeats:

@@ -62,8 +62,8 @@ class Restoring(Staging):
         rows = Example.objects.filter(dataset=self.dataset, position__in=positions).order_by("position")
         stored = bulk.select(rows.values_list("position", "origin", "key", *PARTS))
         return [
-            (self.dataset.pk, place, key, *texts, self.version, origin or position)
-            for place, (position, origin, key, *texts) in enumerate(stored, self.next_position)
+            (self.dataset.pk, new_position, key, *texts, self.version, origin or position)
+            for new_position, (position, origin, key, *texts) in enumerate(stored, self.next_position)
         ]
 
     def _note(self) -> str:

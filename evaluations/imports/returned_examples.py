@@ -43,8 +43,8 @@ class Removed:
 
     def identities_of(self, keys: Sequence[str]) -> dict[str, int]:
         """By key, the identities of those `keys` that a removed example had."""
-        places, is_known = self.names.place(Digests.from_bytes(b"".join(map(contents.of_key, keys))))
-        return {keys[n]: int(self.identities[places[n]]) for n in np.flatnonzero(is_known).tolist()}
+        indices, is_known = self.names.find(Digests.from_bytes(b"".join(map(contents.of_key, keys))))
+        return {keys[n]: int(self.identities[indices[n]]) for n in np.flatnonzero(is_known).tolist()}
 
 
 def _edited(dataset: Dataset) -> NDArray[np.int64]:

@@ -19,16 +19,16 @@ def drop_mismatches(checker: Checker, pending: Pending, refusals: Refusals) -> N
     if not mismatches:
         return
     rows = pending.rows
-    for place, mismatch in mismatches.items():
-        cells = rows[place : place + 1]
-        line = pending.lines[place]
+    for index, mismatch in mismatches.items():
+        cells = rows[index : index + 1]
+        line = pending.lines[index]
         refusals.add(line, "schema_mismatch", mismatch.reason, cells, mismatch.where, mismatch.hint)
-    pending.keep([place for place in range(len(pending)) if place not in mismatches])
+    pending.keep([index for index in range(len(pending)) if index not in mismatches])
 
 
 def _mismatches(checker: Checker, pending: Pending) -> Iterator[tuple[int, Mismatch]]:
     texts = zip(*(pending.parts[part] for part in PARTS), strict=True)
-    for place, row in enumerate(texts):
+    for index, row in enumerate(texts):
         parts = dict(zip(PARTS, map(orjson.loads, row), strict=True))
         if mismatch := checker.mismatch(parts):
-            yield place, mismatch
+            yield index, mismatch

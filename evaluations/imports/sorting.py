@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.datasets import contents
-from evaluations.datasets.digests import Digests, DigestSet, Mask, Places
+from evaluations.datasets.digests import Digests, DigestSet, Indices, Mask
 from evaluations.models import Dataset
 from evaluations.models import DatasetImport as Change
 from evaluations.scoring import stretches
@@ -56,7 +56,7 @@ class ExistingExamples:
 
     def __init__(self, names: Digests, texts: Digests, positions: Positions):
         self.contents = texts.sorted()
-        content = self.contents.place(texts)[0].astype(np.uint32)
+        content = self.contents.find(texts)[0].astype(np.uint32)
         order = names.order()  # Equal names stay in the order of their positions.
         self.names, self.positions, self.content = names[order], positions[order], content[order]
         self.used, self.first_used = np.zeros((2, len(names)), np.bool_)
@@ -76,27 +76,27 @@ class ExistingExamples:
             alive()
         return cls(names, texts, positions)
 
-    def find(self, names: Digests) -> tuple[Places, Mask]:
+    def find(self, names: Digests) -> tuple[Indices, Mask]:
         """For each name, the index of an example without a row so far, or −1; and whether any example has the name."""
-        starts, is_known = self.names.place(names)
-        places, rows = np.full(len(names), -1, np.intp), np.flatnonzero(is_known)
+        starts, is_known = self.names.find(names)
+        examples, rows = np.full(len(names), -1, np.intp), np.flatnonzero(is_known)
         is_first = ~self.first_used[starts[rows]] & ~names[rows].repeated()
         first, later = rows[is_first], rows[~is_first]
-        places[first] = starts[first]
+        examples[first] = starts[first]
         self.first_used[starts[first]] = True
         for row in later.tolist():
-            places[row] = self._next(int(starts[row]))
-        self.used[places[places >= 0]] = True
-        return places, is_known
+            examples[row] = self._next(int(starts[row]))
+        self.used[examples[examples >= 0]] = True
+        return examples, is_known
 
     def _next(self, start: int) -> int:
         """The index of another example with the same name as the one at `start`, or −1."""
-        place = start + self.more[start] + 1
-        both = self.names[[start, min(place, len(self.names) - 1)]]
-        if place == len(self.names) or not both.repeated()[1]:
+        index = start + self.more[start] + 1
+        both = self.names[[start, min(index, len(self.names) - 1)]]
+        if index == len(self.names) or not both.repeated()[1]:
             return -1
         self.more[start] += 1
-        return place
+        return index
 
     def has_no_key(self) -> Mask:
         return self.names.equals(self.contents[self.content])
@@ -113,19 +113,19 @@ class Sorter:
         # A mirror removes whatever the file lacks, so its rows can only duplicate each other.
         self.is_there = np.full(len(existing.contents), mode != MIRROR)
         self.new_keys, self.new_contents = DigestSet(), DigestSet()
-        self.waiting: list[tuple[Places, Digests]] = []
+        self.waiting: list[tuple[Indices, Digests]] = []
 
     def first_pass(self, names: Digests, own: Digests, has_key: Mask) -> FirstPass:
         """Sort a batch as far as possible by names (digests of keys, or of contents without a key) and contents."""
-        places, is_known = self.existing.find(names)
-        second_key = self._second_keys(names, has_key, places, is_known)
-        content, is_stored = self.existing.contents.place(own)
-        is_same = (places >= 0) & is_stored
-        is_same[is_same] = self.existing.content[places[is_same]] == content[is_same]
+        examples, is_known = self.existing.find(names)
+        second_key = self._second_keys(names, has_key, examples, is_known)
+        content, is_stored = self.existing.contents.find(own)
+        is_same = (examples >= 0) & is_stored
+        is_same[is_same] = self.existing.content[examples[is_same]] == content[is_same]
         self.is_there[content[is_same]] = True
-        known_key = (places >= 0) & ~is_same & (self.mode == APPEND)
+        known_key = (examples >= 0) & ~is_same & (self.mode == APPEND)
         rows = np.flatnonzero(~(is_same | second_key | known_key))
-        self.waiting.append((places[rows], own[rows]))
+        self.waiting.append((examples[rows], own[rows]))
         refused = dict.fromkeys(np.flatnonzero(second_key).tolist(), SECOND_KEY)
         refused |= dict.fromkeys(np.flatnonzero(known_key).tolist(), KNOWN_KEY)
         return FirstPass(int(np.count_nonzero(is_same)), refused, rows.tolist())
@@ -133,32 +133,32 @@ class Sorter:
     def settle(self) -> Iterator[SortedRows]:
         """Sort the waiting rows at the end of the file, batch by batch."""
         waiting, self.waiting = self.waiting, []
-        places = np.concatenate([some for some, _ in waiting])
+        examples = np.concatenate([some for some, _ in waiting])
         own = Digests.joined([some for _, some in waiting])
-        twice = self._settled(places, own)
+        twice = self._settled(examples, own)
         ends = np.cumsum([len(some) for some, _ in waiting])[:-1]
-        for some, again in zip(np.split(places, ends), np.split(twice, ends), strict=True):
+        for some, again in zip(np.split(examples, ends), np.split(twice, ends), strict=True):
             yield self._sorted(some, again)
 
-    def _second_keys(self, names: Digests, has_key: Mask, places: Places, is_known: Mask) -> Mask:
+    def _second_keys(self, names: Digests, has_key: Mask, examples: Indices, is_known: Mask) -> Mask:
         """The rows whose key an earlier row has."""
         second = names.repeated() | self.new_keys.has(names)
-        second[is_known] = places[is_known] < 0
+        second[is_known] = examples[is_known] < 0
         self.new_keys.add(names[has_key & ~second & ~is_known])
         return has_key & second
 
-    def _settled(self, places: Places, own: Digests) -> Mask:
-        """The mask of duplicates. Rows that equal examples with another key get the indices of these in `places`."""
-        content, is_stored = self.existing.contents.place(own)
-        is_new = (places < 0) & is_stored
-        renamed = self._rename(places, content, is_new, self._free())
-        twice = ~renamed & self._twice(places, own, content, is_stored, ~renamed)
+    def _settled(self, examples: Indices, own: Digests) -> Mask:
+        """The mask of duplicates. Rows that equal examples with another key get the indices of these in `examples`."""
+        content, is_stored = self.existing.contents.find(own)
+        is_new = (examples < 0) & is_stored
+        renamed = self._rename(examples, content, is_new, self._free())
+        twice = ~renamed & self._twice(examples, own, content, is_stored, ~renamed)
         if self.mode == MIRROR and self.duplicates == SKIP:
             skipped = np.zeros(len(self.existing.used), np.bool_)
-            skipped[places[twice & (places >= 0)]] = True
+            skipped[examples[twice & (examples >= 0)]] = True
             # A mirror removes the example of a skipped row, unless another row matches it.
             self.existing.used &= ~skipped
-            self._rename(places, content, is_new & ~renamed & ~twice, skipped)
+            self._rename(examples, content, is_new & ~renamed & ~twice, skipped)
         stays = ~twice | (self.duplicates == KEEP)
         self.is_there[content[stays & is_stored]] = True
         self.new_contents.add(own[stays & ~is_stored])
@@ -170,49 +170,49 @@ class Sorter:
             return np.zeros(len(self.existing.used), np.bool_)
         return ~self.existing.used & (self.existing.has_no_key() | (self.mode == MIRROR))
 
-    def _rename(self, places: Places, content: Places, is_row: Mask, is_free: Mask) -> Mask:
+    def _rename(self, examples: Indices, content: Indices, is_row: Mask, is_free: Mask) -> Mask:
         """Assign the free examples to rows with the same contents, one each."""
         rows, free = np.flatnonzero(is_row), np.flatnonzero(is_free)
         free = free[np.argsort(self.existing.positions[free])]
-        chosen, examples = _pairs(content[rows], self.existing.content[free])
-        places[rows[chosen]] = free[examples]
-        self.existing.used[free[examples]] = True
+        chosen, matching = _pairs(content[rows], self.existing.content[free])
+        examples[rows[chosen]] = free[matching]
+        self.existing.used[free[matching]] = True
         self.is_there[content[rows[chosen]]] = True
-        renamed = np.zeros(len(places), np.bool_)
+        renamed = np.zeros(len(examples), np.bool_)
         renamed[rows[chosen]] = True
         return renamed
 
-    def _twice(self, places: Places, own: Digests, content: Places, is_stored: Mask, among: Mask) -> Mask:
+    def _twice(self, examples: Indices, own: Digests, content: Indices, is_stored: Mask, among: Mask) -> Mask:
         """The rows whose contents the dataset or an earlier row has. Changed examples take precedence over new ones."""
         twice, rows = self.new_contents.has(own), np.flatnonzero(among)
         twice[is_stored] |= self.is_there[content[is_stored]]
-        replaced = places[rows]
+        replaced = examples[rows]
         rank = np.full(len(rows), np.iinfo(np.int64).max)
         rank[replaced >= 0] = self.existing.positions[replaced[replaced >= 0]]
         ordered = rows[np.argsort(rank, kind="stable")]
         twice[ordered] |= own[ordered].repeated()
         return twice
 
-    def _sorted(self, places: Places, twice: Mask) -> SortedRows:
+    def _sorted(self, examples: Indices, twice: Mask) -> SortedRows:
         again = np.flatnonzero(twice).tolist()
         stays = ~twice | (self.duplicates == KEEP)
-        changed = np.flatnonzero(stays & (places >= 0))
+        changed = np.flatnonzero(stays & (examples >= 0))
         return SortedRows(
-            added=np.flatnonzero(stays & (places < 0)).tolist(),
+            added=np.flatnonzero(stays & (examples < 0)).tolist(),
             changed=list(
-                zip(changed.tolist(), self.existing.positions[places[changed]].tolist(), strict=True)
+                zip(changed.tolist(), self.existing.positions[examples[changed]].tolist(), strict=True)
             ),
             duplicates=[] if self.duplicates == FAIL else again,
             refused=dict.fromkeys(again, SECOND) if self.duplicates == FAIL else {},
         )
 
 
-def _pairs(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> tuple[Places, Places]:
+def _pairs(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> tuple[Indices, Indices]:
     """The indices of equal numbers in both arrays, paired in order: the first with the first, and so on."""
-    _, rows, places = np.intersect1d(
+    _, own_indices, other_indices = np.intersect1d(
         _numbered(own), _numbered(other), assume_unique=True, return_indices=True
     )
-    return rows, places
+    return own_indices, other_indices
 
 
 def _numbered(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:

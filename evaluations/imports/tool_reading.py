@@ -68,7 +68,7 @@ class ToolReading:
     def _runs(self, variant: Variant, items: int) -> Iterator[Run]:
         facts = within_limits(variant.about)
         for answers in variant.repetitions:
-            places = np.array(sorted(answers), np.int64) + 1
+            positions = np.array(sorted(answers), np.int64) + 1
             run = Run.objects.create(
                 project=self.dataset.project,
                 created_by=self.dataset.created_by,
@@ -76,7 +76,7 @@ class ToolReading:
                 variant=variant.name,
                 about=facts,
                 status=Run.Status.COMPLETED,
-                asked_rows=None if len(answers) == items else bitmaps.packed(places),
+                asked_rows=None if len(answers) == items else bitmaps.packed(positions),
                 output_count=sum(answer.output is not None for answer in answers.values()),
             )
             self._insert(Output, FIELDS, _outputs(run, answers, self.outside))
@@ -147,14 +147,14 @@ def _columns(items: list[Item]) -> dict[str, list[str]]:
 def _outputs(
     run: Run, answers: dict[int, Answer], outside: Mapping[str, OutsideScore]
 ) -> Iterator[tuple[Any, ...]]:
-    for place, answer in answers.items():
+    for index, answer in answers.items():
         text, is_json = output_text(answer.output)
         error = clean(answer.error) if answer.error else None
         scores = {
             name: outside[name].kept_value(score) for name, score in answer.scores.items() if name in outside
         }
         stored_scores = stored_json(scores) if scores else None
-        yield run.pk, place + 1, text, is_json, error, answer.latency_ms, answer.tokens, stored_scores
+        yield run.pk, index + 1, text, is_json, error, answer.latency_ms, answer.tokens, stored_scores
 
 
 def within_limits(facts: dict[str, Any]) -> dict[str, Any]:

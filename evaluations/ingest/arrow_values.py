@@ -101,7 +101,7 @@ class Values:
         return float(value)
 
     def _structs(self, array: pa.StructArray, name: str) -> list[Any]:
-        fields = [array.type.field(place).name for place in range(array.type.num_fields)]
+        fields = [array.type.field(index).name for index in range(array.type.num_fields)]
         columns = [self.plain(column, name) for column in array.flatten()]
         present = array.is_valid().to_pylist()
         rows = zip(*columns, strict=True) if columns else ((),) * len(array)

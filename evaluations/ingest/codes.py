@@ -41,7 +41,7 @@ ROW_ERRORS = {  # errors that refuse one row; the rest of the file is read
     "json_comment": "JSON has no comments: remove the line.",
     "json_concatenated": "Write one object per line.",
     "json_duplicate_key": "Keep one of the two.",
-    "json_invalid": "Correct the JSON at this place.",
+    "json_invalid": "Correct the JSON of this row.",
     "json_not_an_object": 'Every row must be an object with named fields: {"question": "…"}.',
     "json_number": "Write null or a finite number; put integers beyond 64 bits in quotes.",
     "json_single_quotes": "JSON needs double quotes; in Python, write the rows with json.dumps.",

@@ -64,8 +64,8 @@ class _Rows:
 
     def _without_header(self, block: Block) -> Block:
         """The block after its header, which is the first non-blank row; the whole block if the file has no header."""
-        places = range(self._before_header, len(block.rows))
-        first = next((row for row in places if block.rows[row] != []), len(block.rows))
+        indices = range(self._before_header, len(block.rows))
+        first = next((row for row in indices if block.rows[row] != []), len(block.rows))
         self._problems.blank_lines += first - self._before_header
         self._before_header = 0
         if first < len(block.rows):
@@ -77,7 +77,7 @@ class _Rows:
         return block.since(first + self._format.header)
 
     def _columns(self, block: Block, row: int) -> list[str]:
-        """The names, stripped; a blank name becomes `column_3`, by its place; names equal in NFC are refused."""
+        """The names, stripped; a blank name becomes `column_3`, by its number; names equal in NFC are refused."""
         cells, line, names = block.rows[row], block.begin(row), []
         if cells is None:
             self._quote_error(block, row)
@@ -85,15 +85,15 @@ class _Rows:
             raise FileError(error.code, error.message, error.where)
         check_column_count(len(cells), {"line": line}, self._limits)
         if not self._format.header:
-            cells = [f"column_{place}" for place in range(1, len(cells) + 1)]
+            cells = [f"column_{number}" for number in range(1, len(cells) + 1)]
         if self._format.guarded:
             cells = list(map(unguarded, cells))
-        for place, cell in enumerate(cells, start=1):
+        for number, cell in enumerate(cells, start=1):
             name = cell.strip().strip("\ufeff")  # Joined files have one byte order mark each.
             if not name:
-                message = f"Column {place} has no name; it is called column_{place}."
+                message = f"Column {number} has no name; it is called column_{number}."
                 self._problems.warn("blank_header", message, line)
-            names.append(json_cells.own_name(name) or f"column_{place}")
+            names.append(json_cells.own_name(name) or f"column_{number}")
             self._typed.append(names[-1] != name and bool(name))
         check_column_names(names, {"line": line}, self._limits)
         return names
@@ -106,14 +106,14 @@ class _Rows:
         if not any(rows) and None not in rows:
             self._note_blank(range(block.before + 1, block.before + len(rows) + 1))
             return [], []
-        places: Sequence[int] = range(len(rows))
+        indices: Sequence[int] = range(len(rows))
         has_headers = any(header in rows for header in self._headers)
         if self._blank or has_headers or not all(rows) or {*map(len, rows)} != {len(self._names)}:
-            places = [row for row in places if self._fits(block, row)]
-            rows = [rows[row] for row in places]
+            indices = [row for row in indices if self._fits(block, row)]
+            rows = [rows[row] for row in indices]
         else:
             self._problems.rows += len(rows)
-        return rows, [block.begin(row) for row in places]
+        return rows, [block.begin(row) for row in indices]
 
     def _fits(self, block: Block, row: int) -> bool:
         cells = block.rows[row]

@@ -182,10 +182,10 @@ def _opened_on(block: Block, delimiter: str) -> int:
 def opened_quote(record: list[str], delimiter: str) -> int:
     """The line within the record, from 0, on which its last quoted cell begins."""
     offset = last_quoted_cell("".join(record), delimiter)
-    for place, line in enumerate(record):
+    for index, line in enumerate(record):
         offset -= len(line)
         if offset < 0:
-            return place
+            return index
     return 0
 
 

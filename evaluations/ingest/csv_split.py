@@ -42,12 +42,12 @@ def _cells(lines: Iterable[str], delimiter: str) -> list[list[str]]:
 
 def _fill(row: list[str], inside: Iterator[str]) -> bool:
     """Put the quoted texts back into the cells of a row; False if a cell has text outside its quotes."""
-    for place, cell in enumerate(row):
+    for index, cell in enumerate(row):
         if HOLE in cell:
             if cell.strip(HOLE):
                 return False
             # A doubled quote ends one quoted text and begins another, so it leaves two adjacent placeholders.
-            row[place] = '"'.join(islice(inside, len(cell)))
+            row[index] = '"'.join(islice(inside, len(cell)))
     return True
 
 

@@ -67,7 +67,7 @@ def refuse_table_in_object(text: str) -> None:
 
 
 def _table(value: dict[str, Any]) -> tuple[str, str] | None:
-    """The place of the rows inside an object, and how to write them one per line."""
+    """The path of the rows inside an object, and how to write them one per line."""
     fields = [*value.values()]
     if _are_split(value):
         rows = JQ.format(_SPLIT_ROWS)

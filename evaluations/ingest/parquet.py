@@ -76,8 +76,8 @@ def _value(cell: Any, is_typed: bool) -> Any:
 def _rows(message: dict[str, Any], before: int, problems: Problems) -> Rows:
     for code, text in message["warnings"]:
         problems.warn(code, text)
-    for place, code, text, column, quote in message["errors"]:
-        row = before + place + 1
+    for index, code, text, column, quote in message["errors"]:
+        row = before + index + 1
         problems.error(code, f"Row {row}, column {column!r}: {text}.", {"row": row, "column": column}, quote)
     rows: Rows = message["rows"]
     if not message["has_nul"]:

@@ -1,7 +1,7 @@
 """The child process that decodes Parquet: file on standard input, lines of JSON on standard output.
 
     {"columns": [names], "rows": total}
-    {"rows": [object or null, …], "errors": [[place in rows, code, sentence, column, quote], …],
+    {"rows": [object or null, …], "errors": [[index in rows, code, sentence, column, quote], …],
      "warnings": [[code, sentence], …], "has_nul": bool}
     {"file_error": {code, message, where}}   or   {"end": true}
 
@@ -122,13 +122,13 @@ def _check_footer(table: pq.ParquetFile, size: int, limits: Limits) -> None:
 def rows_at_once(footer: pq.FileMetaData, limits: Limits) -> int:
     """The number of rows to decode at once; fewer if the footer shows long lists in a row."""
     maximum = 0
-    for place in (
-        place for place in range(footer.num_columns) if footer.schema.column(place).max_repetition_level
+    for index in (
+        index for index in range(footer.num_columns) if footer.schema.column(index).max_repetition_level
     ):
         for number in range(footer.num_row_groups):
             group = footer.row_group(number)
-            values = group.column(place).num_values // max(group.num_rows, 1)
-            _check_cell(values, footer.schema.column(place).path.partition(".")[0], limits)
+            values = group.column(index).num_values // max(group.num_rows, 1)
+            _check_cell(values, footer.schema.column(index).path.partition(".")[0], limits)
             maximum = max(maximum, values)
     return max(1, BATCH_VALUES // max(maximum, BATCH_VALUES // BATCH_ROWS))
 
@@ -161,15 +161,15 @@ def _message(names: list[str], columns: list[pa.Array]) -> dict[str, Any]:
         dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)
     ]
     errors = _errors(rows) if values.refused else []
-    for place, *_ in errors:
-        rows[place] = None
+    for index, *_ in errors:
+        rows[index] = None
     return {"rows": rows, "errors": errors, "warnings": values.warnings, "has_nul": values.has_nul}
 
 
 def _errors(rows: list[dict[str, Any] | None]) -> list[list[Any]]:
     return [
-        [place, wrong.code, wrong.message, column, wrong.quote]
-        for place, row in enumerate(rows)
+        [index, wrong.code, wrong.message, column, wrong.quote]
+        for index, row in enumerate(rows)
         for column, cell in (row or {}).items()
         if (wrong := _refused(cell))
     ]

@@ -84,9 +84,9 @@ def first_difference(actual: str, expected: str) -> dict[str, Any]:
     """The first position at which two texts differ."""
     if actual == expected:
         return {"first_difference": None}
-    place = Prefix.similarity(actual, expected)
-    characters = {"actual": actual[place : place + 1], "expected": expected[place : place + 1]}
-    return {"first_difference": {"position": place + 1, **characters}}
+    index = Prefix.similarity(actual, expected)
+    characters = {"actual": actual[index : index + 1], "expected": expected[index : index + 1]}
+    return {"first_difference": {"position": index + 1, **characters}}
 
 
 def words(actual: Iterable[str], expected: Iterable[str]) -> dict[str, Any]:

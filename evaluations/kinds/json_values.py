@@ -152,8 +152,8 @@ json_distance = Kind(
     key="json_distance",
     title="JSON distance",
     family=Family.STRUCTURE,
-    summary="Number of places where the data differs",
-    description="The number of places where two JSON values differ: changed values, keys of one side only, "
+    summary="Number of differences between the data",
+    description="The number of differences between two JSON values: changed values, keys of one side only, "
     "and extra items of a list. Types must be the same, so 1 differs from 1.0. Lower is better.",
     source="Phoenix, JSON distance; its golden results are followed.",
     version=1,

@@ -89,8 +89,8 @@ class Follower:
         scores = self.recipe.scores(rows.contexts)
         failed = np.isin(rows.positions, _failed(run, positions))
         why = causes.of_scores(self.recipe, scores, rows.contexts.values(("output",)), failed)
-        places = np.searchsorted(rows.positions, positions)
-        return scores.values[places], why[places]
+        indices = np.searchsorted(rows.positions, positions)
+        return scores.values[indices], why[indices]
 
 
 def runs_of(launch: Launch) -> list[Run]:

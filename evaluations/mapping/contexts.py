@@ -255,21 +255,25 @@ def opened(value: JSON) -> Any:
 _OBJECT_OR_ARRAY = re.compile(r"[ \t\r\n]*[\[{]")
 
 
-def unmapped(path: str, place: tuple[Step, ...], parent: Any, missing_name: str) -> str:
+def unmapped(path: str, parent_path: tuple[Step, ...], parent: Any, missing_name: str) -> str:
     """The message of a path that matches nothing: "unmapped: $.output.entty matches nothing; $.output has: entity,
     items."
     """
     if isinstance(parent, dict):
-        return _nearest_names(path, place, tuple(parent)[:200], missing_name)
+        return _nearest_names(path, parent_path, tuple(parent)[:200], missing_name)
     description = {list: "a list of {}", str: "text", bool: "true or false", type(None): "null"}.get(
         type(parent), "a number"
     )
     size = len(parent) if isinstance(parent, list) else 0
-    return f"unmapped: {path} matches nothing; {jsonpath.from_names(place)} is {description.format(size)}."
+    return (
+        f"unmapped: {path} matches nothing; {jsonpath.from_names(parent_path)} is {description.format(size)}."
+    )
 
 
 @lru_cache(maxsize=1024)
-def _nearest_names(path: str, place: tuple[Step, ...], names: tuple[str, ...], missing_name: str) -> str:
+def _nearest_names(
+    path: str, parent_path: tuple[Step, ...], names: tuple[str, ...], missing_name: str
+) -> str:
     nearest = get_close_matches(missing_name, names, n=5, cutoff=0.5) or names[:5]
     listed = ", ".join(name[:40] for name in nearest) or "no members"
-    return f"unmapped: {path} matches nothing; {jsonpath.from_names(place)} has {listed}."
+    return f"unmapped: {path} matches nothing; {jsonpath.from_names(parent_path)} has {listed}."

@@ -208,8 +208,8 @@ def _check_literal(model: type[BaseModel], name: str, value: JSON) -> None:
 
 
 def _sentence(problem: Any) -> str:
-    place = ".".join(str(part) for part in problem["loc"]) or "config"
-    return f"{place} is {canonical_json(problem['input'])[:80]}. {validation.sentence(problem)}"
+    name = ".".join(str(part) for part in problem["loc"]) or "config"
+    return f"{name} is {canonical_json(problem['input'])[:80]}. {validation.sentence(problem)}"
 
 
 def _pointer(*names: str) -> str:

@@ -79,7 +79,7 @@ def _bleu_scores(summed: Counts) -> NDArray[np.float64]:
 
 def _chrf_scores(summed: Counts, beta: int) -> NDArray[np.float64]:
     """chrF over the n-gram lengths that both sides have."""
-    text_counts, reference_counts, both = (summed[:, place::3].astype(float) for place in range(3))
+    text_counts, reference_counts, both = (summed[:, offset::3].astype(float) for offset in range(3))
     counted = (text_counts > 0) & (reference_counts > 0)
     order_counts = np.maximum(counted.sum(axis=1), 1)
     precision = (both * counted / np.maximum(text_counts, 1)).sum(axis=1) / order_counts

@@ -111,10 +111,10 @@ def _without_islands(changes: list[Change]) -> list[Change]:
     merged = [
         (
             ("replace", old, new, None)
-            if 0 < place < last and _island(*changes[place - 1 : place + 2])
+            if 0 < index < last and _island(*changes[index - 1 : index + 2])
             else change
         )
-        for place, change in enumerate(changes)
+        for index, change in enumerate(changes)
         for _, old, new, _ in [change]
     ]
     return _joined([part for change in _joined(merged) for part in _without_common_end(change)])

@@ -21,7 +21,7 @@ READER = json.JSONDecoder(parse_constant=_refuse)
 
 
 class NotJSON(ValueError):
-    """The text is not JSON; with the place where parsing stopped."""
+    """The text is not JSON; with the position where parsing stopped."""
 
 
 class TooDeep(ValueError):
@@ -54,7 +54,7 @@ def _read(text: str) -> JSON:
             return value
     except json.JSONDecodeError:
         pass
-    value = json.loads(text, parse_constant=_refuse)  # raises, with the place
+    value = json.loads(text, parse_constant=_refuse)  # raises, with the position
     return value
 
 
@@ -118,12 +118,12 @@ def _member(
 
 def _items(actual: list[Any], expected: list[Any], path: str) -> Iterator[tuple[str, str, JSON, JSON]]:
     both = min(len(actual), len(expected))
-    for place in range(both):
-        yield from differences(actual[place], expected[place], f"{path}[{place}]")
-    for place in range(both, len(expected)):
-        yield f"{path}[{place}]", "missing", None, expected[place]
-    for place in range(both, len(actual)):
-        yield f"{path}[{place}]", "unexpected", actual[place], None
+    for index in range(both):
+        yield from differences(actual[index], expected[index], f"{path}[{index}]")
+    for index in range(both, len(expected)):
+        yield f"{path}[{index}]", "missing", None, expected[index]
+    for index in range(both, len(actual)):
+        yield f"{path}[{index}]", "unexpected", actual[index], None
 
 
 def _quoted(key: str) -> str:

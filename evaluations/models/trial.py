@@ -51,7 +51,7 @@ class Trial(Owned):
 
 
 class TrialAnswer(Leased):
-    """The answer of one variant of a trial (its place, from 0) to one example.
+    """The answer of one variant of a trial (its index, from 0) to one example.
 
     `spending` is stored with the lease, before the call: without one, a lost worker has asked nothing. `error` has
     a code, a message and a hint. `scores` follow while the row is still leased. The tokens, cost and latency of a

@@ -54,7 +54,7 @@ def _repetitions(evaluation: Evaluation) -> Iterator[tuple[list[Item], list[Answ
     """For each repetition, its answered items and their answers."""
     for variant in evaluation.variants:
         for answers in variant.repetitions:
-            yield [evaluation.items[place] for place in answers], list(answers.values())
+            yield [evaluation.items[index] for index in answers], list(answers.values())
 
 
 def _different(name: str, formula: Formula, items: list[Item], answers: list[Answer]) -> list[int]:

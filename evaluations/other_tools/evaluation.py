@@ -33,7 +33,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An output, or an error in its place, with its scores by the name of the grader."""
+    """An output, or an error instead, with its scores by the name of the grader."""
 
     output: JSON = None
     error: str | None = None

@@ -94,7 +94,7 @@ class _Log:
         self.log, self.samples = log, samples
         self.spec = as_object(log.get("eval"))
         self.results = as_object(log.get("results"))
-        self.places: dict[str, int] = {}
+        self.indices: dict[str, int] = {}
         self.types: dict[str, str] = {}  # by name of a grader, its scorer
         # Equal scores share one object, because a log has few distinct values.
         self.scores: dict[float | None, Score] = {}
@@ -134,8 +134,8 @@ class _Log:
         by_epoch: dict[int, Answers] = {}
         for sample in self.samples:
             answers = by_epoch.setdefault(whole(sample.get("epoch")) or 1, {})
-            place = self.places.setdefault(str(sample.get("id")), len(self.places))
-            answers[place] = self._answer(sample)
+            index = self.indices.setdefault(str(sample.get("id")), len(self.indices))
+            answers[index] = self._answer(sample)
         return list(by_epoch.values())
 
     def _answer(self, sample: dict[str, Any]) -> Answer:

@@ -114,7 +114,7 @@ class _Objects:
             self._add_columns(key, fields)
 
     def _link(self, item: dict[str, Any]) -> None:
-        """The link of an item to a run; in a table of items, the name of the dataset takes the place of the run's."""
+        """The link of an item to a run; in a table of items, the name of the dataset replaces the run's."""
         run = str(item.get("datasetRunId") or item.get("datasetName") or "run")
         self.runs.setdefault(run, {"id": run, "name": item.get("datasetRunName") or run})
         self.links.setdefault(run, {}).setdefault(str(item.get("id")), item)
@@ -138,7 +138,7 @@ class _Export:
         self.objects = objects
         if not objects.runs and not objects.items:
             self._take_traces()
-        self.places = {key: place for place, key in enumerate(objects.items)}
+        self.indices = {key: index for index, key in enumerate(objects.items)}
         self.graders: dict[str, str] = {}  # by name of a grader, the type of its values
         self.by_trace: dict[str, list[dict[str, Any]]] = {}
         for score in objects.scores.values():
@@ -178,10 +178,10 @@ class _Export:
         """The answers by item. If a run answered an item several times, the last one counts, as in Langfuse."""
         answers: Answers = {}
         for link in self.objects.links[run].values():
-            place = self.places.get(str(link.get("datasetItemId")))
+            index = self.indices.get(str(link.get("datasetItemId")))
             trace = self.objects.traces.get(str(link.get("traceId")))
-            if place is not None and trace is not None:
-                answers[place] = self._answer(trace)
+            if index is not None and trace is not None:
+                answers[index] = self._answer(trace)
         return answers
 
     def _answer(self, trace: dict[str, Any]) -> Answer:
@@ -204,7 +204,7 @@ class _Export:
         for key, run in self.objects.runs.items():
             links = self.objects.links[key].values()
             lacking = sum(str(link.get("traceId")) not in self.objects.traces for link in links)
-            unknown = sum(str(link.get("datasetItemId")) not in self.places for link in links)
+            unknown = sum(str(link.get("datasetItemId")) not in self.indices for link in links)
             if lacking:
                 yield f"The run “{run.get('name')}” has {grouped(lacking)} items whose traces are not in the file."
             if unknown:

@@ -14,12 +14,12 @@ SETTINGS = ("temperature", "top_p", "seed", "max_completion_tokens")
 def evaluation(lines: list[dict[str, Any]]) -> Evaluation:
     """A dataset, and a variant if lines have a sample."""
     samples = {
-        place: line["sample"] for place, line in enumerate(lines) if isinstance(line.get("sample"), dict)
+        index: line["sample"] for index, line in enumerate(lines) if isinstance(line.get("sample"), dict)
     }
     variants = []
     if samples:
         first = next(iter(samples.values()))
-        answers = {place: answer(sample) for place, sample in samples.items()}
+        answers = {index: answer(sample) for index, sample in samples.items()}
         variants = [Variant(str(first.get("model") or "sample"), about(first), [answers])]
     note = (
         "The file is a data source: it has no graders and no verdicts. Choose evaluators on the experiment."

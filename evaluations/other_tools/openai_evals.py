@@ -81,7 +81,7 @@ class _Export:
         self.criteria = {name: self._criterion(name) for name in self.result_names}
         titles = [str(c.get("name") or _UUID.sub("", name)) for name, c in self.criteria.items()]
         self.titles = dict(zip(self.result_names, distinct(titles), strict=True))
-        self.places: dict[tuple[bytes, int], int] = {}
+        self.indices: dict[tuple[bytes, int], int] = {}
         self.sources: list[dict[str, Any]] = []
 
     def _criterion(self, name: str) -> dict[str, Any]:
@@ -142,11 +142,11 @@ class _Export:
         answers: Answers = {}
         for item in sorted(output_items, key=lambda item: whole(item.get("datasource_item_id")) or 0):
             content = digest(source_of(item))
-            place = self.places.setdefault((content, repetitions[content]), len(self.places))
+            index = self.indices.setdefault((content, repetitions[content]), len(self.indices))
             repetitions[content] += 1
-            if place == len(self.sources):
+            if index == len(self.sources):
                 self.sources.append(item)
-            answers[place] = self._answer(item)
+            answers[index] = self._answer(item)
         return answers
 
     def _answer(self, item: dict[str, Any]) -> Answer:

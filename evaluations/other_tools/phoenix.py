@@ -86,7 +86,7 @@ def _dataset(examples: list[dict[str, Any]]) -> Evaluation:
 class _Records:
     def __init__(self, experiments: dict[str, list[dict[str, Any]]]):
         self.experiments = experiments
-        self.places: dict[str, int] = {}
+        self.indices: dict[str, int] = {}
         self.items: list[Item] = []
         self.graders: dict[str, str] = {}  # by name of a grader, the type of its annotator
 
@@ -113,12 +113,12 @@ class _Records:
         by_number: dict[int, Answers] = {}
         for record in records:
             key = str(record["example_id"])
-            place = self.places.setdefault(key, len(self.items))
-            if place == len(self.items):
+            index = self.indices.setdefault(key, len(self.items))
+            if index == len(self.items):
                 self.items.append(
                     Item(_part("input", record), _part("reference", record, "reference_output"), {}, key)
                 )
-            by_number.setdefault(whole(record.get("repetition_number")) or 1, {})[place] = self._answer(
+            by_number.setdefault(whole(record.get("repetition_number")) or 1, {})[index] = self._answer(
                 record
             )
         return [answers for _, answers in sorted(by_number.items())]

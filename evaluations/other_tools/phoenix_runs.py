@@ -37,7 +37,7 @@ def experiments(document: Any) -> dict[str, list[dict[str, Any]]]:
 def _with_fields(document: Any, fields: set[str]) -> dict[str, dict[str, Any]]:
     """The outermost objects with these fields, by id, anywhere in the document."""
     return {
-        str(value.get("id", place)): value for place, value in enumerate(_walk(document, fields, DEEPEST))
+        str(value.get("id", index)): value for index, value in enumerate(_walk(document, fields, DEEPEST))
     }
 
 

@@ -55,10 +55,10 @@ def evaluation(document: Any) -> Evaluation:
 def _repeats(wrapped: dict[str, Any]) -> int:
     """The number of repetitions of each test, from the `--repeat` option of the run."""
     config = as_object(wrapped.get("config"))
-    places = (config.get("evaluateOptions"), config.get("commandLineOptions"), wrapped.get("runtimeOptions"))
+    sources = (config.get("evaluateOptions"), config.get("commandLineOptions"), wrapped.get("runtimeOptions"))
     options: dict[str, Any] = {}
-    for place in places:
-        options |= as_object(place)
+    for source in sources:
+        options |= as_object(source)
     return whole(options.get("repeat")) or 1
 
 
@@ -81,8 +81,10 @@ class _Results:
         table = as_object(as_object(summary.get("table")).get("head"))
         sources = as_objects(summary["results"])
         prompts = as_objects(summary.get("prompts")) or as_objects(table.get("prompts"))
-        places, self.prompts = promptfoo_rows.prompt_places(sources, prompts)
-        self.rows = [promptfoo_rows.read(row, place) for row, place in zip(sources, places, strict=True)]
+        prompt_indices, self.prompts = promptfoo_rows.prompt_indices(sources, prompts)
+        self.rows = [
+            promptfoo_rows.read(row, prompt) for row, prompt in zip(sources, prompt_indices, strict=True)
+        ]
         self.rows.sort(key=lambda row: row.test)
         self.assertions = {key: check.assertion for row in self.rows for key, check in row.checks.items()}
         titles = distinct([ALL, *(assertion.name for assertion in self.assertions.values())])
@@ -92,17 +94,17 @@ class _Results:
             name.split(".")[0] for prompt in self.prompts for name in templates.variables(raw(prompt))
         }
         self.items: list[Item] = []
-        self.places: dict[tuple[bytes, int], int] = {}
+        self.item_indices: dict[tuple[bytes, int], int] = {}
 
     def evaluation(self) -> Evaluation:
         by_prompt: dict[int, list[Row]] = {}
         for row in self.rows:
             by_prompt.setdefault(row.prompt, []).append(row)
         by_prompt = dict(sorted(by_prompt.items()))
-        names = dict(zip(by_prompt, distinct([self._name(place) for place in by_prompt]), strict=True))
+        names = dict(zip(by_prompt, distinct([self._name(prompt) for prompt in by_prompt]), strict=True))
         variants = [
-            Variant(names[place], self._about(place), self._repetitions(rows))
-            for place, rows in by_prompt.items()
+            Variant(names[prompt], self._about(prompt), self._repetitions(rows))
+            for prompt, rows in by_prompt.items()
         ]
         return Evaluation(
             tool=TOOL,
@@ -111,7 +113,7 @@ class _Results:
             items=self.items,
             variants=variants,
             graders=[self._overall_grader(), *self._graders()],
-            figures=[figure for place, name in names.items() for figure in self._figures(place, name)]
+            figures=[figure for prompt, name in names.items() for figure in self._figures(prompt, name)]
             + list(self._overall()),
             notes=list(self._notes()),
         )
@@ -124,23 +126,23 @@ class _Results:
 
     # ---- variants ----
 
-    def _prompt(self, place: int) -> dict[str, Any]:
-        return self.prompts[place] if place < len(self.prompts) else {}
+    def _prompt(self, index: int) -> dict[str, Any]:
+        return self.prompts[index] if index < len(self.prompts) else {}
 
-    def _name(self, place: int) -> str:
+    def _name(self, index: int) -> str:
         """The name of a variant: the prompt, the provider, or both, if there are several of them."""
-        prompt = self._prompt(place)
+        prompt = self._prompt(index)
         texts = list(dict.fromkeys(map(raw, self.prompts)))
         providers = {provider_name(prompt.get("provider")) for prompt in self.prompts}
         label = promptfoo_rows.label(prompt)
         is_title = 0 < len(label) <= LONGEST_LABEL and (label != raw(prompt) or "{{" not in label)
-        title = label if is_title else f"prompt {texts.index(raw(prompt)) + 1 if prompt else place + 1}"
+        title = label if is_title else f"prompt {texts.index(raw(prompt)) + 1 if prompt else index + 1}"
         provider = provider_name(prompt.get("provider"))
         parts = [title] * (len(texts) > 1) + [provider] * (len(providers) > 1 or len(texts) < 2)
         return ", ".join(part for part in parts if part)
 
-    def _about(self, place: int) -> dict[str, Any]:
-        prompt = self._prompt(place)
+    def _about(self, index: int) -> dict[str, Any]:
+        prompt = self._prompt(index)
         model = provider_name(prompt.get("provider"))
         configured = as_objects(self.config.get("providers"))
         provider = next(
@@ -165,16 +167,16 @@ class _Results:
                 repetition, test = divmod(count, tests)
                 if repetition == len(repetitions):
                     repetitions.append({})
-                repetitions[repetition][self._place(content, test, row)] = self._answer(row)
+                repetitions[repetition][self._item_index(content, test, row)] = self._answer(row)
         return repetitions
 
-    def _place(self, content: bytes, test: int, row: Row) -> int:
-        place = self.places.setdefault((content, test), len(self.items))
-        if place == len(self.items):
+    def _item_index(self, content: bytes, test: int, row: Row) -> int:
+        index = self.item_indices.setdefault((content, test), len(self.items))
+        if index == len(self.items):
             self.items.append(self._item(row))
-        elif row.checks and not self.items[place].reference:  # The answer seen first had failed.
-            self.items[place] = self._item(row)
-        return place
+        elif row.checks and not self.items[index].reference:  # The answer seen first had failed.
+            self.items[index] = self._item(row)
+        return index
 
     def _answer(self, row: Row) -> Answer:
         """An answer; if it failed, the test did not pass (as in promptfoo's own rate), and assertions have no score."""
@@ -224,8 +226,8 @@ class _Results:
         failed = sum(row.output is None for row in self.rows)
         return Grader(ALL, "success", why="it is the verdict over all assertions", failed=failed)
 
-    def _figures(self, place: int, variant: str) -> Iterator[Figure]:
-        metrics = as_object(self._prompt(place).get("metrics"))
+    def _figures(self, index: int, variant: str) -> Iterator[Figure]:
+        metrics = as_object(self._prompt(index).get("metrics"))
         yield from _verdicts(
             variant,
             whole(metrics.get("testPassCount")),

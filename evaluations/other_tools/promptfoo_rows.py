@@ -112,26 +112,26 @@ def _components(grading: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield component
 
 
-def prompt_places(
+def prompt_indices(
     rows: Sequence[dict[str, Any]], prompts: list[dict[str, Any]]
 ) -> tuple[list[int], list[dict[str, Any]]]:
     """For each result the index of its prompt, and all prompts.
 
     A result without an index is matched by label and provider: variables in its own text are already filled in.
     """
-    places_by_identity = {
-        identity(prompt, prompt.get("provider")): place for place, prompt in enumerate(prompts)
+    indices_by_identity = {
+        identity(prompt, prompt.get("provider")): index for index, prompt in enumerate(prompts)
     }
-    places = []
+    indices = []
     for row in rows:
-        place = whole(row.get("promptIdx"))
-        if place is None:
+        index = whole(row.get("promptIdx"))
+        if index is None:
             prompt, provider = as_object(row.get("prompt")), provider_name(row.get("provider"))
-            place = places_by_identity.setdefault(identity(prompt, provider), len(prompts))
-            if place == len(prompts):
+            index = indices_by_identity.setdefault(identity(prompt, provider), len(prompts))
+            if index == len(prompts):
                 prompts = [*prompts, {"label": label(prompt), "provider": provider}]
-        places.append(place)
-    return places, prompts
+        indices.append(index)
+    return indices, prompts
 
 
 def identity(prompt: dict[str, Any], provider: Any) -> tuple[str, str]:

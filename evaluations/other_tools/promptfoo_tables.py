@@ -30,7 +30,7 @@ def summary(file: BinaryIO) -> dict[str, Any]:
     rows = tables.rows(file)
     names = next(rows, [])
     columns = _outputs(names) or [
-        _Columns(place, {}) for place, name in enumerate(names) if _TITLE.match(name)
+        _Columns(index, {}) for index, name in enumerate(names) if _TITLE.match(name)
     ]
     if not columns:
         raise refused(TOOL, "the table has no column with outputs.", HOW)
@@ -51,16 +51,16 @@ def from_table(document: dict[str, Any]) -> dict[str, Any]:
     head, body = as_object(document.get("head")), as_objects(document.get("body"))
     names = [str(name) for name in as_list(head.get("vars"))]
     results = [
-        _viewed(test, place, output, row, names)
+        _viewed(test, index, output, row, names)
         for test, row in enumerate(body)
-        for place, output in enumerate(as_list(row.get("outputs")))
+        for index, output in enumerate(as_list(row.get("outputs")))
         if isinstance(output, dict)
     ]
     return {"version": "table", "prompts": as_objects(head.get("prompts")), "results": results}
 
 
 def _viewed(
-    test: int, place: int, output: dict[str, Any], row: dict[str, Any], names: list[str]
+    test: int, prompt: int, output: dict[str, Any], row: dict[str, Any], names: list[str]
 ) -> dict[str, Any]:
     texts = as_list(row.get("vars"))
     variables = as_object(as_object(row.get("test")).get("vars")) or dict(zip(names, texts, strict=False))
@@ -74,7 +74,7 @@ def _viewed(
         else {"output": output.get("text"), "tokenUsage": output.get("tokenUsage")},
         **{name: output.get(name) for name in ("score", "gradingResult", "latencyMs")},
         "success": output.get("pass"),
-        "promptIdx": place,
+        "promptIdx": prompt,
         "testIdx": test,
     }
 
@@ -92,11 +92,11 @@ class _Columns:
 
 def _outputs(names: list[str]) -> list[_Columns]:
     """Outputs are the columns before a status and a score; columns up to the next output belong to it."""
-    places = [place - 1 for place in range(1, len(names) - 1) if names[place : place + 2] == [STATUS, SCORE]]
-    ends = [*places[1:], len(names)][: len(places)]
+    starts = [start - 1 for start in range(1, len(names) - 1) if names[start : start + 2] == [STATUS, SCORE]]
+    ends = [*starts[1:], len(names)][: len(starts)]
     return [
-        _Columns(place, {name: place + 1 + n for n, name in enumerate(names[place + 1 : end])})
-        for place, end in zip(places, ends, strict=True)
+        _Columns(start, {name: start + 1 + n for n, name in enumerate(names[start + 1 : end])})
+        for start, end in zip(starts, ends, strict=True)
     ]
 
 
@@ -115,11 +115,11 @@ def _results(
 ) -> Iterator[dict[str, Any]]:
     variables = {name: cell for name, cell in zip(names[: columns[0].output], row, strict=False) if name}
     description = variables.pop("Description", "")
-    for place, column in enumerate(columns):
+    for prompt, column in enumerate(columns):
         facts = {name: row[at] for name, at in column.facts.items()} or _inside(row[column.output])
         if facts.get(STATUS) in ("PASS", "FAIL", "ERROR"):
             yield {
-                "promptIdx": place,
+                "promptIdx": prompt,
                 "testIdx": test,
                 "vars": variables,
                 "testCase": {"description": description},

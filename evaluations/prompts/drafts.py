@@ -13,7 +13,7 @@ LEFT_OUT = {"csrfmiddlewaretoken", "do"}
 
 
 def store(prompt: Prompt, user: User, base: int, form: Mapping[str, Sequence[str]]) -> bool:
-    """Store the fields of the form in place of the earlier ones; False if they are too long."""
+    """Store the fields of the form over the earlier ones; False if they are too long."""
     fields = {name: [clean(text) for text in form[name]] for name in form if name not in LEFT_OUT}
     if sum(len(text) for texts in fields.values() for text in texts) > MOST_CHARACTERS:
         return False

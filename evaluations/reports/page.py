@@ -172,10 +172,10 @@ def _answered(comparison: Comparison) -> list[Answered]:
     return [
         Answered(
             comparison.label(side.run),
-            measures.answered[place],
-            measures.examples[place],
-            latency.means[place] if latency else None,
-            cost.means[place] if cost else None,
+            measures.answered[index],
+            measures.examples[index],
+            latency.means[index] if latency else None,
+            cost.means[index] if cost else None,
         )
-        for place, side in enumerate(comparison.sides)
+        for index, side in enumerate(comparison.sides)
     ]

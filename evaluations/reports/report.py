@@ -106,18 +106,18 @@ def _worst(comparison: Comparison, row: Compared) -> Regression | None:
     """The run with the largest loss on this example; None if it has no run to compare, such as an unanswered one."""
     assert comparison.primary is not None
     name, direction = comparison.primary.name, comparison.direction(comparison.primary.pk)
-    gains = {place: row.gain(place, name, direction) for place in range(1, len(comparison.sides))}
-    defined_gains = {place: gain for place, gain in gains.items() if gain is not None}
+    gains = {index: row.gain(index, name, direction) for index in range(1, len(comparison.sides))}
+    defined_gains = {index: gain for index, gain in gains.items() if gain is not None}
     if not defined_gains:
         return None
-    place = min(defined_gains, key=lambda place: defined_gains[place])
-    baseline, own, run = row.rows[0], row.rows[place], comparison.sides[place].run
+    index = min(defined_gains, key=lambda index: defined_gains[index])
+    baseline, own, run = row.rows[0], row.rows[index], comparison.sides[index].run
     return Regression(
         position=row.position,
         key=own.key,
         run=run.pk,
         variant=comparison.label(run),
-        gain=defined_gains[place],
+        gain=defined_gains[index],
         input=_joined(own.inputs),
         reference=_joined(own.reference),
         baseline_output=_cut(readable(baseline.output)),

@@ -12,28 +12,28 @@ BUSY = "Too many large files are being exported at once. Try again when one of t
 def limited(content: Iterator[bytes], rows: int, person: Hashable) -> Iterator[bytes]:
     """The content of a file with `rows` rows, for this person.
 
-    Raises `TooManyRequests` for a large file if all places are in use, or if the person has all but one of them.
+    Raises `TooManyRequests` for a large file if too many are being written, or if all but one are the person's.
     """
     return content if rows < LARGE else _LimitedContent(content, person)
 
 
 class _LimitedContent(Iterator[bytes]):
-    """Content that holds one of the places `limits.EXPORTS` until it was read or closed."""
+    """Content that counts in `limits.EXPORTS` until it was read or closed."""
 
     def __init__(self, content: Iterator[bytes], person: Hashable) -> None:
         self._content = content
-        self._place = ExitStack()
-        self._place.enter_context(limits.EXPORTS.hold(person, BUSY))
+        self._hold = ExitStack()
+        self._hold.enter_context(limits.EXPORTS.hold(person, BUSY))
 
     def __next__(self) -> bytes:
         try:
             return next(self._content)
         except BaseException:
-            self._place.close()
+            self._hold.close()
             raise
 
     def close(self) -> None:
-        """Release the place; the server calls this when the client has received everything or has disconnected."""
-        self._place.close()
+        """Stop counting; the server calls this when the client has received everything or has disconnected."""
+        self._hold.close()
         if isinstance(self._content, Generator):
             self._content.close()

@@ -111,10 +111,10 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresBy
     ordered_positions = sorted(set(positions))
     scores: ScoresByRun = defaultdict(lambda: {position: {} for position in ordered_positions})
     by_id = {scoring.pk: scoring for scoring in scorings}
-    for pk, slots, places, notes in _slots_at(by_id, ordered_positions):
+    for pk, slots, pairs, notes in _slots_at(by_id, ordered_positions):
         name, messages = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
         of_run = scores[by_id[pk].run_id]
-        for (position, slot), (value, passed, status) in zip(places, _entries(slots, places), strict=True):
+        for (position, slot), (value, passed, status) in zip(pairs, _entries(slots, pairs), strict=True):
             if status != Status.ABSENT:
                 of_run[position][name] = Score(
                     *optional(value, passed), Status(status).word, messages.get(str(slot), "")
@@ -122,9 +122,9 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresBy
     return scores
 
 
-def _entries(slots: Slots, places: Pairs) -> Iterator[tuple[float, int, int]]:
+def _entries(slots: Slots, pairs: Pairs) -> Iterator[tuple[float, int, int]]:
     """Value, passed and status at these slots, as Python numbers, because single numpy numbers are slow."""
-    chosen = slots.at([slot for _, slot in places])
+    chosen = slots.at([slot for _, slot in pairs])
     return zip(chosen.values.tolist(), chosen.passed.tolist(), chosen.status.tolist(), strict=True)
 
 
@@ -137,8 +137,8 @@ def _slots_at(
         for pk, scoring in scorings.items()
         if (column := _cached_column(scoring, ordered_positions))
     }
-    for pk, (slots, places) in cached_columns.items():
-        yield pk, slots, places, {}
+    for pk, (slots, pairs) in cached_columns.items():
+        yield pk, slots, pairs, {}
     blocks = _blocks(scorings.keys() - cached_columns.keys(), ordered_positions)
     for pk, first, *packed, notes in blocks.values_list(
         "scoring_id", "first", "values", "passed", "status", "notes"
@@ -158,11 +158,11 @@ def _cached_column(scoring: Scoring, ordered_positions: Sequence[int]) -> tuple[
     positions = np.array(
         ordered_positions[: bisect_right(ordered_positions, column.positions.last)], np.int64
     )
-    places, is_here = column.positions.find(positions)
-    status = column.slots.status[places[is_here]]
+    column_slots, is_here = column.positions.find(positions)
+    status = column.slots.status[column_slots[is_here]]
     if np.isin(status, (Status.UNMAPPED, Status.ERROR)).any():
         return None
-    return column.slots, list(zip(positions[is_here].tolist(), places[is_here].tolist(), strict=True))
+    return column.slots, list(zip(positions[is_here].tolist(), column_slots[is_here].tolist(), strict=True))
 
 
 def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Block]:

@@ -19,8 +19,8 @@ def write(header: Sequence[tuple[str, type]], stretches: Iterator[list[Sequence[
         with xlsxwriter.Workbook(file, AS_WRITTEN) as book:
             sheet = book.add_worksheet("Examples")
             sheet.freeze_panes(1, 0)
-            for place, (name, _) in enumerate(header):
-                _write_text(sheet, 0, place, name)
+            for column, (name, _) in enumerate(header):
+                _write_text(sheet, 0, column, name)
             _write_rows(sheet, header, stretches)
         file.seek(0)
         while piece := file.read(PIECE):
@@ -39,9 +39,9 @@ def _write_rows(
     chosen = [writers[kind] for _, kind in header]
     rows = (row for columns in stretches for row in zip(*columns, strict=True))
     for number, row in enumerate(rows, 1):
-        for place, (write_cell, value) in enumerate(zip(chosen, row, strict=True)):
+        for column, (write_cell, value) in enumerate(zip(chosen, row, strict=True)):
             if value is not None:
-                write_cell(sheet, number, place, value)
+                write_cell(sheet, number, column, value)
 
 
 def _write_text(sheet: Worksheet, row: int, column: int, text: str) -> None:

@@ -118,9 +118,9 @@ def read_values(
         values, end = np.empty(len(positions)), 0
         for _, first, packed in rows:
             part = np.frombuffer(packed, "<f8")
-            slots, places = positions.span(first, len(part))
+            slots, offsets = positions.span(first, len(part))
             values[end : slots.start] = np.nan
-            values[slots], end = part[places], slots.stop
+            values[slots], end = part[offsets], slots.stop
         values[end:] = np.nan
         yield pk, values
 
@@ -136,15 +136,15 @@ def load_counts(scoring_id: int, width: int, positions: Positions) -> NDArray[np
     blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
     for first, packed in bulk.stream(blocks.values_list("first", "counts")):
         part = np.frombuffer(zlib.decompress(packed), "<i4").reshape(width, -1).T
-        slots, places = positions.span(first, len(part))
-        counts[slots] = part[places]
+        slots, offsets = positions.span(first, len(part))
+        counts[slots] = part[offsets]
     return counts
 
 
 def _joined(parts: Sequence[tuple[int, Slots]], positions: Positions) -> Slots:
     """One column from parts, each with its first position."""
     spans = [positions.span(first, len(part)) for first, part in parts]
-    pieces = [part.at(places) for (_, part), (_, places) in zip(parts, spans, strict=True)]
+    pieces = [part.at(offsets) for (_, part), (_, offsets) in zip(parts, spans, strict=True)]
     slots = [slot for slot, _ in spans]
     if [0, *(slot.stop for slot in slots)] == [*(slot.start for slot in slots), len(positions)]:
         return Slots.joined(pieces)

@@ -125,17 +125,17 @@ def _compare(
     tally.drifted += int(np.count_nonzero(differs))
     tally.largest = max(tally.largest, float(np.nanmax(distances, initial=0.0)))
     room = MOST_LISTED - len(report.drifts)
-    for place in np.flatnonzero(differs)[:room].tolist():
-        judged = (_judgement(scores, place) for scores in (stored, computed))
-        report.drifts.append(Drift(tally.scoring, int(positions[place]), *judged))
+    for slot in np.flatnonzero(differs)[:room].tolist():
+        judged = (_judgement(scores, slot) for scores in (stored, computed))
+        report.drifts.append(Drift(tally.scoring, int(positions[slot]), *judged))
 
 
-def _judgement(slots: Slots | Scores, place: int) -> Judgement:
-    value, passed = float(slots.values[place]), int(slots.passed[place])
+def _judgement(slots: Slots | Scores, slot: int) -> Judgement:
+    value, passed = float(slots.values[slot]), int(slots.passed[slot])
     return {
         "value": None if np.isnan(value) else value,
         "passed": None if passed < 0 else bool(passed),
-        "status": Status(int(slots.status[place])).word,
+        "status": Status(int(slots.status[slot])).word,
     }
 
 

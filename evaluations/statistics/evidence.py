@@ -55,24 +55,24 @@ class Evidence:
     df: float
 
 
-def compare(figures: Figures, scale: Scale, family: Family, place: int | None) -> Difference:
-    """The comparison of a column; `place` is its index in the family, None if too few pairs differ."""
+def compare(figures: Figures, scale: Scale, family: Family, column: int | None) -> Difference:
+    """The comparison of a column; `column` is its index in the family, None if too few pairs differ."""
     blank = _counted(figures, scale)
     if figures.n == 0:
         return dataclasses.replace(blank, reason=NO_PAIRS)
     if figures.too_large:
         return dataclasses.replace(blank, reason=TOO_LARGE)
     described = _described(blank, figures)
-    if place is None or family.by_example is None:
+    if column is None or family.by_example is None:
         return _undecided(described, figures, scale)
     if figures.clustered and figures.clustered.count < 2:
         return dataclasses.replace(
             described, p=1.0, p_corrected=1.0, verdict="cannot_tell", reason=ONE_CLUSTER
         )
-    evidence = _by_example(figures, scale, family.by_example, place)
+    evidence = _by_example(figures, scale, family.by_example, column)
     method = family.by_example.method
     if family.by_cluster and figures.clustered:
-        evidence = _wider(evidence, _by_cluster(figures, scale, family.by_cluster, place))
+        evidence = _wider(evidence, _by_cluster(figures, scale, family.by_cluster, column))
         method += "_clustered"
     return _decided(
         dataclasses.replace(described, method=method, seed=family.by_example.seed), evidence, scale
@@ -132,20 +132,20 @@ def _verdict(scale: Scale, difference: float, p: float) -> Verdict:
     return "better" if (difference > 0) == (scale.direction == "maximize") else "worse"
 
 
-def _by_example(figures: Figures, scale: Scale, law: Law, place: int) -> Evidence:
+def _by_example(figures: Figures, scale: Scale, law: Law, column: int) -> Evidence:
     n, difference = figures.n, figures.difference or 0.0
     standard_error = figures.sd / math.sqrt(n)
     r, rises = abs(difference) * n / math.sqrt(figures.squares), difference > 0
     if scale.binary:
-        return _pass_and_fail(figures, law, place, r, standard_error)
+        return _pass_and_fail(figures, law, column, r, standard_error)
 
     def interval(reach: Reach) -> Interval:
         return around(figures, scale, reach, standard_error, n)
 
-    return _by_law(law, place, r, rises, interval, standard_error, n - 1)
+    return _by_law(law, column, r, rises, interval, standard_error, n - 1)
 
 
-def _pass_and_fail(figures: Figures, law: Law, place: int, r: float, standard_error: float) -> Evidence:
+def _pass_and_fail(figures: Figures, law: Law, column: int, r: float, standard_error: float) -> Evidence:
     """The evidence about a pass/fail column: exact by itself; the family's critical value is never smaller."""
     coins, n = Coins(figures.changed), figures.n
     p = coins.p(r)
@@ -155,11 +155,11 @@ def _pass_and_fail(figures: Figures, law: Law, place: int, r: float, standard_er
 
     def joint(level: float) -> float:
         alone = coins.critical(level)
-        return alone if law.columns == 1 else max(alone, law.reach(place, level)[0])
+        return alone if law.columns == 1 else max(alone, law.reach(column, level)[0])
 
     return Evidence(
         p=p,
-        p_corrected=p if law.columns == 1 else max(p, law.p(place, r, rises=True)),
+        p_corrected=p if law.columns == 1 else max(p, law.p(column, r, rises=True)),
         interval=interval(joint(ALPHA)),
         single=interval(coins.critical(ALPHA)),
         ninety=interval(joint(2 * ALPHA)),
@@ -169,7 +169,7 @@ def _pass_and_fail(figures: Figures, law: Law, place: int, r: float, standard_er
     )
 
 
-def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidence:
+def _by_cluster(figures: Figures, scale: Scale, law: Law, column: int) -> Evidence:
     """The evidence with clusters as units."""
     assert figures.clustered is not None
     clustered, rises = figures.clustered, (figures.difference or 0.0) > 0
@@ -179,12 +179,12 @@ def _by_cluster(figures: Figures, scale: Scale, law: Law, place: int) -> Evidenc
         return around_clusters(figures, scale, reach)
 
     df = max(clustered.effective - 1, 1.0)
-    return _by_law(law, place, r, rises, interval, clustered.standard_error(), df)
+    return _by_law(law, column, r, rises, interval, clustered.standard_error(), df)
 
 
 def _by_law(
     law: Law,
-    place: int,
+    column: int,
     r: float,
     rises: bool,
     interval: Callable[[Reach], Interval],
@@ -192,13 +192,13 @@ def _by_law(
     df: float,
 ) -> Evidence:
     """The evidence by the draws of a law; `interval` computes the interval from critical values."""
-    reach = law.reach(place, ALPHA)
+    reach = law.reach(column, ALPHA)
     return Evidence(
-        p=law.p(place, r, rises, alone=True),
-        p_corrected=law.p(place, r, rises),
+        p=law.p(column, r, rises, alone=True),
+        p_corrected=law.p(column, r, rises),
         interval=interval(reach),
-        single=interval(law.reach(place, ALPHA, alone=True)),
-        ninety=interval(law.reach(place, 2 * ALPHA)),
+        single=interval(law.reach(column, ALPHA, alone=True)),
+        ninety=interval(law.reach(column, 2 * ALPHA)),
         reach=reach,
         standard_error=standard_error,
         df=df,

@@ -221,7 +221,7 @@ def sums(a: Values, b: Values, limits: Sequence[float]) -> Values:
     """Of d = b - a: the sums of d, d^2 and d^3, and for each limit, how many d are above it and below its negative.
 
     Summed pairwise: in halves, halves of these, and so on down to the size of the processor's cache. numpy halves long
-    sums at the same places, so the results are equal to the last bit.
+    sums at the same points, so the results are equal to the last bit.
     """
     if len(a) > CHUNK:
         half = len(a) // 2

@@ -29,7 +29,7 @@ def ends(bounds: tuple[float | None, float | None], values: NDArray[np.float64])
 
 
 def grid(low: float, high: float, parts: int) -> NDArray[np.float64]:
-    """The `parts + 1` evenly spaced points from `low` to `high`, each the nearest float to its exact place.
+    """The `parts + 1` evenly spaced points from `low` to `high`, each the nearest float to its exact value.
 
     A score of 0.7 must land on the point 0.7. `np.linspace` has 0.7000000000000001 there, because it
     multiplies a rounded step. The power of two keeps the products finite for the largest floats and changes

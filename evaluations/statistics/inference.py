@@ -52,12 +52,10 @@ def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
     common, labels = _common(present, grouping)
     scores = [Scores(column) for column in common]
     n = len(common[0].values) if common else 0
-    places = list(combinations(_by_content(common, _rows(n)), 2))
-    work = [
-        partial(figures.compute, scores[i], scores[j], columns.scale, _rows(n), labels) for i, j in places
-    ]
-    comparisons = _family(_run(work), [columns.scale] * len(places))
-    return AllPairs(len(scores), n, dict(zip(places, comparisons, strict=True)))
+    pairs = list(combinations(_by_content(common, _rows(n)), 2))
+    work = [partial(figures.compute, scores[i], scores[j], columns.scale, _rows(n), labels) for i, j in pairs]
+    comparisons = _family(_run(work), [columns.scale] * len(pairs))
+    return AllPairs(len(scores), n, dict(zip(pairs, comparisons, strict=True)))
 
 
 def _by_content(columns: Sequence[Column], rows: Rows) -> list[int]:
@@ -144,10 +142,10 @@ def _family(counted: Sequence[Figures], scales: Sequence[Scale]) -> list[Differe
     members = [
         k for k, column in enumerate(counted) if column.changed >= FEWEST_CHANGES and not column.too_large
     ]
-    place = {k: number for number, k in enumerate(members)}
+    columns = {k: number for number, k in enumerate(members)}
     laws = _laws([counted[k] for k in members], np.array([scales[k].binary for k in members], bool))
     return [
-        evidence.compare(column, scale, laws, place.get(k))
+        evidence.compare(column, scale, laws, columns.get(k))
         for k, (column, scale) in enumerate(zip(counted, scales, strict=True))
     ]
 

@@ -108,7 +108,7 @@ class Drawn:
         chance, self.columns, self.seed = np.random.default_rng(seed), units.shape[1], seed
         used = np.flatnonzero((units != 0).any(axis=1) | (centre != 0).any(axis=1))
         self._units, self._flipped = units[used], _flips(units[used], chance)
-        self._place = np.cumsum(guarded) - 1
+        self._guarded_index = np.cumsum(guarded) - 1
         self._guarded = guarded
         self._resampled = _resamples(centre[used][:, guarded], len(units), chance)
 
@@ -149,7 +149,7 @@ class Drawn:
 
     def _tail(self, draws: Draws, column: int, rises: bool, alone: bool) -> Draws:
         """The statistic of a column, or the largest over all guarded columns, in the direction of `rises`."""
-        shown = draws[[self._place[column]]] if alone else draws
+        shown = draws[[self._guarded_index[column]]] if alone else draws
         return np.asarray(shown.max(axis=0) if rises else -shown.min(axis=0))
 
 
@@ -282,8 +282,8 @@ def _tilted_values(d: Values) -> Draws | None:
 
     tilt = optimize.brentq(lambda k: float(weights(k) @ scaled), -STEEPEST, STEEPEST)
     ends = np.cumsum(weights(tilt))
-    places = np.rint(ends / ends[-1] * PICKS).astype(np.int64)
-    return np.repeat(scaled.astype(np.float32), np.diff(places, prepend=0))
+    indices = np.rint(ends / ends[-1] * PICKS).astype(np.int64)
+    return np.repeat(scaled.astype(np.float32), np.diff(indices, prepend=0))
 
 
 def _normal_maxima(units: Values, chance: np.random.Generator) -> Draws:

@@ -69,9 +69,9 @@ def against(baseline: Counts, others: Sequence[Counts], scores: Scores) -> list[
     width, drawn = baseline.shape[1], [list[Values]() for _ in others]
     for swapped in _swaps(len(gains)):
         moved = (swapped.astype(np.float64) @ gains).astype(np.int64)
-        for place, total in enumerate(sums[1:]):
-            first = moved[:, place * width : (place + 1) * width] + total
-            drawn[place].append(np.abs(scores(first) - scores(sums[0] + total - first)))
+        for index, total in enumerate(sums[1:]):
+            first = moved[:, index * width : (index + 1) * width] + total
+            drawn[index].append(np.abs(scores(first) - scores(sums[0] + total - first)))
     own, *rest = scores(np.array(sums)).tolist()
     return [
         Chance.among(score - own, np.concatenate(sizes)) for score, sizes in zip(rest, drawn, strict=True)

@@ -73,7 +73,7 @@ def _letters(order: Sequence[int], better: Sequence[Sequence[int]]) -> tuple[str
     for ahead in order:
         for behind in better[ahead]:
             groups = _absorbed([part for group in groups for part in _split(group, ahead, behind)])
-    rank = {variant: place for place, variant in enumerate(order)}
+    rank = {variant: number for number, variant in enumerate(order)}
     groups.sort(key=lambda group: sorted(rank[variant] for variant in group))
     return tuple(
         "".join(_letter(number) for number, group in enumerate(groups) if variant in group)

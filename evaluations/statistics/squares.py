@@ -52,13 +52,13 @@ def squares(
     low, high = float(values.min(initial=lowest)), float(values.max(initial=highest))
     parts = FINE if np.count_nonzero(both) > MOST_POINTS else COARSE
     edges = grid(low, high, parts)
-    return Squares(edges, _places(first, both, edges), _places(second, both, edges))
+    return Squares(edges, _squares(first, both, edges), _squares(second, both, edges))
 
 
-def _places(
+def _squares(
     values: NDArray[np.float64], both: NDArray[np.bool_], edges: NDArray[np.float64]
 ) -> NDArray[np.int8]:
-    places = np.full(len(values), -1, np.int8)
+    numbers = np.full(len(values), -1, np.int8)
     indices = np.searchsorted(edges, values[both], side="right") - 1
-    places[both] = np.minimum(indices, len(edges) - 2)
-    return places
+    numbers[both] = np.minimum(indices, len(edges) - 2)
+    return numbers

@@ -141,9 +141,9 @@ def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
     """
     order = sorted(range(len(ps)), key=ps.__getitem__, reverse=True)
     corrected, least = [1.0] * len(ps), 1.0
-    for behind, place in enumerate(order):
-        least = min(least, ps[place] * len(ps) / (len(ps) - behind))
-        corrected[place] = least
+    for behind, index in enumerate(order):
+        least = min(least, ps[index] * len(ps) / (len(ps) - behind))
+        corrected[index] = least
     return corrected
 
 

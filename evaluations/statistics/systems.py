@@ -24,7 +24,7 @@ def pairwise_accuracy(first: Scores, second: Scores) -> float:
 def soft_pairwise_accuracy(first: Scores, second: Scores, swaps: Masks) -> float:
     """The mean of 1 − |p − p'| over pairs of systems, p by one-sided paired permutation (Thompson et al. 2024).
 
-    `swaps` are draws by examples: whether the two systems change places in an example.
+    `swaps` are draws by examples: whether the two systems are swapped in an example.
     """
     return float(1 - np.abs(p_values(first, swaps) - p_values(second, swaps)).mean())
 
@@ -54,7 +54,7 @@ def _but_noise(differences: Scores, means: Scores) -> Scores:
 def perm_both(human: Scores, first: Scores, second: Scores, swaps: Iterable[Masks]) -> tuple[float, float]:
     """How much closer one evaluator is to the human scores than the other, by correlation of the systems, and p.
 
-    PERM-BOTH (Deutsch, Dror and Roth 2021): both are standardized, and scores change places between them; `swaps`
+    PERM-BOTH (Deutsch, Dror and Roth 2021): both are standardized, and scores are swapped between them; `swaps`
     are draws by systems by examples. p is two-sided.
     """
     means, a, b = human.mean(axis=1), _standardized(first), _standardized(second)

@@ -50,8 +50,8 @@ class Audited:
         if _changed(request, response):
             action = audit.action_of(request.resolver_match.url_name, request.method)
             # Without an object in the address, the entry is about the project of the key.
-            place = request.audited_thing or getattr(request.user, "project", None)
-            audit.record_request(request.user, action, place, watched, request.id)
+            context = request.audited_thing or getattr(request.user, "project", None)
+            audit.record_request(request.user, action, context, watched, request.id)
         return response
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, address: dict[str, Any]) -> None:

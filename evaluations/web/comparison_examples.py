@@ -173,8 +173,8 @@ class Listing:
         square = self.selection.square
         if square is None:
             return None
-        place = next(n for n, side in enumerate(self.shown.sides) if side.run == self.selection.run)
+        index = next(n for n, side in enumerate(self.shown.sides) if side.run == self.selection.run)
         columns = self.shown.columns(self.selection.evaluator.pk)
-        edges = examples.squares_of(self.shown, self.selection.evaluator, columns[0], columns[place]).edges
+        edges = examples.squares_of(self.shown, self.selection.evaluator, columns[0], columns[index]).edges
         ranges = [f"{edges[n]:.4g} to {edges[n + 1]:.4g}" for n in square if n < len(edges) - 1]
         return Square(", ".join(ranges), address(self.request, **RESET))

@@ -93,7 +93,7 @@ class RowTable(TypedDict):
 class Rows(RowTable):
     """The table of rows with its filters; `edit_all` is the address to edit all matches.
 
-    `places` are the ranks of the page's first and last row, from 1; None if counting would take long.
+    `ranks` are those of the page's first and last row, from 1; None if counting would take long.
     """
 
     version: int
@@ -102,7 +102,7 @@ class Rows(RowTable):
     search: str
     is_filtered: bool
     matches: int
-    places: tuple[int, int] | None
+    ranks: tuple[int, int] | None
     choices: list[MetadataChoice]
     splits: list[Split]
     split: Split | None
@@ -181,7 +181,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         search=query.search,
         is_filtered=query.is_filtered,
         matches=matching.count() if query.is_filtered else size,
-        places=None if query.is_filtered else _places(dataset, query.version, size, table["page"].rows),
+        ranks=None if query.is_filtered else _ranks(dataset, query.version, size, table["page"].rows),
         choices=dataset_query.choices(query) if size <= metadata.MOST_COUNTED else [],
         splits=list(splits.live(dataset)),
         split=query.split,
@@ -216,7 +216,7 @@ def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:
     return next(example_counts, dataset.example_count)
 
 
-def _places(dataset: Dataset, version: int, size: int, rows: Sequence[Example]) -> tuple[int, int] | None:
+def _ranks(dataset: Dataset, version: int, size: int, rows: Sequence[Example]) -> tuple[int, int] | None:
     """The ranks of the first and the last row among all of a version; edited examples come after the others."""
     if not rows or (size < dataset.last_position and size > metadata.MOST_COUNTED):
         return None

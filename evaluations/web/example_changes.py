@@ -58,13 +58,13 @@ def _changed(kind: str, example: Mapping[str, Any]) -> ChangedExample:
 
 def _cells(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[Cell]:
     old, new = _values(before), _values(after)
-    places = dict.fromkeys([*old, *new])
+    columns = dict.fromkeys([*old, *new])
     if before is None or after is None:
-        return [Cell(*place, _text(old.get(place)), _text(new.get(place))) for place in places]
+        return [Cell(*column, _text(old.get(column)), _text(new.get(column))) for column in columns]
     differing = [
-        place for place in places if canonical_json(old.get(place)) != canonical_json(new.get(place))
+        column for column in columns if canonical_json(old.get(column)) != canonical_json(new.get(column))
     ]
-    return [_cell(place, old.get(place), new.get(place)) for place in differing]
+    return [_cell(column, old.get(column), new.get(column)) for column in differing]
 
 
 def _values(parts: Mapping[str, Any] | None) -> dict[tuple[str, str], JSON]:
@@ -78,15 +78,15 @@ def _values(parts: Mapping[str, Any] | None) -> dict[tuple[str, str], JSON]:
     }
 
 
-def _cell(place: tuple[str, str], before: JSON, after: JSON) -> Cell:
+def _cell(column: tuple[str, str], before: JSON, after: JSON) -> Cell:
     stretches = between(before, after)
     if stretches or before is None or after is None:
-        return Cell(*place, _text(before), _text(after), stretches=stretches)
+        return Cell(*column, _text(before), _text(after), stretches=stretches)
     if as_text(before) == as_text(after):  # for example, 1 has become "1"
-        return Cell(*place, canonical_json(before), canonical_json(after))
+        return Cell(*column, canonical_json(before), canonical_json(after))
     old, new = _excerpts(as_text(before), as_text(after))
     words = diff(old, new)
-    return Cell(*place, old, new, None if are_unlike(words) else words)
+    return Cell(*column, old, new, None if are_unlike(words) else words)
 
 
 def _excerpts(before: str, after: str) -> tuple[str, str]:

@@ -128,7 +128,7 @@ class _Drawing:
             next=following,
             inputs=self._parts("inputs", baseline.inputs, ""),
             expected=self._parts("reference", baseline.reference, "Reference"),
-            cells=[self._output(place) for place in range(len(self.example.rows))],
+            cells=[self._output(index) for index in range(len(self.example.rows))],
             all_scores=self._all_scores() if self.is_open else [],
             strip=strip,
         )
@@ -147,17 +147,17 @@ class _Drawing:
     def _cut(self, value: JSON) -> Beginning:
         return opened(value) if self.is_open else beginning(readable(value))
 
-    def _output(self, place: int) -> OutputCell:
-        side, row = self.comparison.sides[place], self.example.rows[place]
-        stretches = between(self._other(place), row.output) if self.is_open else None
-        changes = None if stretches else self._diff(place)
+    def _output(self, index: int) -> OutputCell:
+        side, row = self.comparison.sides[index], self.example.rows[index]
+        stretches = between(self._other(index), row.output) if self.is_open else None
+        changes = None if stretches else self._diff(index)
         is_too_different = changes is not None and are_unlike(changes)
         return OutputCell(
             name=self.comparison.label(side.run),
             run=side.run,
             row=row,
-            score=self._score(self.selection.evaluator, place),
-            ticks=self._ticks(place),
+            score=self._score(self.selection.evaluator, index),
+            ticks=self._ticks(index),
             output=None if row.output is None else self._cut(row.output),
             diff=None if is_too_different else changes,
             is_too_different=is_too_different,
@@ -173,14 +173,14 @@ class _Drawing:
         ]
         return next(iter(explanations(run, row.position, chosen).values())) if chosen else None
 
-    def _ticks(self, place: int) -> str:
+    def _ticks(self, index: int) -> str:
         evaluators = self.comparison.evaluators
-        if not place or len(evaluators) < 2:
+        if not index or len(evaluators) < 2:
             return ""
-        return charts.ticks([self._gain(evaluator, place) for evaluator in evaluators])
+        return charts.ticks([self._gain(evaluator, index) for evaluator in evaluators])
 
-    def _diff(self, place: int) -> list[Change] | None:
-        output, other = self.example.rows[place].output, self._other(place)
+    def _diff(self, index: int) -> list[Change] | None:
+        output, other = self.example.rows[index].output, self._other(index)
         if output is None or other is None:
             return None
         old, new = (as_text(text) if self.is_open else self._cut(text).text for text in (other, output))
@@ -191,39 +191,39 @@ class _Drawing:
             ignore_whitespace=self.selection.ignore_space,
         )
 
-    def _other(self, place: int) -> JSON:
+    def _other(self, index: int) -> JSON:
         """The text or value that an output is compared with; None for nothing."""
         baseline = self.example.rows[0]
         if self.selection.diff == "expected":
             cells = list(by_column("reference", baseline.reference).values())
             return cells[0] if len(cells) == 1 else None
-        if self.selection.diff == "baseline" and place:
+        if self.selection.diff == "baseline" and index:
             return baseline.output
         return None
 
-    def _gain(self, evaluator: Evaluator, place: int) -> float | None:
+    def _gain(self, evaluator: Evaluator, index: int) -> float | None:
         """How much better than the baseline; zero within the tie tolerance."""
-        gain = self.example.gain(place, evaluator.name, self.comparison.direction(evaluator.pk))
+        gain = self.example.gain(index, evaluator.name, self.comparison.direction(evaluator.pk))
         return 0.0 if gain is not None and abs(gain) <= self.comparison.tie(evaluator.pk) else gain
 
-    def _score(self, evaluator: Evaluator, place: int) -> ScoreCell:
-        gain = self._gain(evaluator, place) if place else None
+    def _score(self, evaluator: Evaluator, index: int) -> ScoreCell:
+        gain = self._gain(evaluator, index) if index else None
         sign = 1 if self.comparison.direction(evaluator.pk) == "maximize" else -1
         return ScoreCell(
-            name=self.comparison.label(self.comparison.sides[place].run),
-            score=self.example.rows[place].scores.get(evaluator.name),
+            name=self.comparison.label(self.comparison.sides[index].run),
+            score=self.example.rows[index].scores.get(evaluator.name),
             decimals=0 if self.comparison.unit(evaluator.pk) else 2,
             verdict="" if gain is None else _verdict(gain),
             change=None if gain is None else sign * gain,
         )
 
     def _all_scores(self) -> list[ScoreLine]:
-        places = range(len(self.comparison.sides))
+        indices = range(len(self.comparison.sides))
         return [
             ScoreLine(
                 evaluator,
                 evaluator.pk == self.selection.evaluator.pk,
-                [self._score(evaluator, place) for place in places],
+                [self._score(evaluator, index) for index in indices],
             )
             for evaluator in self.comparison.evaluators
         ]

@@ -27,12 +27,12 @@ def drawn(scoring: Scoring, recipe: Recipe, summary: Figures, all_bins: str) -> 
     numbers = (tuple(bins["edges"]), tuple(bins["counts"]), recipe.threshold, recipe.direction)
     key = (scoring.evaluator_version.evaluator_id, *numbers)
     if (cached := process_cache.get(key)) is None:
-        cached = _with_place_for_address(scoring, recipe, summary)
+        cached = _with_address_placeholder(scoring, recipe, summary)
         process_cache.put(key, cached)
     return SafeString(cached.replace(ADDRESS, escape(f"{all_bins}{'&' if '?' in all_bins else '?'}")))
 
 
-def _with_place_for_address(scoring: Scoring, recipe: Recipe, summary: Figures) -> str:
+def _with_address_placeholder(scoring: Scoring, recipe: Recipe, summary: Figures) -> str:
     lowest, highest = summary["histogram"]["edges"][0], summary["histogram"]["edges"][-1]
 
     def bin_address(low: float, high: float) -> str:

@@ -108,9 +108,9 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def _table_open(self: RendererHTML, tokens: Sequence[Token], place: int, *args: object) -> str:
+def _table_open(self: RendererHTML, tokens: Sequence[Token], index: int, *args: object) -> str:
     """Open a table inside a uniquely named frame, which scrolls by itself, also by keyboard."""
-    number = sum(token.type == "table_open" for token in tokens[: place + 1])
+    number = sum(token.type == "table_open" for token in tokens[: index + 1])
     return f'<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table class="table">'
 
 
@@ -118,11 +118,11 @@ def _table_close(self: RendererHTML, *args: object) -> str:
     return "</table></div>"
 
 
-def _fence(self: RendererHTML, tokens: Sequence[Token], place: int, *args: Any) -> str:
+def _fence(self: RendererHTML, tokens: Sequence[Token], index: int, *args: Any) -> str:
     """Render code inside a uniquely named frame, which scrolls by keyboard too."""
-    number = sum(token.type == "fence" for token in tokens[: place + 1])
+    number = sum(token.type == "fence" for token in tokens[: index + 1])
     start = f'<pre tabindex="0" role="group" aria-label="Code {number}">'
-    return RendererHTML.fence(self, tokens, place, *args).replace("<pre>", start, 1)
+    return RendererHTML.fence(self, tokens, index, *args).replace("<pre>", start, 1)
 
 
 def _flat(tokens: list[Token]) -> list[Token]:
@@ -146,7 +146,7 @@ def _link_inside(token: Token) -> None:
 
 
 def _add_anchors(tokens: list[Token]) -> list[tuple[int, str, str]]:
-    """Give headings ids like GitHub's; returns their places, ids and texts."""
+    """Give headings ids like GitHub's; returns their indices among the tokens, ids and texts."""
     headings = []
     for n, token in enumerate(tokens):
         if token.type == "heading_open":
@@ -202,8 +202,8 @@ def snippet(text: str, words: list[str]) -> SafeString:
     >>> snippet("A chunk is leased for 60 <s>.", ["leased"])
     'A chunk is <mark>leased</mark> for 60 &lt;s&gt;.'
     """
-    places = [place for word in words if (place := text.lower().find(word)) >= 0]
-    start = max(0, min(places, default=0) - SNIPPET // 2)
+    starts = [at for word in words if (at := text.lower().find(word)) >= 0]
+    start = max(0, min(starts, default=0) - SNIPPET // 2)
     part = text[start : start + SNIPPET]
     pieces = re.split(f"({'|'.join(map(re.escape, words))})", part, flags=re.IGNORECASE)
     marked = format_html_join("", "{}{}", ((piece, _mark(word)) for piece, word in _pairs(pieces)))

@@ -68,7 +68,7 @@ def strips(
     columns = [_values_at(comparison, column, positions) for column in comparison.columns(evaluator.pk)]
     score = partial(_score, request, comparison, evaluator, _axis(comparison, evaluator, columns), shown)
     return {
-        position: [score(place, column[n]) for place, column in enumerate(columns)]
+        position: [score(index, column[n]) for index, column in enumerate(columns)]
         for n, position in enumerate(positions)
     }
 
@@ -93,11 +93,11 @@ def _score(
     evaluator: Evaluator,
     axis: Axis,
     shown: tuple[Run, Run],
-    place: int,
+    index: int,
     value: float,
 ) -> StripScore:
     """One dot; its link shows the variant beside the one it is compared with."""
-    run, score = comparison.sides[place].run, float(value) if np.isfinite(value) else None
+    run, score = comparison.sides[index].run, float(value) if np.isfinite(value) else None
     other = shown[0] if run == shown[1] else shown[1]
     chosen = address(request, **(RESET | {"variant": run.pk, "with": other.pk}))
     return StripScore(

@@ -160,7 +160,9 @@ def _shown_row(closed: str, row: Row, columns: Sequence[_ScoreColumn]) -> ShownR
         input=brief("inputs", row.inputs),
         expected=brief("reference", row.reference),
         output=brief("output", row.output),
-        scores=[_shown_score(row.scores.get(name), places, is_chosen) for name, places, is_chosen in columns],
+        scores=[
+            _shown_score(row.scores.get(name), decimals, is_chosen) for name, decimals, is_chosen in columns
+        ],
     )
 
 
@@ -169,12 +171,12 @@ def _score_column(scoring: Scoring, selection: RunSelection) -> _ScoreColumn:
     return _ScoreColumn(name, decimals(scoring), scoring is selection.scoring)
 
 
-def _shown_score(score: Score | None, places: int, is_chosen: bool) -> ShownScore:
+def _shown_score(score: Score | None, decimals: int, is_chosen: bool) -> ShownScore:
     if score is None:
         return ShownScore(is_chosen=is_chosen)
     if score.value is None:
         return ShownScore(is_chosen=is_chosen, status=score.status, message=score.message)
-    return ShownScore(fixed(score.value, places), f"{score.value}", score.passed is False, is_chosen)
+    return ShownScore(fixed(score.value, decimals), f"{score.value}", score.passed is False, is_chosen)
 
 
 def decimals(scoring: Scoring) -> int:
@@ -224,7 +226,7 @@ class _Opening:
         row = self._read(position, page.rows)
         if row is None:
             return OpenRow(position, close)
-        rank, previous, following = self._place(position, page)
+        rank, previous, following = self._neighbours(position, page)
         return OpenRow(
             position,
             close,
@@ -249,15 +251,15 @@ class _Opening:
     def _address(self, position: int) -> str:
         return address(self.request, row=position)
 
-    def _place(self, position: int, page: Page) -> tuple[int | None, int | None, int | None]:
+    def _neighbours(self, position: int, page: Page) -> tuple[int | None, int | None, int | None]:
         """The rank of a row and the positions of its neighbours, if it is selected; then it is on the page."""
         slot = self.order.positions.slot(position)
         if slot is None or position not in page.positions:
             return None, None, None
-        shown, place = page.positions, page.positions.index(position)
-        previous = shown[place - 1] if place else self.order.ahead(slot)
-        following = shown[place + 1] if place + 1 < len(shown) else self.order.behind(slot)
-        return page.first + place, previous, following
+        shown, index = page.positions, page.positions.index(position)
+        previous = shown[index - 1] if index else self.order.ahead(slot)
+        following = shown[index + 1] if index + 1 < len(shown) else self.order.behind(slot)
+        return page.first + index, previous, following
 
     def _explained(self, row: Row) -> list[Explained]:
         """Each score with its explanation, the chosen evaluator's first."""

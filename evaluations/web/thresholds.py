@@ -97,8 +97,8 @@ class ThresholdsPage(TypedDict):
 
 
 def explored_page(explored: Exploration, threshold: float | None) -> ThresholdsPage:
-    place, thresholds = explored.nearest(threshold), explored.thresholds
-    at, low, high = thresholds[place], thresholds[0], thresholds[-1]
+    index, thresholds = explored.nearest(threshold), explored.thresholds
+    at, low, high = thresholds[index], thresholds[0], thresholds[-1]
     labels = _labels(explored)
     rates = {label: line.sweep.pass_rates for label, line in zip(labels, explored.lines, strict=True)}
     evaluator = _evaluator(explored)
@@ -114,15 +114,15 @@ def explored_page(explored: Exploration, threshold: float | None) -> ThresholdsP
         step=(high - low) / (len(thresholds) - 1),
         passes=PASSES[explored.comparison],
         chart=charts.lines(thresholds, rates, at, "Pass rates at 101 thresholds"),
-        variants=_variant_rates(explored, labels, place),
-        agreed=_agreed(explored, place),
+        variants=_variant_rates(explored, labels, index),
+        agreed=_agreed(explored, index),
     )
 
 
-def _variant_rates(explored: Exploration, labels: list[str], place: int) -> list[VariantRate]:
+def _variant_rates(explored: Exploration, labels: list[str], index: int) -> list[VariantRate]:
     rates = []
     for number, (label, line) in enumerate(zip(labels, explored.lines, strict=True)):
-        rate, n = line.sweep.pass_rates[place], line.sweep.n
+        rate, n = line.sweep.pass_rates[index], line.sweep.n
         rates.append(VariantRate(line.run, label, charts.swatch(number), rate, round((rate or 0) * n), n))
     return rates
 
@@ -152,15 +152,15 @@ def _labels(explored: Exploration) -> list[str]:
     ]
 
 
-def _agreed(explored: Exploration, place: int) -> ShownAgreement | None:
+def _agreed(explored: Exploration, index: int) -> ShownAgreement | None:
     agreement, thresholds = explored.agreement, explored.thresholds
     if agreement is None:
         return None
     measures = {"Precision": agreement.precision, "Recall": agreement.recall, "Kappa": agreement.kappa}
     return ShownAgreement(
         agreement,
-        [(name, charts.swatch(n), values[place]) for n, (name, values) in enumerate(measures.items())],
-        charts.lines(thresholds, measures, thresholds[place], "Agreement at 101 thresholds", top="1"),
+        [(name, charts.swatch(n), values[index]) for n, (name, values) in enumerate(measures.items())],
+        charts.lines(thresholds, measures, thresholds[index], "Agreement at 101 thresholds", top="1"),
     )
 
 

@@ -95,7 +95,7 @@ def page(request: HttpRequest, trial: Trial) -> TrialPage:
     return TrialPage(
         trial,
         state,
-        [_head(state, place) for place in range(len(trial.variants))],
+        [_head(state, index) for index in range(len(trial.variants))],
         [_row(trial, number, answers, shows_changes) for number, answers in enumerate(state.rows)],
         shows_changes,
         _launch_address(trial),
@@ -131,8 +131,8 @@ def _launch_address(trial: Trial) -> str:
 # ---- heads -------------------------------------------------------------------------------------------------
 
 
-def _head(state: trials.TrialState, place: int) -> Head:
-    variant, answers = state.trial.variants[place], [row[place] for row in state.rows]
+def _head(state: trials.TrialState, index: int) -> Head:
+    variant, answers = state.trial.variants[index], [row[index] for row in state.rows]
     costs = [answer.cost for answer in answers if answer.text is not None]
     known_costs = [cost for cost in costs if cost is not None]
     dataset, is_known = state.trial.dataset, bool(known_costs) and len(known_costs) == len(costs)
@@ -174,8 +174,8 @@ def _row(trial: Trial, number: int, answers: Sequence[TrialAnswer], shows_change
         _values(example, "inputs"),
         _values(example, "reference"),
         [
-            _cell(name, answer, None if place == 0 else first)
-            for place, (name, answer) in enumerate(zip(names, answers, strict=True))
+            _cell(name, answer, None if index == 0 else first)
+            for index, (name, answer) in enumerate(zip(names, answers, strict=True))
         ],
     )
 

@@ -1,4 +1,4 @@
-// Upload forms: a place to drop a file, and how much of it has been sent.
+// Upload forms: an area to drop a file on, and how much of it has been sent.
 (() => {
   const size = (bytes) => {
     if (bytes < 1e3) return `${bytes} bytes`;
@@ -7,8 +7,8 @@
 
   const named = (zone) => {
     const file = zone.querySelector("[type=file]").files[0];
-    const place = zone.querySelector("[data-file]");
-    if (place) place.textContent = file ? size(file.size) : "";
+    const sizeText = zone.querySelector("[data-file]");
+    if (sizeText) sizeText.textContent = file ? size(file.size) : "";
   };
 
   for (const kind of ["dragover", "dragleave", "drop"]) {

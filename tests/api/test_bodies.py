@@ -69,7 +69,7 @@ def test_a_body_that_is_no_sound_json_object_is_refused(writer, path, body, code
         ("runs/", b'{"experiment": 1, "variant": "\\ud83d", "outputs": []}', "variant"),
     ],
 )
-def test_a_character_that_cannot_be_stored_is_refused_by_its_place(writer, path, body, field):
+def test_a_character_that_cannot_be_stored_is_refused_with_its_location(writer, path, body, field):
     response = writer.post(path, body)
 
     assert response.status_code == 400

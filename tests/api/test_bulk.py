@@ -121,7 +121,7 @@ def test_the_same_idempotency_key_edits_once(writer, dataset):
     assert writer.get(f"datasets/{dataset.pk}/").json()["version"] == 2
 
 
-def test_a_refusal_by_the_schema_names_the_place(writer, dataset):
+def test_a_refusal_by_the_schema_names_the_path(writer, dataset):
     schema_of.store(dataset, {"metadata": {"topic": {"enum": ["law", "tax"]}}})
 
     for dry_run in (True, False):

@@ -34,7 +34,7 @@ def test_an_example_has_the_texts_and_scores_of_every_run(reader, pair):
     assert row["inputs"] == {"question": "Capital of Spain?"}
     baseline, run = row["runs"]
     assert (baseline["output"], baseline["gain"], run["output"]) == ("Madrid", None, "Lisbon")
-    # Six letters, of which the "i" stays in no place: a distance of 6 against 0.
+    # Six letters, of which none stays where it was: a distance of 6 against 0.
     assert run["gain"] == -run["scores"]["Edits"]["value"]
 
 
@@ -92,7 +92,7 @@ def test_a_run_is_verified(runner, pair):
 
 
 @pytest.mark.parametrize("body", [{"after": -1}, {"after": "0"}, {"before": 1}])
-def test_a_place_that_cannot_be_is_refused(runner, pair, body):
+def test_a_cursor_that_cannot_be_is_refused(runner, pair, body):
     assert runner.post(f"runs/{pair[0]}/verify/", body).status_code == 400
 
 

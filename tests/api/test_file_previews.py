@@ -71,10 +71,10 @@ def test_no_transaction_waits_while_the_first_rows_are_read(writer, monkeypatch)
     assert depths == [before]
 
 
-def test_rows_that_cannot_be_imported_are_counted_with_their_places(writer):
+def test_rows_that_cannot_be_imported_are_counted_with_their_lines(writer):
     table = previewed(writer, ROWS)["table"]
 
-    assert [(group["count"], group["places"][0]["line"]) for group in table["problems"]] == [(1, 4)]
+    assert [(group["count"], group["locations"][0]["line"]) for group in table["problems"]] == [(1, 4)]
     counted = table["forecast"]
     assert (counted["rows"], counted["examples"], counted["unreadable"]) == (3, 1, 1)
     assert (counted["keys_twice"], counted["first_lines"], counted["whole"]) == (1, [3], True)

@@ -32,7 +32,7 @@ def test_the_trend_lists_every_run_with_its_mean(reader, dataset):
 def test_the_leaderboard_ranks_the_same_runs(reader, dataset):
     answer = reader.get(f"datasets/{dataset.pk}/leaderboard/").json()
 
-    assert [place["variant"] for place in answer["ranking"]] == ["right", "terse"]
+    assert [ranked["variant"] for ranked in answer["ranking"]] == ["right", "terse"]
     assert answer["ranking"][0]["rank"] == [1, 2]
     assert answer["unranked"] == []
 

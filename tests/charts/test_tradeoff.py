@@ -17,8 +17,8 @@ POINTS = [
 ]
 
 
-def place(html: str, name: str) -> tuple[float, float]:
-    """The place of a variant's mark, in percent from the left and pixels from the top."""
+def mark_position(html: str, name: str) -> tuple[float, float]:
+    """Where a variant's mark is, in percent from the left and pixels from the top."""
     mark = re.search(
         rf"<title>{name}</title>.*?<(?:circle|rect) class=\"(?:on|off)\" c?x=\"([\d.]+)%\" c?y=\"([\d.]+)\"",
         html,
@@ -29,15 +29,15 @@ def place(html: str, name: str) -> tuple[float, float]:
 def test_cheaper_is_further_right_and_better_is_higher():
     html = tradeoff(POINTS, "Cost", "Quality")
 
-    places = {point.name: place(html, point.name) for point in POINTS}
-    assert sorted(places, key=lambda name: places[name][0]) == ["dear", "poor", "fair", "free"]
-    assert sorted(places, key=lambda name: places[name][1]) == ["dear", "fair", "poor", "free"]
+    marks = {point.name: mark_position(html, point.name) for point in POINTS}
+    assert sorted(marks, key=lambda name: marks[name][0]) == ["dear", "poor", "fair", "free"]
+    assert sorted(marks, key=lambda name: marks[name][1]) == ["dear", "fair", "poor", "free"]
 
 
 def test_where_lower_is_better_the_lowest_is_highest():
     html = tradeoff(POINTS, "Cost", "Edits", lower_is_better=True)
 
-    assert place(html, "free")[1] < place(html, "dear")[1]
+    assert mark_position(html, "free")[1] < mark_position(html, "dear")[1]
 
 
 def test_only_variants_that_no_other_beats_in_both_are_filled():
@@ -51,14 +51,14 @@ def test_costs_of_several_sizes_are_spread_by_their_logarithm():
     """The costs 10, 1 and 0.1 are equally far apart."""
     html = tradeoff(POINTS, "Cost", "Quality")
 
-    xs = [place(html, name)[0] for name in ("dear", "fair", "free")]
+    xs = [mark_position(html, name)[0] for name in ("dear", "fair", "free")]
     assert abs((xs[1] - xs[0]) - (xs[2] - xs[1])) < 0.1
 
 
 def test_costs_of_one_size_are_spread_evenly():
     html = tradeoff([point("a", 1, 0.5), point("b", 2, 0.6), point("c", 3, 0.7)], "Cost", "Quality")
 
-    xs = [place(html, name)[0] for name in "abc"]
+    xs = [mark_position(html, name)[0] for name in "abc"]
     assert abs((xs[0] - xs[1]) - (xs[1] - xs[2])) < 0.1
 
 

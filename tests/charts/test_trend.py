@@ -95,7 +95,7 @@ def test_names_of_changes_stand_above_all_dots():
 
 
 def near_names(html: str) -> dict[str, tuple[str, float, str]]:
-    """The place and the anchor of each name above a last point."""
+    """The position and the anchor of each name above a last point."""
     texts = re.findall(r'class="name near" x="([\d.]+)%" y="([\d.-]+)" text-anchor="(\w+)">([^<]+)', html)
     return {name: (x, float(y), anchor) for x, y, anchor, name in texts}
 

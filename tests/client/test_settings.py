@@ -27,10 +27,10 @@ def test_the_file_is_the_last_resort():
 
 
 def test_only_its_owner_reads_the_file():
-    place = settings.store(STORED)
+    path = settings.store(STORED)
 
-    assert stat.S_IMODE(place.stat().st_mode) == 0o600
-    assert list(place.parent.iterdir()) == [place]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_file_that_others_can_read_is_refused():

@@ -128,7 +128,7 @@ def test_another_kind_of_site_is_noticed(scripted, transport_to, body):
     assert caught.value.code == "http_error"
 
 
-def test_a_page_in_place_of_json_is_refused(scripted, transport_to):
+def test_a_page_instead_of_json_is_refused(scripted, transport_to):
     server = scripted(Answer(b"<html>Welcome</html>"))
 
     with pytest.raises(Refused, match="not_json"):

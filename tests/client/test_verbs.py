@@ -170,10 +170,10 @@ def test_pages_have_addresses(site, project, live_server):
 def test_a_run_is_exported_in_every_format(site, project, tmp_path, form):
     run = factories.scored_run(factories.experiment(project))
 
-    place = site.export("run", run.pk, tmp_path / f"rows.{form}", form)
+    path = site.export("run", run.pk, tmp_path / f"rows.{form}", form)
 
     assert (
-        place.read_bytes()[:4]
+        path.read_bytes()[:4]
         == {"csv": b"posi", "jsonl": b'{"po', "json": b'[\n{"', "parquet": b"PAR1", "xlsx": b"PK\x03\x04"}[
             form
         ]
@@ -186,9 +186,9 @@ def test_a_comparison_is_reported_in_one_file(site, project, tmp_path, form, beg
     experiment = factories.experiment(project)
     first, other = (factories.scored_run(experiment, variant=name) for name in ("v1", "v2"))
 
-    place = site.report(first.pk, other.pk, target=tmp_path / "report", format=form)
+    path = site.report(first.pk, other.pk, target=tmp_path / "report", format=form)
 
-    assert place.read_text().strip().lower().startswith(beginning)
+    assert path.read_text().strip().lower().startswith(beginning)
 
 
 @pytest.mark.django_db(transaction=True)

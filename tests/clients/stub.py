@@ -39,8 +39,8 @@ def embedded(request, size=4, encode=list, usage=None):
     if "input" not in request:
         return json_reply({"error": {"message": "no such path"}}, 404)
     items = [
-        {"object": "embedding", "index": place, "embedding": encode(vector(text, size))}
-        for place, text in enumerate(request["input"])
+        {"object": "embedding", "index": index, "embedding": encode(vector(text, size))}
+        for index, text in enumerate(request["input"])
     ]
     return json_reply({"object": "list", "data": items, "usage": usage or {"total_tokens": len(items)}})
 

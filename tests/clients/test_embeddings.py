@@ -46,7 +46,7 @@ def error(status, message="no", **headers):
 
 
 def codes(result):
-    return {place: problem.code for place, problem in result.errors.items()}
+    return {index: problem.code for index, problem in result.errors.items()}
 
 
 # ---- good servers ----

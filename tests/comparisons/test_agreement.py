@@ -216,5 +216,5 @@ def test_published_solutions_of_gsm8k_are_ranked_without_a_tie(project):
 
     ranked = [(ranked.side.run.variant, ranked.rank) for ranked in comparison.ranking]
     models = ["175b_verification", "6b_verification", "175b_finetuning", "6b_finetuning"]
-    assert ranked == [(model, (place, place)) for place, model in enumerate(models, 1)]
-    assert [round(place.mean, 3) for place in comparison.ranking] == [0.563, 0.390, 0.347, 0.217]
+    assert ranked == [(model, (rank, rank)) for rank, model in enumerate(models, 1)]
+    assert [round(rank.mean, 3) for rank in comparison.ranking] == [0.563, 0.390, 0.347, 0.217]

@@ -360,8 +360,8 @@ def test_an_edited_example_without_a_key_is_paired_with_its_old_state(project, l
     [compared] = comparison.entries
     assert compared.paired.n == 3
     assert (compared.paired.wins, compared.paired.losses, compared.paired.ties) == (1, 1, 1)
-    place = edited.position if later_first else 2
-    [row] = examples.rows_at(comparison, [place])
+    position = edited.position if later_first else 2
+    [row] = examples.rows_at(comparison, [position])
     assert [own.output for own in row.rows] == ["b", "b"]
     assert comparison.edited == 1
     different = examples.examples(comparison, Question(comparison.evaluators[0], different=True), 50)

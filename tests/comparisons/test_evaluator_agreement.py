@@ -62,7 +62,7 @@ def test_the_largest_disagreement_comes_first(project, scores):
 
     first = evaluator_agreement.pair(comparison, *comparison.evaluators).disagreements[0]
 
-    assert (first.position, comparison.sides[first.place].run.variant) == (7, "b")
+    assert (first.position, comparison.sides[first.side_index].run.variant) == (7, "b")
     assert first.scores == (0.999, 500)
     assert first.gap > 0.9
 

@@ -250,7 +250,7 @@ def test_a_variant_without_any_output_is_neither_better_nor_worse(project, order
         factories.scored_run(experiment, ["a"] * 9, "speaks"),
         factories.scored_run(experiment, [None] * 9, "silent"),
     ]
-    baseline, other = (runs_compared[place] for place in order)
+    baseline, other = (runs_compared[index] for index in order)
 
     comparison = Comparison([baseline, other], baseline)
 

@@ -52,7 +52,7 @@ def test_the_other_way_round_the_other_dataset_is_the_measure(both):
     assert (entry.paired.n, entry.leftover.only_baseline) == (3, 1)
 
 
-def test_examples_show_each_run_at_its_own_place(comparison):
+def test_examples_show_each_run_at_its_own_position(comparison):
     shown = examples.rows_at(comparison, [1, 2, 4])
 
     outputs = [[row.output for row in example.rows] for example in shown]

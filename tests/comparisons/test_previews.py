@@ -128,7 +128,7 @@ def test_an_evaluator_that_is_new_here_has_means_to_come(experiment, project):
     [change] = previews.preview(experiment, [similar]).evaluators
 
     assert [run_change.old for run_change in change.runs] == [None, None]
-    # It ignores case: three answers are the same text, "Lima" shares no place with "Oslo".
+    # It ignores case: three answers are the same text, "Lima" shares no letter at the same position with "Oslo".
     assert change.runs[1].new_mean == pytest.approx(3 / 4)
 
 
@@ -141,7 +141,7 @@ def test_beyond_the_bound_a_sample_is_compared_and_reported(experiment, exact, m
     assert first == second
 
 
-def test_rows_of_later_versions_take_no_place_in_the_sample(experiment, exact, monkeypatch):
+def test_rows_of_later_versions_are_not_in_the_sample(experiment, exact, monkeypatch):
     monkeypatch.setattr(previews, "MOST_EXAMPLES", 4)
     later_rows = [{"inputs": {}, "reference": {"answer": "Riga"}}] * 40
     datasets.append(experiment.dataset, None, later_rows)

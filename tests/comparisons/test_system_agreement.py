@@ -22,8 +22,8 @@ def experiment(project):
 
 
 def fill(experiment, human=HUMAN, close=CLOSE, noise=NOISE):
-    for place in range(len(human)):
-        columns.run(experiment, f"v{place}", [human[place], close[place], noise[place]])
+    for number in range(len(human)):
+        columns.run(experiment, f"v{number}", [human[number], close[number], noise[number]])
 
 
 def ids(experiment):
@@ -47,8 +47,8 @@ def test_the_figures_equal_the_definitions(experiment):
 
 def test_an_evaluator_of_which_less_is_better_is_turned_round(project):
     experiment = columns.experiment(project, 80, ["value", "levenshtein_distance"])
-    for place in range(4):
-        columns.run(experiment, f"v{place}", [HUMAN[place], 1 - HUMAN[place]])
+    for number in range(4):
+        columns.run(experiment, f"v{number}", [HUMAN[number], 1 - HUMAN[number]])
 
     [row] = system_agreement(experiment.dataset, str(ids(experiment)[0])).rows
 

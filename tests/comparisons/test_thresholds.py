@@ -78,10 +78,10 @@ def test_each_of_the_101_points_equals_counting(runs):
 def test_the_point_of_the_pass_mark_is_the_pass_rate_of_the_summary(runs):
     exploration = thresholds.explore(runs[0])
 
-    place = exploration.nearest(None)
+    index = exploration.nearest(None)
 
-    assert exploration.thresholds[place] == exploration.pass_mark == 0.7
-    assert exploration.lines[0].sweep.pass_rates[place] == similarity(runs[0]).summary["pass_rate"]
+    assert exploration.thresholds[index] == exploration.pass_mark == 0.7
+    assert exploration.lines[0].sweep.pass_rates[index] == similarity(runs[0]).summary["pass_rate"]
 
 
 def test_agreement_with_a_metadata_column_equals_counting(runs):
@@ -89,11 +89,11 @@ def test_agreement_with_a_metadata_column_equals_counting(runs):
 
     values = columns.load(similarity(runs[0]).pk).values[:5]
     liked = np.array([True, True, True, True, False])
-    for place, threshold in enumerate(exploration.thresholds):
+    for index, threshold in enumerate(exploration.thresholds):
         passed = values >= threshold
         hits = (passed & liked).sum()
-        assert exploration.agreement.precision[place] == (hits / passed.sum() if passed.any() else None)
-        assert exploration.agreement.recall[place] == hits / 4
+        assert exploration.agreement.precision[index] == (hits / passed.sum() if passed.any() else None)
+        assert exploration.agreement.recall[index] == hits / 4
     assert exploration.agreement.n == 5
     # Wien/Vienna is 0.5 and disliked, Rome/Roma 0.75 is the lowest that is liked: all from 0.51 to 0.75 agree.
     assert exploration.agreement.best == 0.51

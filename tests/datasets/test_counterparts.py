@@ -72,6 +72,6 @@ def test_many_examples_are_matched_as_a_dictionary_says(project, seed, monkeypat
 
     both = matched(dataset(project, "own", *rows), dataset(project, "other", *kept_positions))
 
-    expected = {(int(key[1:]) + 1, place) for place, (key, _) in enumerate(kept_positions, 1)}
+    expected = {(int(key[1:]) + 1, position) for position, (key, _) in enumerate(kept_positions, 1)}
     assert set(pairs(both)) == expected
     assert both.changed == sum(question == "other" for _, question in kept_positions)

@@ -24,21 +24,21 @@ def array(some: list[bytes]) -> Digests:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_digest_is_found_at_its_first_place_even_if_others_share_a_half(seed):
+def test_a_digest_is_found_at_its_first_index_even_if_others_share_a_half(seed):
     ordered, searched = array(digests(25, seed)).sorted(), digests(30, seed + 100)
     stored = [digest(int(high), int(low)) for high, low in zip(ordered.high, ordered.low, strict=True)]
 
-    places, is_there = ordered.place(array(searched))
+    indices, is_there = ordered.find(array(searched))
 
     assert is_there.tolist() == [value in stored for value in searched]
-    assert places[is_there].tolist() == [stored.index(value) for value in searched if value in stored]
+    assert indices[is_there].tolist() == [stored.index(value) for value in searched if value in stored]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_repeated_ones_stand_earlier(seed):
     some = digests(30, seed)
 
-    assert array(some).repeated().tolist() == [value in some[:place] for place, value in enumerate(some)]
+    assert array(some).repeated().tolist() == [value in some[:index] for index, value in enumerate(some)]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -53,7 +53,7 @@ def test_a_set_contains_batches_of_any_size(seed):
 
 
 def test_nothing_is_in_an_empty_array():
-    places, is_there = array([]).place(array([digest(1, 2)]))
+    indices, is_there = array([]).find(array([digest(1, 2)]))
 
-    assert (places.tolist(), is_there.tolist()) == ([0], [False])
+    assert (indices.tolist(), is_there.tolist()) == ([0], [False])
     assert array([]).repeated().dtype == np.bool_

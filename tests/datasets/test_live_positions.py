@@ -43,12 +43,12 @@ def test_only_existing_examples_have_slots(numbers, searched):
 
 
 @given(ascending, stretch)
-def test_a_span_maps_slots_to_places(numbers, stretch):
+def test_a_span_maps_slots_to_offsets(numbers, stretch):
     first, length = stretch
     block, column = np.arange(first, first + length), np.zeros(len(numbers), np.int64)
 
-    slots, places = positions_at(numbers).span(first, length)
-    column[slots] = block[places]
+    slots, offsets = positions_at(numbers).span(first, length)
+    column[slots] = block[offsets]
 
     assert column.tolist() == [number if number in block else 0 for number in numbers]
     assert column[slots].all()

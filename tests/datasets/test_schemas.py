@@ -1,4 +1,4 @@
-"""Schemas of columns: mismatches with their places, and forbidden schemas."""
+"""Schemas of columns: mismatches with their locations, and forbidden schemas."""
 
 import pytest
 
@@ -35,14 +35,14 @@ def test_a_value_that_fits_is_no_mismatch(schema, value):
         ({"properties": {"a": {"minLength": 2}}}, {"a": "x"}, "$.a", "minLength 2"),
     ],
 )
-def test_a_mismatch_names_the_place_and_what_was_expected(schema, value, path, expected):
+def test_a_mismatch_names_the_path_and_what_was_expected(schema, value, path, expected):
     problem = mismatch(schema, value)
 
     assert (problem.column, problem.path, problem.expected) == ("cell", path, expected)
     assert problem.hint
 
 
-def test_every_place_that_does_not_fit_is_named():
+def test_every_mismatch_is_named():
     columns = {"a": {"type": "string"}, "b": {"items": {"type": "integer"}}, "c": {"type": "string"}}
     checker = Checker(checked({"inputs": columns, "reference": {"d": {"enum": ["x"]}}}))
 
@@ -51,17 +51,17 @@ def test_every_place_that_does_not_fit_is_named():
     )
 
     assert [(problem.column, problem.path)] + [
-        (place["column"], place["path"]) for place in problem.where["others"]
+        (mismatch["column"], mismatch["path"]) for mismatch in problem.where["others"]
     ] == [
         ("a", "$"),
         ("b", "$[1]"),
         ("b", "$[2]"),
         ("d", "$"),
     ]
-    assert all(place in problem.reason for place in ("“a”", "$[1]", "$[2]", "“d”"))
+    assert all(mismatch in problem.reason for mismatch in ("“a”", "$[1]", "$[2]", "“d”"))
 
 
-def test_an_example_names_a_bounded_number_of_places():
+def test_an_example_names_a_bounded_number_of_mismatches():
     checker = Checker(checked({"inputs": {"cell": {"items": {"type": "string"}}}}))
 
     problem = checker.mismatch({"inputs": {"cell": [*range(1_000)]}})

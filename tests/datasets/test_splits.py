@@ -59,7 +59,7 @@ def test_the_same_seed_draws_the_same_examples(questions):
     assert split == same != other
 
 
-def test_an_example_keeps_its_place_in_a_share_when_the_dataset_changes(questions):
+def test_an_example_stays_in_its_share_when_the_dataset_changes(questions):
     half = splits.create(questions, None, "half", Rule(share=0.5, seed=3))
     before = identities(half)
     edited = min(before)

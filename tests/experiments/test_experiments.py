@@ -22,7 +22,7 @@ def test_an_experiment_uses_the_newest_versions_of_its_evaluators(project):
     assert [version.number for version in experiments.versions_of(experiment)] == [2]
 
 
-def test_a_newer_version_takes_the_place_of_the_older_one(project):
+def test_a_newer_version_replaces_the_older_one(project):
     experiment = factories.experiment(project)
     exact = experiments.versions_of(experiment)[0].evaluator
     evaluators.change(exact, None, config={"case_sensitive": False})
@@ -32,7 +32,7 @@ def test_a_newer_version_takes_the_place_of_the_older_one(project):
     assert [version.number for version in experiments.versions_of(experiment)] == [2]
 
 
-def test_a_newer_version_of_an_evaluator_stays_in_its_place(project):
+def test_a_newer_version_of_an_evaluator_keeps_the_order(project):
     experiment = factories.experiment(project, "exact_match", "chrf")
     run = factories.scored_run(experiment)
     exact = experiments.versions_of(experiment)[0].evaluator

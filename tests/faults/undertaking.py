@@ -76,7 +76,7 @@ def undertake(client: Client, name: str, evaluators: list[int]) -> int:
 
 
 def assert_whole(client: Client, run: int) -> None:
-    """I1 to I3: every example once, every score once and correct, and all places show the same figures."""
+    """I1 to I3: every example once, every score once and correct, and pages, API and exports show the same figures."""
     exported = [json.loads(line) for line in client.export(run, "jsonl").splitlines()]
     table = list(csv.DictReader(io.StringIO(client.export(run, "csv"))))
     listed = list(client.pages(f"runs/{run}/results/"))

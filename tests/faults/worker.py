@@ -4,9 +4,9 @@ FAULTS_CLOCK    seconds by which its clock is wrong
 FAULTS_PAUSE    seconds that it holds a chunk before it writes, so that faults find it there
 FAULTS_POISON   scoring this output kills the process
 FAULTS_CLASHES  every so many writes of scores are refused, as by a deadlock
-FAULTS_PATIENCE seconds that its watchdog waits, in place of 120, and of 5 after SIGTERM
+FAULTS_PATIENCE seconds that its watchdog waits, instead of 120, and of 5 after SIGTERM
 FAULTS_SWEEPS   "0": it never sweeps
-FAULTS_HANGS    seconds after which it gives up the answer of a model, in place of 120
+FAULTS_HANGS    seconds after which it gives up the answer of a model, instead of 120
 """
 
 import os

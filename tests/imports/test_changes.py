@@ -297,10 +297,10 @@ def test_rows_with_the_contents_of_another_example_are_kept_skipped_or_refused(
     assert ended.error_counts == ({"duplicate_example": 2} if status == "failed" else {})
 
 
-@pytest.mark.parametrize("place", [0, 1, 3])
-def test_a_copy_is_a_duplicate_wherever_it_stands(dataset, place):
+@pytest.mark.parametrize("index", [0, 1, 3])
+def test_a_copy_is_a_duplicate_wherever_it_stands(dataset, index):
     rows = [*ROWS]
-    rows.insert(place, row("copy", question="question a"))
+    rows.insert(index, row("copy", question="question a"))
 
     ended = change(dataset, "mirror", *rows, duplicates="skip")
 

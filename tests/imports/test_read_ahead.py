@@ -50,9 +50,9 @@ def one_then_nothing_for_long() -> Iterator[int]:
     time.sleep(30)
 
 
-def noted(places: list[Path]) -> Iterator[int]:
-    for number, place in enumerate(places):
-        place.touch()
+def noted(paths: list[Path]) -> Iterator[int]:
+    for number, path in enumerate(paths):
+        path.touch()
         yield number
 
 
@@ -65,7 +65,7 @@ def test_the_items_come_from_another_process():
         assert next(items) != os.getpid()
 
 
-def test_an_error_of_the_iterator_keeps_its_message_and_place():
+def test_an_error_of_the_iterator_keeps_its_message_and_location():
     items = read_ahead(one_then, FileError("encoding", "Line 3: no text.", {"line": 3}, "Save it as UTF-8."))
 
     assert next(items) == 1
@@ -77,11 +77,11 @@ def test_an_error_of_the_iterator_keeps_its_message_and_place():
 
 
 def test_the_next_item_is_made_while_the_last_is_used(tmp_path):
-    places = [tmp_path / "first", tmp_path / "second"]
-    with closing(read_ahead(noted, places)) as items:
+    paths = [tmp_path / "first", tmp_path / "second"]
+    with closing(read_ahead(noted, paths)) as items:
         next(items)
 
-        processes.wait_until(places[1].exists, "the second item", 10)
+        processes.wait_until(paths[1].exists, "the second item", 10)
 
 
 def test_a_killed_process_is_no_normal_end():

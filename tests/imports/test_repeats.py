@@ -39,8 +39,10 @@ def test_duplicate_rows_are_counted_and_imported_or_left_out(project, duplicates
 def test_the_same_duplicates_are_found_in_every_format(project, duplicates):
     """While they are kept, rows of CSV are compared as texts, other rows as values."""
     rows = [("1 + 1", "2"), ("1 + 1", ""), ("1 + 1", "2"), ("", "2"), ("1 + 1", ""), ("", "2")]
-    csv = "q,a,v1\n" + "".join(f"{q},{a},{place}\n" for place, (q, a) in enumerate(rows))
-    lines = jsonl(*({"q": q or None, "a": a or None, "v1": str(place)} for place, (q, a) in enumerate(rows)))
+    csv = "q,a,v1\n" + "".join(f"{q},{a},{number}\n" for number, (q, a) in enumerate(rows))
+    lines = jsonl(
+        *({"q": q or None, "a": a or None, "v1": str(number)} for number, (q, a) in enumerate(rows))
+    )
     mapping = {name: MAPPING[name] for name in ("inputs", "reference", "outputs")}
 
     as_csv = imported(project, csv, mapping=mapping, duplicates=duplicates, name="csv", filename="a.csv")

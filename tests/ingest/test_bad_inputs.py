@@ -46,12 +46,12 @@ def check_refused(data: bytes, name: str, agreement: dict[str, Any]) -> None:
     try:
         reader = read_bytes(data, name).reader
     except ingest.FileError as error:
-        message, place = error.message, error.where
+        message, location = error.message, error.where
     else:
         assert reader.errors
-        message, place = reader.errors[0].message, reader.errors[0].where
+        message, location = reader.errors[0].message, reader.errors[0].where
     assert any(re.search(pattern, message, re.IGNORECASE) for pattern in agreement["message_any"])
-    assert agreement["line"] in (None, place.get("line"))
+    assert agreement["line"] in (None, location.get("line"))
 
 
 def check_accepted(file: ReadFile, agreement: dict[str, Any]) -> None:

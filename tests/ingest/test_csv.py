@@ -139,7 +139,7 @@ def test_equal_lines_of_a_file_without_a_header_are_rows():
     assert len(read_bytes(b"a,b\na,b\n1,2\n", "a.csv", header=False).rows) == 3
 
 
-def test_a_blank_header_is_named_by_its_place():
+def test_a_blank_header_is_named_by_its_number():
     reader = read("blank_header.csv").reader
 
     assert reader.columns == ["id", "column_2", "answer"]

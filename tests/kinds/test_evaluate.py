@@ -104,7 +104,7 @@ def test_scores_refuse_a_scored_row_without_a_value():
         Scores.scored([1.0, float("nan")])
 
 
-def test_groups_are_put_back_into_their_places():
+def test_groups_are_put_back_in_their_order():
     scores = Scores.empty(4)
     part = Scores.scored([0.5, 0.0], np.array([True, False]), errors={1: "bad: No."})
 

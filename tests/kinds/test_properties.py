@@ -41,7 +41,7 @@ def evaluate(kind, rows):
 @pytest.mark.parametrize("key", SYMMETRIC)
 @settings(max_examples=40)
 @given(rows=ROWS)
-def test_the_sides_may_change_places(key, rows):
+def test_the_sides_may_be_swapped(key, rows):
     scores = evaluate(kinds.get(key), rows)
     mirrored = evaluate(kinds.get(key), [(expected, actual) for actual, expected in rows])
 

@@ -37,7 +37,7 @@ def test_a_server_that_was_busy_for_a_moment_is_soon_asked_near_its_limit_again(
     assert answers_a_second(50, 0.3, busy=2.0) >= 0.75 * 50
 
 
-def test_without_refusals_all_places_are_used():
+def test_without_refusals_the_pace_rises_to_its_limit():
     pace = Pace(8, 64)
 
     for _ in range(4_000):

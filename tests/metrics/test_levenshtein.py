@@ -13,8 +13,8 @@ from evaluations.metrics import levenshtein
 def textbook(a, b):
     """Wagner and Fischer's table, row by row."""
     row = list(range(len(b) + 1))
-    for place, character in enumerate(a, 1):
-        previous, row[0] = row[0], place
+    for number, character in enumerate(a, 1):
+        previous, row[0] = row[0], number
         for column, other in enumerate(b, 1):
             previous, row[column] = (
                 row[column],

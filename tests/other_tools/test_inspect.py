@@ -115,7 +115,7 @@ def test_several_targets_keep_the_scores():
     assert "targets" in grader(read(changed("inspect.json", add_target)), "includes").why
 
 
-def test_texts_kept_as_attachments_stand_in_their_places():
+def test_texts_kept_as_attachments_are_put_back():
     def attach(document):
         sample = document["samples"][0]
         sample["input"], sample["attachments"] = "attachment://abc", {"abc": "What is the capital of Peru?"}

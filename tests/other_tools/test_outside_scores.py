@@ -7,7 +7,7 @@ from evaluations.other_tools import Answer, Evaluation, Grader, Item, Score, Var
 
 
 def outside(*scores: Score):
-    answers = {place: Answer("a", scores={"judge": score}) for place, score in enumerate(scores)}
+    answers = {index: Answer("a", scores={"judge": score}) for index, score in enumerate(scores)}
     variant = Variant("v", {}, [answers])
     evaluation = Evaluation("tool", "1", "e", [Item({})] * len(scores), [variant], [Grader("judge", "llm")])
     [only] = other_tools.outside_scores(evaluation)

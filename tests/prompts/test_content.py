@@ -11,7 +11,7 @@ TOOL = {"type": "function", "function": {"name": "f", "parameters": {}}}
 
 
 @pytest.mark.parametrize(
-    ("parts", "place"),
+    ("parts", "pointer"),
     [
         ({"messages": []}, "messages"),
         ({"messages": [ASK] * 101}, "messages"),
@@ -33,12 +33,12 @@ TOOL = {"type": "function", "function": {"name": "f", "parameters": {}}}
         ({"messages": [ASK], "tools": [{"function": {}}]}, "tools/0"),
     ],
 )
-def test_a_part_that_no_server_could_be_sent_is_named(parts, place):
+def test_a_part_that_no_server_could_be_sent_is_named(parts, pointer):
     with pytest.raises(Invalid) as refusal:
         check(Content(**parts))
 
     assert refusal.value.code == "invalid_prompt"
-    assert list(refusal.value.fields) == [place]
+    assert list(refusal.value.fields) == [pointer]
 
 
 def test_every_wrong_part_is_named_at_once():

@@ -108,7 +108,7 @@ def test_variables_are_listed_once_in_their_order():
 @pytest.mark.parametrize(
     "name", ["nowhere", "Question", "topic", "metadata", "metadata.nowhere", "inputs.doc", ""]
 )
-def test_a_name_that_is_no_column_has_no_place(name):
+def test_a_name_that_is_no_column_has_no_path(name):
     assert templates.path_of(name, COLUMNS) is None
 
 

@@ -135,8 +135,8 @@ def test_evaluators_are_correlated_with_the_primary_one(translated):
 def test_scores_from_elsewhere_order_the_variants(project):
     rows = [
         {"id": f"{n}", "q": f"q{n}", "a": f"answer {n}"}
-        | {name: f"answer {n}"[: 3 + place] for place, name in enumerate("xyz")}
-        | {f"human {name}": place + n % 2 for place, name in enumerate("xyz")}
+        | {name: f"answer {n}"[: 3 + number] for number, name in enumerate("xyz")}
+        | {f"human {name}": number + n % 2 for number, name in enumerate("xyz")}
         for n in range(12)
     ]
     mapping = {

@@ -1,11 +1,11 @@
-"""A web process writes only a few large files at once, and each releases its place."""
+"""A web process writes only a few large files at once, and each lets another follow."""
 
 import pytest
 
 from evaluations.errors import TooManyRequests
 from evaluations.results.large_files import LARGE, limited
 
-PLACES = 4
+FILES_AT_ONCE = 4
 
 
 def content(*parts: bytes):
@@ -15,7 +15,7 @@ def content(*parts: bytes):
 @pytest.fixture
 def others():
     """As many unfinished large files as are allowed at once."""
-    files = [limited(content(b"a", b"b"), LARGE, f"person {number}") for number in range(PLACES)]
+    files = [limited(content(b"a", b"b"), LARGE, f"person {number}") for number in range(FILES_AT_ONCE)]
     yield files
     for file in files:
         file.close()
@@ -30,14 +30,14 @@ def test_small_files_are_made_beside_any_number_of_large_ones(others):
     assert b"".join(limited(content(b"a"), LARGE - 1, "Alice")) == b"a"
 
 
-def test_a_file_that_was_read_gives_its_place_back(others):
+def test_another_file_follows_one_that_was_read(others):
     assert b"".join(others[0]) == b"ab"
 
     limited(content(b"a"), LARGE, "Alice").close()
 
 
 @pytest.mark.parametrize("parts_read", [0, 1])
-def test_a_file_whose_reader_is_gone_gives_its_place_back(others, parts_read):
+def test_another_file_follows_one_whose_reader_is_gone(others, parts_read):
     for _ in range(parts_read):
         next(others[0])
 
@@ -46,7 +46,7 @@ def test_a_file_whose_reader_is_gone_gives_its_place_back(others, parts_read):
     limited(content(b"a"), LARGE, "Alice").close()
 
 
-def test_a_file_that_fails_gives_its_place_back(others):
+def test_another_file_follows_one_that_fails(others):
     def failing():
         yield b"a"
         raise OSError
@@ -58,7 +58,7 @@ def test_a_file_that_fails_gives_its_place_back(others):
     limited(content(b"a"), LARGE, "Alice").close()
 
 
-def test_a_place_is_given_back_once(others):
+def test_a_closed_file_stops_counting_once(others):
     list(others[0])
     others[0].close()
 
@@ -68,8 +68,8 @@ def test_a_place_is_given_back_once(others):
     last.close()
 
 
-def test_one_person_leaves_a_place_for_others():
-    files = [limited(content(b"a"), LARGE, "Alice") for _ in range(PLACES - 1)]
+def test_one_person_leaves_one_file_to_others():
+    files = [limited(content(b"a"), LARGE, "Alice") for _ in range(FILES_AT_ONCE - 1)]
 
     with pytest.raises(TooManyRequests):
         limited(content(b"a"), LARGE, "Alice")

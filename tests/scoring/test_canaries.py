@@ -18,7 +18,7 @@ pytestmark = pytest.mark.processes
 
 MODEL = "tiny"
 NAMES = ["API key", "connection's key", "password", "session cookie", "sign-in link", "invitation"]
-PLACES = ["answers", "database", "exports", "logs", "redis"]
+STORES = ["answers", "database", "exports", "logs", "redis"]
 
 
 class Browser:
@@ -50,7 +50,7 @@ class Browser:
 
 
 class Walk:
-    """A walk through the site with secrets, and the texts that the site holds afterwards, by place."""
+    """A walk through the site with secrets, and the texts that the site holds afterwards, by store."""
 
     def __init__(self, site: Site, server: Stub) -> None:
         self.site, self.server = site, server
@@ -153,16 +153,16 @@ class Walk:
         stranger = Client(self.api.address, f"evk_{self.marker}")
         self.answers.append(stranger.once("GET", "datasets/").text)
 
-    def places_of(self, text: str) -> list[str]:
-        """The places that contain a text."""
-        places = {
+    def stores_of(self, text: str) -> list[str]:
+        """The stores that contain a text."""
+        stores = {
             "answers": "\n".join(self.answers).encode(),
             "database": b"\n".join(values(self.site.folder / "evalsite.sqlite3")),
             "exports": "\n".join(self.exports).encode(),
             "logs": b"\n".join(path.read_bytes() for path in self.site.folder.glob("*.log")),
             "redis": b"\n".join(redis_values(self.site.redis.private.client())),
         }
-        return [place for place in sorted(places) if text.encode() in places[place]]
+        return [store for store in sorted(stores) if text.encode() in stores[store]]
 
 
 def values(database: Path) -> Iterator[bytes]:
@@ -203,11 +203,11 @@ def walk() -> Iterator[Walk]:
 def test_a_secret_is_in_no_table_log_export_or_answer(walk, name):
     assert len(walk.secrets[name]) >= 20
 
-    assert walk.places_of(walk.secrets[name]) == []
+    assert walk.stores_of(walk.secrets[name]) == []
 
 
-def test_the_marker_is_found_in_every_place(walk):
-    assert walk.places_of(walk.marker) == PLACES
+def test_the_marker_is_found_in_every_store(walk):
+    assert walk.stores_of(walk.marker) == STORES
 
 
 def test_the_provider_refused_with_the_key_and_every_text_says_so(walk):

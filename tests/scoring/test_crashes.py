@@ -234,8 +234,8 @@ def test_a_death_anywhere_in_the_halving_of_a_chunk_leaves_it_whole_or_halved(pr
     expire_leases()
 
     for name in moments(scoring.sweep):
-        places = Chunk.objects.order_by("first").values_list("first", "last")
-        assert list(places) in ([(1, 3)], [(1, 2), (3, 3)]), name
+        spans = Chunk.objects.order_by("first").values_list("first", "last")
+        assert list(spans) in ([(1, 3)], [(1, 2), (3, 3)]), name
     recover()
 
     assert Run.objects.get(pk=run.pk).status == Run.Status.COMPLETED

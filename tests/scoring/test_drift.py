@@ -33,7 +33,7 @@ def test_scores_that_are_as_they_were_do_not_drift(run):
 
 
 def test_a_score_that_would_be_another_one_is_named_with_both(run):
-    # Lyon and Rome share no letter in place: a distance of 4, or 3 as stored here.
+    # Lyon and Rome share no letter at the same position: a distance of 4, or 3 as stored here.
     stored = columns.load(scorings_of(run)[1].pk).values[1]
     spoil(run, 1, 1, stored - 1)
 

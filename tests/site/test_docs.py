@@ -76,9 +76,11 @@ def test_pages_and_documents_name_the_days_for_which_a_deletion_can_be_undone():
 def test_modules_that_the_architecture_names_exist():
     modules_named = set(re.findall(r"`([\w./]+\.py)`", ARCHITECTURE.read_text()))
 
-    places = (ROOT, ROOT / "evaluations", ROOT / "tests" / "scoring")
+    folders = (ROOT, ROOT / "evaluations", ROOT / "tests" / "scoring")
     assert modules_named
-    assert {name for name in modules_named if not any((place / name).is_file() for place in places)} == set()
+    assert {
+        name for name in modules_named if not any((folder / name).is_file() for folder in folders)
+    } == set()
 
 
 def test_the_architecture_has_every_room():

@@ -34,8 +34,8 @@ class Batch(law.Drawn):
         own = copy.copy(self)
         own._units, own._flipped = self._units[:, members], self._flipped[members]
         own._guarded = self._guarded[members]
-        own._resampled = self._resampled[self._place[members][own._guarded]]
-        own._place, own.columns = np.cumsum(own._guarded) - 1, len(members)
+        own._resampled = self._resampled[self._guarded_index[members][own._guarded]]
+        own._guarded_index, own.columns = np.cumsum(own._guarded) - 1, len(members)
         return own
 
 
@@ -58,10 +58,10 @@ def compared(
         lambda member: member.clustered.centred(),
     )
     for family, own, wider in zip(families, by_example, by_cluster, strict=True):
-        place = iter(range(len(family)))
+        column = iter(range(len(family)))
         laws = Family(own, wider)
         yield [
-            evidence.compare(member, scale, laws, next(place) if member.changed >= FEWEST_CHANGES else None)
+            evidence.compare(member, scale, laws, next(column) if member.changed >= FEWEST_CHANGES else None)
             for member in family
         ]
 

@@ -65,7 +65,7 @@ def test_examples_without_a_pair_count_for_no_subset(fall):
 
 
 def test_variants_are_looked_at_one_by_one(fall):
-    compared = {place: Differences(fall, "maximize") for place in (1, 2)}
+    compared = {side: Differences(fall, "maximize") for side in (1, 2)}
     columns = [column("legal", LEGAL)]
     opposing: list[Subset] = [
         replace(subset, is_settled=True) for subset in find(compared, columns) if subset.opposes

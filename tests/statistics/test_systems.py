@@ -42,7 +42,7 @@ def test_equal_scores_in_another_order_are_tied():
     assert systems.pairwise_accuracy(means, np.array([1.0, 1.0])) == 1
 
 
-def test_p_is_the_share_of_all_ways_to_change_places():
+def test_p_is_the_share_of_all_ways_to_swap():
     expected = [loop_p(HUMAN[i], HUMAN[j]) for i, j in combinations(range(3), 2)]
 
     assert systems.p_values(HUMAN, EVERY_SWAP).tolist() == pytest.approx(expected, abs=1e-12)

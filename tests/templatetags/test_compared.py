@@ -47,7 +47,7 @@ def test_without_an_address_the_rest_is_counted_alone():
     assert "5 more characters" in beginning(Beginning("a…", 5))
 
 
-def test_a_diff_takes_the_place_of_the_text():
+def test_a_diff_replaces_the_text():
     html = beginning(Beginning("new"), "", [("replace", "old", "new", None)])
 
     assert "<del>" in html

@@ -223,7 +223,7 @@ def test_steps_say_which_is_done_and_which_is_current():
     assert text_of(html) == "done: File 2 Columns 3 Confirm"
 
 
-def test_an_error_has_message_place_and_remedy():
+def test_an_error_has_message_location_and_remedy():
     error = {"code": "unclosed", "message": "A quote <is> open.", "hint": "Close it.", "where": {"line": 41}}
 
     html = text_of(render_to_string("_error.html", {"error": error}))

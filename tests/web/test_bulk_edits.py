@@ -70,7 +70,7 @@ def test_an_edit_is_previewed_made_and_undone(alices, dataset):
         alices,
         f"/datasets/{dataset.pk}/examples/bulk/?version=1&metadata[topic]=law",
         do="replace",
-        place="inputs.q",
+        column="inputs.q",
         find="question ",
         replacement="query ",
     )
@@ -156,8 +156,8 @@ def test_the_selected_examples_make_a_split(alices, dataset):
     [
         ({"do": "set", "column": "topic", "kind": "json", "value": "{oops"}, 400),
         ({"do": "set", "column": "", "kind": "text", "value": "oops"}, 400),
-        ({"do": "replace", "place": "inputs.oops", "find": "oops"}, 400),
-        ({"do": "replace", "place": "inputs.q", "find": "", "replacement": "oops"}, 400),
+        ({"do": "replace", "column": "inputs.oops", "find": "oops"}, 400),
+        ({"do": "replace", "column": "inputs.q", "find": "", "replacement": "oops"}, 400),
         ({"do": "split", "split": "999999", "action": "add"}, 404),
         ({"do": "oops"}, 400),
     ],

@@ -95,9 +95,9 @@ def test_the_best_mean_on_the_front_page_counts_its_runs(alices, project):
 
 def test_evaluators_are_held_against_an_outside_score(alices, project):
     experiment = columns.experiment(project, 30, ["value", "rouge_l"])
-    for place in range(3):
-        scores = np.linspace(0.1, 0.5 + place / 10, 30)
-        columns.run(experiment, f"v{place}", [scores, scores**2])
+    for number in range(3):
+        scores = np.linspace(0.1, 0.5 + number / 10, 30)
+        columns.run(experiment, f"v{number}", [scores, scores**2])
 
     page = alices.get(f"/datasets/{experiment.dataset_id}/trends/")
 

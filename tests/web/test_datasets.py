@@ -42,7 +42,7 @@ def test_pages_follow_one_another_and_lead_back(alices, dataset):
     assert keys(body(second_again)) == keys(body(second))
 
 
-def test_the_places_of_a_page_count_examples_not_positions(alices, alice, dataset):
+def test_the_ranks_of_a_page_count_examples_not_positions(alices, alice, dataset):
     """An edited example gets a position after the last one, and its old position stays empty."""
     datasets.edit(dataset, alice, 3, {"reference": {"answer": "It is new."}})
     first = alices.get(f"/datasets/{dataset.pk}/")
@@ -291,7 +291,7 @@ def test_an_import_asks_again_until_it_has_ended(alices, importing):
     assert "hx-trigger" not in after
 
 
-def test_a_failed_import_shows_problem_place_and_remedy(alices, project):
+def test_a_failed_import_shows_problem_location_and_remedy(alices, project):
     failed = factories.imported(project, "question,answer\nall,right\nlonely\n", "rows.csv")
 
     html = body(alices.get(f"/datasets/{failed.pk}/"))

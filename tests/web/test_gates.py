@@ -24,9 +24,10 @@ def pair(project):
 def form(run, *rows, **fields):
     """The form as browsers send it: rows of rule, evaluator and number."""
     filled = {"name": "ship", "baseline": run.pk, "missing": "worst"} | fields
-    for place, row in enumerate(rows):
+    for number, row in enumerate(rows):
         filled |= {
-            f"{place}-{name}": value for name, value in zip(("rule", "evaluator", "number"), row, strict=True)
+            f"{number}-{name}": value
+            for name, value in zip(("rule", "evaluator", "number"), row, strict=True)
         }
     return filled
 

@@ -15,9 +15,9 @@ WIDER = """[...document.querySelectorAll('.scroll-narrow')].map(one => one.scrol
 
 def test_the_leaderboard_and_evaluators_against_people_need_no_scrolling(live_server, signed_in, project):
     experiment = columns.experiment(project, 30, ["value", "rouge_l", "sentence_bleu"])
-    for place in range(12):
-        scores = np.linspace(0.1, 0.5 + place / 10, 30)
-        columns.run(experiment, f"a variant of some length {place}", [scores, scores**2, scores])
+    for number in range(12):
+        scores = np.linspace(0.1, 0.5 + number / 10, 30)
+        columns.run(experiment, f"a variant of some length {number}", [scores, scores**2, scores])
     signed_in.set_viewport_size({"width": 400, "height": 720})
 
     signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
@@ -32,8 +32,10 @@ def test_the_leaderboard_and_evaluators_against_people_need_no_scrolling(live_se
 
 def test_the_lines_have_the_width_and_names_stand_in_it(live_server, signed_in, project):
     experiment = columns.experiment(project, 30, ["value"])
-    for place in range(4):
-        columns.run(experiment, f"a variant of some length {place}", [np.linspace(0.1, 0.5 + place / 10, 30)])
+    for number in range(4):
+        columns.run(
+            experiment, f"a variant of some length {number}", [np.linspace(0.1, 0.5 + number / 10, 30)]
+        )
     signed_in.set_viewport_size({"width": 400, "height": 720})
 
     signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")

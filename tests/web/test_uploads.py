@@ -231,7 +231,7 @@ def test_pages_and_api_suggest_the_same_mapping(alices, content):
         ({"role-1": "metadata", "role-2": "metadata"}, "no_roles"),
     ],
 )
-def test_roles_that_do_not_go_together_are_refused_in_place(alices, changes, code):
+def test_roles_that_do_not_go_together_are_refused_on_the_page(alices, changes, code):
     address, html = arrive(alices, CSV)
 
     response = alices.post(address, fields(html) | changes | {"continue": "yes"})

@@ -40,8 +40,8 @@ def command(
 ) -> None:
     """Write a dataset, an experiment or a run to a file."""
     chosen = form or (target.suffix.removeprefix(".") if target else "") or "csv"
-    place = target or Path(f"{kind}-{reference}.{chosen}".replace("/", "-"))
-    shown = session.bytes_shown(f"Writing {place}")
+    target = target or Path(f"{kind}-{reference}.{chosen}".replace("/", "-"))
+    shown = session.bytes_shown(f"Writing {target}")
     narrowed = pairs(filters) | ({"split": split} if split else {})
-    session.client.export(kind, reference, place, chosen, on_bytes=shown, **narrowed)
-    session.answer({"file": str(place)}, str(place))
+    session.client.export(kind, reference, target, chosen, on_bytes=shown, **narrowed)
+    session.answer({"file": str(target)}, str(target))

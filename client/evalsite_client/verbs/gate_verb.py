@@ -42,8 +42,8 @@ def command(
     """
     [number] = run_ids(session.client.transport, [run], experiment)
     check = session.client.gate(gate, number, hash)
-    for form, place in (("junit", junit), ("markdown", markdown)):
-        if place:
-            session.client.save_check(check, place, form)
+    for form, target in (("junit", junit), ("markdown", markdown)):
+        if target:
+            session.client.save_check(check, target, form)
     session.answer(check, *lines.check(check))
     return 0 if check["green"] else CODES[check["verdict"]]

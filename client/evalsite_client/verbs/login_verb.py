@@ -20,9 +20,9 @@ def command(session: Session) -> None:
     session.url = settings.site(url or click.prompt("Address of the site", err=True))
     session.key = key or _typed_key()
     project = session.client.project()
-    place = settings.store(session.client.settings)
+    path = settings.store(session.client.settings)
     name = f"{project['name']}, as {project['key']['name']} (scope {project['key']['scope']})"
-    session.answer(project, f"Stored in {place}: project {name}")
+    session.answer(project, f"Stored in {path}: project {name}")
 
 
 def _typed_key() -> str:

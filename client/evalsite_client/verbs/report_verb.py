@@ -32,6 +32,6 @@ def command(
     target: Path | None,
 ) -> None:
     """Write a report of a comparison to one file. The HTML report works offline."""
-    place = target or Path(f"report.{form}")
-    session.client.report(baseline, *runs, experiment=experiment, split=split, target=place, format=form)
-    session.answer({"file": str(place)}, str(place))
+    path = target or Path(f"report.{form}")
+    session.client.report(baseline, *runs, experiment=experiment, split=split, target=path, format=form)
+    session.answer({"file": str(path)}, str(path))

@@ -15,7 +15,7 @@ CODES = {
     ),
     "invalid_path": (
         "The path is not JSONPath (RFC 9535), or exceeds its limits.",
-        "Correct the path at the place in the message, or use a plain path such as $.output.answer.",
+        "Correct the path where the message says, or use a plain path such as $.output.answer.",
     ),
     "invalid_regex": (
         "The pattern is not a valid RE2 regular expression.",

@@ -43,7 +43,7 @@ CODES = {
     ),
     "invalid_character": (
         "A text contains a character that cannot be stored: NUL, or half a surrogate pair.",
-        "Remove the character at the place named in the message.",
+        "Remove the character that the message locates.",
     ),
     "invalid_choice": (
         "The value is not one of the choices.",
@@ -63,7 +63,7 @@ CODES = {
     ),
     "invalid_json": (
         "The body is not JSON.",
-        "Correct the JSON at the place in the message. Evaluators of JSON need texts that are JSON.",
+        "Correct the JSON where the message says. Evaluators of JSON need texts that are JSON.",
     ),
     "invalid_number": (
         "A number is not finite or has more than 64 bits.",

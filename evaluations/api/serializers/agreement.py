@@ -44,7 +44,7 @@ def _pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> dict[s
         "disagreements": [
             {
                 "position": disagreement.position,
-                "run": comparison.sides[disagreement.place].run.pk,
+                "run": comparison.sides[disagreement.side_index].run.pk,
                 "scores": list(disagreement.scores),
                 "gap": disagreement.gap,
             }

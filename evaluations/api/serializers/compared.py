@@ -55,10 +55,10 @@ def example(comparison: Comparison, evaluator: Evaluator, row: Compared) -> dict
                 "variant": side.run.variant,
                 "output": own.output,
                 "output_error": own.output_error,
-                "gain": row.gain(place, evaluator.name, direction) if place else None,
+                "gain": row.gain(index, evaluator.name, direction) if index else None,
                 "scores": {name: vars(score) for name, score in own.scores.items()},
             }
-            for place, (side, own) in enumerate(zip(comparison.sides, row.rows, strict=True))
+            for index, (side, own) in enumerate(zip(comparison.sides, row.rows, strict=True))
         ],
     }
 

@@ -42,9 +42,9 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         else [],
         "entries": [_entry(entry) for entry in comparison.entries],
         "measures": [
-            _measure(side.run.pk, measure, place)
+            _measure(side.run.pk, measure, index)
             for measure in (measures.measures if measures else [])
-            for place, side in enumerate(comparison.sides)
+            for index, side in enumerate(comparison.sides)
         ],
     }
 
@@ -155,14 +155,14 @@ def _difference(paired: terms.Difference) -> dict[str, Any]:
     }
 
 
-def _measure(run: int, measure: Measure, place: int) -> dict[str, Any]:
+def _measure(run: int, measure: Measure, index: int) -> dict[str, Any]:
     """A measure of one run and its difference from the baseline; the baseline has only a mean."""
-    paired = measure.comparisons[place]
+    paired = measure.comparisons[index]
     return {
         "run": run,
         "measure": measure.name,
-        "mean": measure.means[place],
-        "mean_interval": _interval(measure.intervals[place]),
+        "mean": measure.means[index],
+        "mean_interval": _interval(measure.intervals[index]),
         "difference": paired and paired.difference,
         "interval": paired and _interval(paired.interval),
         "p": paired and paired.p_corrected,

@@ -87,7 +87,7 @@ class LeadSerializer(serializers.Serializer):
 
 
 class RankedSerializer(serializers.Serializer):
-    """A run's place by the primary evaluator, over the examples that all ranked runs have."""
+    """A run's rank by the primary evaluator, over the examples that all ranked runs have."""
 
     run = serializers.IntegerField()
     variant = serializers.CharField()

@@ -45,7 +45,7 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
 
 def _table(comparison: Comparison, evaluator: Evaluator, table: CorpusScores) -> dict[str, Any]:
     rows = [asdict(row) | {"interval": row.interval and list(row.interval)} for row in table.scores]
-    runs = [{"run": comparison.sides[row.pop("place")].run.pk} | row for row in rows]
+    runs = [{"run": comparison.sides[row.pop("side_index")].run.pk} | row for row in rows]
     return {
         "evaluator": {"id": evaluator.pk, "name": evaluator.name},
         "signature": table.signature,

@@ -40,13 +40,13 @@ class PreviewRowSerializer(serializers.Serializer):
 
 
 class ProblemGroupSerializer(serializers.Serializer):
-    """Rows that cannot be read for the same reason: their number, and the places of the first."""
+    """Rows that cannot be read for the same reason: their number, and where the first ones are."""
 
     code = serializers.CharField()
     message = serializers.CharField()
     hint = serializers.CharField()
     count = serializers.IntegerField()
-    places = serializers.ListField(child=Object())
+    locations = serializers.ListField(child=Object())
 
 
 class FirstRowsSerializer(serializers.Serializer):

@@ -144,18 +144,18 @@ class TrendSerializer(HeadSerializer):
     marks = MarkSerializer(many=True, help_text="Where scores stop being comparable with earlier ones.")
 
 
-class PlaceLeadSerializer(serializers.Serializer):
+class LeadOverNextSerializer(serializers.Serializer):
     difference = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
     verdict = serializers.ChoiceField(["better", "worse", "cannot_tell"], allow_null=True)
 
 
-class PlaceSerializer(PointSerializer):
+class RankedPointSerializer(PointSerializer):
     rank = serializers.ListField(
         child=serializers.IntegerField(), help_text="The best and the worst rank that the run can have."
     )
     group = serializers.CharField(help_text="There is no clear difference between runs that share a letter.")
-    lead = PlaceLeadSerializer(allow_null=True, help_text="The difference to the next run.")
+    lead = LeadOverNextSerializer(allow_null=True, help_text="The difference to the next run.")
     experiments = serializers.IntegerField(help_text="The number of experiments with the variant.")
 
 
@@ -167,5 +167,7 @@ class UnrankedSerializer(PointSerializer):
 class LeaderboardSerializer(HeadSerializer):
     sentence = serializers.CharField()
     reason = serializers.CharField(allow_null=True, help_text="Why there is no ranking.")
-    ranking = PlaceSerializer(many=True, help_text="The latest run of each variant, best first; at most 20.")
+    ranking = RankedPointSerializer(
+        many=True, help_text="The latest run of each variant, best first; at most 20."
+    )
     unranked = UnrankedSerializer(many=True)

@@ -24,7 +24,7 @@ from ..serializers.compared import (
     example,
 )
 from .comparisons import Comparisons
-from .results import cursor, place
+from .results import cursor, cursor_pair
 
 
 def evaluator_of(comparison: Comparison, name: str) -> Evaluator:
@@ -65,7 +65,7 @@ class ComparedExamples(ComparedView):
             page = examples.examples(
                 comparison, question, size, after=ends[0], before=ends[1], aligned=aligned
             )
-            return Slice(page.rows, place(page.before), place(page.after))
+            return Slice(page.rows, cursor_pair(page.before), cursor_pair(page.after))
 
         def shown(rows: Sequence[Compared]) -> list[Any]:
             return [example(comparison, evaluator, row) for row in rows]

@@ -72,16 +72,16 @@ class Results(RunView):
             page = results.page(
                 run, query, size, after=cursor(after), before=cursor(before), scorings=scorings
             )
-            return Slice(page.rows, place(page.before), place(page.after))
+            return Slice(page.rows, cursor_pair(page.before), cursor_pair(page.after))
 
         return Response(pagination.page(request, self.params["page_size"], fetch, as_json))
 
 
-def cursor(place: Any) -> Cursor | None:
-    return None if place is None else Cursor(*place)
+def cursor(pair: Any) -> Cursor | None:
+    return None if pair is None else Cursor(*pair)
 
 
-def place(cursor: Cursor | None) -> Any:
+def cursor_pair(cursor: Cursor | None) -> Any:
     return None if cursor is None else [cursor.value, cursor.index]
 
 

@@ -71,7 +71,7 @@ def _same(a: Any, b: Any, ignore_order: bool) -> bool:
             return all(_same(x, y, ignore_order) for x, y in zip(a, b, strict=True))
         rest = list(b)
         for x in a:
-            partner = next((place for place, y in enumerate(rest) if _same(x, y, ignore_order)), None)
+            partner = next((index for index, y in enumerate(rest) if _same(x, y, ignore_order)), None)
             if partner is None:
                 return False
             del rest[partner]
@@ -132,7 +132,7 @@ CONTRACTS = {
         reference=json_distance,
         reads_json=True,
         limits=lambda: _depth_limits(equal=0.0),
-        formula="The number of places where two JSON values differ: unequal values, keys that only one side "
+        formula="The number of differences between two JSON values: unequal values, keys that only one side "
         "has, and extra items of the longer list.",
         edge_cases=(
             NULLS,

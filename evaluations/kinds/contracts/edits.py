@@ -107,18 +107,18 @@ def jaro(a: str, b: str) -> float:
     if not a and not b:
         return 1.0
     window = max(len(a), len(b)) // 2 - 1
-    matched_places: set[int] = set()
+    matched_indices: set[int] = set()
     matched = []
     for i, character in enumerate(a):
         for j in range(max(0, i - max(window, 0)), min(len(b), i + max(window, 0) + 1)):
-            if j not in matched_places and b[j] == character:
-                matched_places.add(j)
+            if j not in matched_indices and b[j] == character:
+                matched_indices.add(j)
                 matched.append(character)
                 break
     if not matched:
         return 0.0
     m = len(matched)
-    out_of_order = sum(letter != b[j] for letter, j in zip(matched, sorted(matched_places), strict=True))
+    out_of_order = sum(letter != b[j] for letter, j in zip(matched, sorted(matched_indices), strict=True))
     return (m / len(a) + m / len(b) + (m - out_of_order // 2) / m) / 3
 
 

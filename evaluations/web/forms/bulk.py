@@ -62,7 +62,7 @@ class SetForm(EditForm):
 
 
 class ReplaceForm(EditForm):
-    place = forms.ChoiceField(label="Column", widget=forms.Select({"class": "select"}))
+    column = forms.ChoiceField(label="Column", widget=forms.Select({"class": "select"}))
     find = forms.CharField(
         strip=False,
         max_length=LONGEST,
@@ -76,12 +76,12 @@ class ReplaceForm(EditForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         columns = [(part, name) for part in PARTS for name in self.dataset.columns.get(part, ())]
-        self.fields["place"].choices = [(f"{part}.{name}", f"{name} ({part})") for part, name in columns]
+        self.fields["column"].choices = [(f"{part}.{name}", f"{name} ({part})") for part, name in columns]
 
     @property
     def edit(self) -> Edit:
         cleaned = {name: text.replace("\r\n", "\n") for name, text in self.cleaned_data.items()}
-        part, _, column = cleaned["place"].partition(".")
+        part, _, column = cleaned["column"].partition(".")
         return Edit(REPLACE, part, column, find=cleaned["find"], replacement=cleaned["replacement"])
 
 

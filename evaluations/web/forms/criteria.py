@@ -104,15 +104,17 @@ def _digits(number: float, factor: int) -> str:
 
 def sent_rows(form_data: Mapping[str, Any]) -> list[dict[str, str]]:
     """The submitted rows in their order; their numbers may have gaps."""
-    places = {name.split("-")[0] for name in form_data if name.partition("-")[2] in CriterionForm.base_fields}
-    ordered = sorted((place for place in places if _is_place(place)), key=int)
+    numbers = {
+        name.split("-")[0] for name in form_data if name.partition("-")[2] in CriterionForm.base_fields
+    }
+    ordered = sorted((number for number in numbers if _is_number(number)), key=int)
     return [
-        {name: form_data.get(f"{place}-{name}", "") for name in CriterionForm.base_fields}
-        for place in ordered
+        {name: form_data.get(f"{number}-{name}", "") for name in CriterionForm.base_fields}
+        for number in ordered
     ]
 
 
-def _is_place(text: str) -> bool:
+def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 5
 
 
@@ -121,9 +123,9 @@ def moved(rows: Iterable[dict[str, str]], action: str) -> list[dict[str, str]]:
     ordered = list(rows)
     if action == "add":
         return [*ordered, {}]
-    return [row for place, row in enumerate(ordered) if action != f"remove-{place}"]
+    return [row for number, row in enumerate(ordered) if action != f"remove-{number}"]
 
 
 def bound(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """The rows as form data, as a browser sends them."""
-    return {f"{place}-{name}": text for place, row in enumerate(rows) for name, text in row.items()}
+    return {f"{number}-{name}": text for number, row in enumerate(rows) for name, text in row.items()}

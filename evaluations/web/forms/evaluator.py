@@ -118,9 +118,9 @@ class EvaluatorForm(Form):
 
 def _own_name(pointer: str) -> str:
     """The form field for a JSON pointer: config/threshold, mapping/actual/path."""
-    place, _, rest = pointer.partition("/")
+    part, _, rest = pointer.partition("/")
     name = rest.split("/")[0]
-    return f"{name}_from" if place == "mapping" else name or pointer
+    return f"{name}_from" if part == "mapping" else name or pointer
 
 
 def _field(schema: dict[str, Any]) -> forms.Field:

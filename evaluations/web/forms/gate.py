@@ -74,8 +74,8 @@ class GateForm(Form):
         evaluators = [(version.evaluator_id, version.evaluator.name) for version in self.versions]
         data = bound(rows) if is_saved else None
         return [
-            CriterionForm(data, prefix=str(place), initial=row, evaluators=evaluators)
-            for place, row in enumerate(rows)
+            CriterionForm(data, prefix=str(number), initial=row, evaluators=evaluators)
+            for number, row in enumerate(rows)
         ]
 
     def is_valid(self) -> bool:
@@ -111,8 +111,8 @@ class GateForm(Form):
     def _refuse(self, refusal: Refusal) -> None:
         asking = [row for row in self.rows if row.criterion]
         for pointer, sentences in refusal.fields.items():
-            part, _, place = pointer.partition("/")
-            number, _, field = place.partition("/")
+            part, _, criterion = pointer.partition("/")
+            number, _, field = criterion.partition("/")
             if part == "criteria" and field:
                 asking[int(number)].refuse(field, sentences)
         super()._refuse(refusal)

@@ -15,7 +15,7 @@ class LabelsForm(Form):
 
     def __init__(self, *args: Any, words: Mapping[str, Sequence[str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.worded = {f"labels-{place}": name for place, name in enumerate(words)}
+        self.worded = {f"labels-{number}": name for number, name in enumerate(words)}
         for field, name in self.worded.items():
             self.fields[field] = _field(name, words[name])
 
@@ -31,7 +31,7 @@ class LabelsForm(Form):
 
 
 def _field(name: str, words: Sequence[str]) -> forms.CharField:
-    example = ", ".join(f"{word} = {place}" for place, word in enumerate(words))
+    example = ", ".join(f"{word} = {number}" for number, word in enumerate(words))
     return forms.CharField(
         label=f"Numbers of the words in {name}",
         required=False,

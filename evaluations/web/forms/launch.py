@@ -21,8 +21,8 @@ from .json_field import JSONField
 from .margin import MarginField
 from .matrix import Matrix
 
-# the field that shows a refusal, by the first word of its place
-PLACES = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
+# the field that shows a refusal, by its JSON pointer or the first name in it
+FIELDS = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
 LARGEST = 2**31 - 1
 BUDGET = (
     "In {currency}. The launch never exceeds it: each call first reserves its maximum cost. "
@@ -226,8 +226,8 @@ class LaunchForm(PrimaryForm):
 
     def _refuse(self, refusal: Refusal) -> None:
         refusal.fields = {
-            PLACES.get(place, place.partition("/")[0]): sentences
-            for place, sentences in refusal.fields.items()
+            FIELDS.get(pointer, pointer.partition("/")[0]): sentences
+            for pointer, sentences in refusal.fields.items()
         }
         super()._refuse(refusal)
 

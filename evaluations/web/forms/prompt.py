@@ -71,12 +71,12 @@ def moved(messages: Sequence[Draft], action: str) -> list[Draft]:
         follows = "assistant" if ordered and ordered[-1].role == "user" else "user"
         return [*ordered, Draft(follows, "")]
     verb, _, number = action.partition("-")
-    place = int(number) if number.isascii() and number.isdigit() else len(ordered)
-    if place >= len(ordered):
+    index = int(number) if number.isascii() and number.isdigit() else len(ordered)
+    if index >= len(ordered):
         return ordered
-    message = ordered.pop(place)
+    message = ordered.pop(index)
     if verb != "remove":
-        ordered.insert(max(0, place - 1) if verb == "up" else place + 1, message)
+        ordered.insert(max(0, index - 1) if verb == "up" else index + 1, message)
     return ordered
 
 
@@ -152,8 +152,8 @@ class PromptForm(Form):
 
     def _refuse(self, refusal: Refusal) -> None:
         for pointer, sentences in refusal.fields.items():
-            part, _, place = pointer.partition("/")
-            if part == "messages" and (number := place.partition("/")[0]):
+            part, _, message = pointer.partition("/")
+            if part == "messages" and (number := message.partition("/")[0]):
                 self.message_errors.setdefault(int(number), []).extend(sentences)
         by_field = {pointer.partition("/")[0]: sentences for pointer, sentences in refusal.fields.items()}
         refusal.fields = {name: sentences for name, sentences in by_field.items() if name in self.fields}

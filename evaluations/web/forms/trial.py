@@ -97,7 +97,7 @@ class TrialForm:
 
     @property
     def names(self) -> str:
-        return self._text("try_names", ", ".join(str(place) for place in self._first_positions))
+        return self._text("try_names", ", ".join(str(position) for position in self._first_positions))
 
     @cached_property
     def _first_positions(self) -> list[int]:

@@ -146,7 +146,7 @@ def _row(
     disagreement: Disagreement,
     example: str,
 ) -> DisagreementRow:
-    run = comparison.sides[disagreement.place].run
+    run = comparison.sides[disagreement.side_index].run
     shown = RESET | {"open": disagreement.position, "evaluator": pair[0].pk, "show": None, "q": None}
     return DisagreementRow(
         disagreement,

@@ -81,7 +81,7 @@ def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLat
     ]
     return CostAndLatency(
         columns=columns,
-        rows=[_row(comparison, place, columns) for place in _order(comparison)],
+        rows=[_row(comparison, index, columns) for index in _order(comparison)],
         picture=_picture(comparison, kinds[pictured], measures[pictured]),
         across=kinds[pictured],
         is_open=chosen in measures or len(comparison.sides) > 2,
@@ -100,12 +100,12 @@ def _kinds(comparison: Comparison) -> dict[str, Kind]:
 def _order(comparison: Comparison) -> list[int]:
     """The indices of the sides, best first."""
     ranked = [comparison.sides.index(row.side) for row in comparison.ranking]
-    return ranked + [place for place in range(len(comparison.sides)) if place not in ranked]
+    return ranked + [index for index in range(len(comparison.sides)) if index not in ranked]
 
 
-def _row(comparison: Comparison, place: int, columns: Sequence[Column]) -> Row:
-    side = comparison.sides[place]
-    cells = [(column, column.cells[place]) for column in columns]
+def _row(comparison: Comparison, index: int, columns: Sequence[Column]) -> Row:
+    side = comparison.sides[index]
+    cells = [(column, column.cells[index]) for column in columns]
     return Row(side.run, comparison.label(side.run), side is comparison.baseline, cells)
 
 
@@ -134,12 +134,12 @@ def _picture(comparison: Comparison, kind: Kind, measure: Measure) -> SafeString
     points = [
         Point(
             comparison.label(side.run),
-            _range(measure.means[place], measure.intervals[place], kind.factor),
-            _range(mean, comparison.measures.quality[place]),
+            _range(measure.means[index], measure.intervals[index], kind.factor),
+            _range(mean, comparison.measures.quality[index]),
             side is comparison.baseline,
         )
-        for place, (side, mean) in enumerate(zip(comparison.sides, comparison.quality, strict=True))
-        if mean is not None and measure.means[place] is not None
+        for index, (side, mean) in enumerate(zip(comparison.sides, comparison.quality, strict=True))
+        if mean is not None and measure.means[index] is not None
     ]
     if len(points) < 2:
         return SafeString("")

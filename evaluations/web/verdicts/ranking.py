@@ -36,7 +36,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A variant; `tie` is its place in a bracket that joins equal ranks."""
+    """A variant; `tie` is its part of a bracket that joins equal ranks."""
 
     run: Run
     name: str
@@ -105,15 +105,15 @@ class _Rows:
 
     def __iter__(self) -> Iterator[Row]:
         sides = self.comparison.sides
-        places = {id(side): place for place, side in enumerate(sides)}
+        indices = {id(side): index for index, side in enumerate(sides)}
         ranked = list(self.comparison.ranking)
         tied = ties(ranked)
         for row in ranked:
-            yield self._row(places[id(row.side)], row.side, row, tied.get(id(row.side), ""))
+            yield self._row(indices[id(row.side)], row.side, row, tied.get(id(row.side), ""))
         with_rank = {id(row.side) for row in ranked}
-        for place, side in enumerate(sides):
+        for index, side in enumerate(sides):
             if id(side) not in with_rank:
-                yield self._row(place, side)
+                yield self._row(index, side)
 
     @cached_property
     def changes(self) -> dict[int, Change]:
@@ -135,10 +135,10 @@ class _Rows:
     def abouts(self) -> dict[int, str]:
         return about.lines_of_differences([side.run for side in self.comparison.sides])
 
-    def _row(self, place: int, side: Side, ranked: Ranked | None = None, tie: str = "") -> Row:
+    def _row(self, index: int, side: Side, ranked: Ranked | None = None, tie: str = "") -> Row:
         comparison, change = self.comparison, self.changes.get(id(side))
         is_baseline = side is comparison.baseline
-        mean = ranked.mean if ranked else comparison.scored(self.primary).means[place]
+        mean = ranked.mean if ranked else comparison.scored(self.primary).means[index]
         return Row(
             run=side.run,
             name=comparison.label(side.run),
@@ -150,10 +150,10 @@ class _Rows:
             plot=_plot(self.axis, change, is_baseline),
             change=change,
             lead=Change.from_paired(ranked.lead) if ranked and ranked.lead else None,
-            secondary=[column[place] for column in self.cells],
-            counts=self.counts[place],
-            answered=comparison.measures.answered[place],
-            total=comparison.measures.examples[place],
+            secondary=[column[index] for column in self.cells],
+            counts=self.counts[index],
+            answered=comparison.measures.answered[index],
+            total=comparison.measures.examples[index],
             about=self.abouts[side.run.pk],
         )
 
@@ -165,13 +165,13 @@ def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
 
 def ties(ranked: Sequence[Ranked]) -> dict[int, str]:
     """By the id of the side, "first", "middle" or "last" among neighbours with equal ranks."""
-    places = {}
+    parts = {}
     for n, row in enumerate(ranked):
         before = n > 0 and ranked[n - 1].rank == row.rank
         after = n + 1 < len(ranked) and ranked[n + 1].rank == row.rank
         if before or after:
-            places[id(row.side)] = "middle" if before and after else "last" if before else "first"
-    return places
+            parts[id(row.side)] = "middle" if before and after else "last" if before else "first"
+    return parts
 
 
 def _plot(axis: Axis, change: Change | None, is_baseline: bool) -> SafeString:
@@ -206,8 +206,8 @@ def _best(means: Sequence[float | None], *, lower_is_better: bool) -> float | No
 def _counts(comparison: Comparison, evaluators: Sequence[Evaluator]) -> list[dict[str, int]]:
     """By side, how many of the evaluators call it better, worse, show no clear difference, or give no verdict."""
     counts = [{"better": 0, "cannot_tell": 0, "worse": 0, "none": 0} for _ in comparison.sides]
-    places = {id(side): place for place, side in enumerate(comparison.sides)}
+    indices = {id(side): index for index, side in enumerate(comparison.sides)}
     for entry in comparison.entries:
         if entry.evaluator in evaluators:
-            counts[places[id(entry.side)]][entry.paired.verdict or "none"] += 1
+            counts[indices[id(entry.side)]][entry.paired.verdict or "none"] += 1
     return counts

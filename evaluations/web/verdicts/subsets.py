@@ -170,34 +170,34 @@ class _Page:
 
     def _everything(self, axis: Axis) -> Panel:
         assert self.comparison.primary is not None
-        places = self._places
+        indices = self._shown_indices
         entries = dict(enumerate(self.comparison.entries_of(self.comparison.primary), start=1))
-        bars = [self._bar(place, Change.from_paired(entries[place].paired), axis) for place in places]
+        bars = [self._bar(index, Change.from_paired(entries[index].paired), axis) for index in indices]
         return Panel("All", max(entry.paired.n for entry in entries.values()), False, "", bars)
 
     @cached_property
-    def _places(self) -> list[int]:
+    def _shown_indices(self) -> list[int]:
         """The indices of the sides other than the baseline, in the order of the table: best first."""
         ranks = {ranked.side.run.pk: rank for rank, ranked in enumerate(self.comparison.ranking)}
         sides = self.comparison.sides
-        return sorted(range(1, len(sides)), key=lambda place: ranks.get(sides[place].run.pk, len(ranks)))
+        return sorted(range(1, len(sides)), key=lambda index: ranks.get(sides[index].run.pk, len(ranks)))
 
     def _panel(self, of_value: Sequence[Subset], axis: Axis) -> Panel:
         by_side = {subset.key: subset for subset in of_value}
         bars = [
             self._bar(
-                place,
-                self._change(by_side[place]) if place in by_side else Change(None, None, None, "none", None),
+                index,
+                self._change(by_side[index]) if index in by_side else Change(None, None, None, "none", None),
                 axis,
             )
-            for place in self._places
+            for index in self._shown_indices
         ]
         first = of_value[0]
         is_reported = any(subset.reported for subset in of_value)
         return Panel(first.name, max(s.n for s in of_value), is_reported, self._examples(first), bars)
 
-    def _bar(self, place: int, change: Change, axis: Axis) -> Bar:
-        variant = self.comparison.label(self.comparison.sides[place].run)
+    def _bar(self, index: int, change: Change, axis: Axis) -> Bar:
+        variant = self.comparison.label(self.comparison.sides[index].run)
         shown = change.range if change.difference is not None else Range(None, None, None)
         return Bar(variant, change, range_plot(axis, shown, height=HEIGHT, grid=True))
 
