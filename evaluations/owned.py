@@ -47,10 +47,10 @@ def rename(owned: Any, name: str) -> Any:
         raise
 
 
-def free_name(things: QuerySet, name: str, endings: Iterable[str]) -> str:
-    """The name with the first ending that makes it unique among `things`, shortened to leave room for the ending."""
+def free_name(objects: QuerySet, name: str, endings: Iterable[str]) -> str:
+    """The name with the first ending that makes it unique among `objects`, shortened to leave room for the ending."""
     names = (name[: LONGEST_NAME - len(ending)].rstrip() + ending for ending in endings)
-    return next(free for free in names if not things.filter(name_key=name_key(free)).exists())
+    return next(free for free in names if not objects.filter(name_key=name_key(free)).exists())
 
 
 def numbered(first: Sequence[str] = ("",), later: str = " {}") -> Iterator[str]:

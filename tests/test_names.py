@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("evaluations", "evalsite", "benchmarks", "client", "tests")
 EMPTY_NAMES = {"asked", "found", "given", "gone", "held", "it", "kept", "made", "of", "said", "seen", "taken"}
 EMPTY_NAMES |= {"known", "left", "lot", "lots", "most", "ours", "theirs", "there", "those", "told", "took"}
-EMPTY_NAMES |= {"each", "one", "them", "thing"}
+EMPTY_NAMES |= {"each", "one", "stuff", "them", "thing", "things"}
 UNCLEAR_WORDS = {
     "place",
     "places",

@@ -95,9 +95,9 @@ class Table:
     def _with_prefix(self, own_names: list[str], every_part: bool) -> set[str]:
         """The names of columns that need the prefix of their part."""
         names = Counter(name for _, name in self.parts)
-        twice = {name for name, count in names.items() if count > 1}
+        repeated = {name for name, count in names.items() if count > 1}
         parted = {name for name in names if every_part or (self.runs is None and part_of(name))}
-        return {*own_names} | twice | parted
+        return {*own_names} | repeated | parted
 
     def _shown(self, column: tuple[str, str], with_part: bool) -> str:
         named = ".".join(column) if with_part else column[1]

@@ -142,7 +142,7 @@ def purge_projects() -> None:
     """Purge expired projects once their large tables, which are purged in slices, are empty."""
     owners = [model.objects.filter(project=OuterRef("pk")) for model in (*OWNED, CachedAnswer)]
     owners.append(Budget.objects.filter(project=OuterRef("pk"), month=""))
-    for project in Project.objects.filter(_expired(), *(~Exists(things) for things in owners)):
+    for project in Project.objects.filter(_expired(), *(~Exists(owned_objects) for owned_objects in owners)):
         project.delete()
 
 
@@ -243,11 +243,11 @@ EVERY_HOUR = (
 # ---- an object with its rows ----------------------------------------------------------------------------------
 
 
-def _without_forgetting_uses(things: QuerySet) -> QuerySet:
+def _without_forgetting_uses(objects: QuerySet) -> QuerySet:
     """Store the last uses of these objects' datasets; returns the objects, which may then be deleted."""
-    for dataset in set(things.values_list("dataset", flat=True)):
+    for dataset in set(objects.values_list("dataset", flat=True)):
         uses.remember(dataset)
-    return things
+    return objects
 
 
 def _for_a_turn(removals: Iterable[Iterator[None]]) -> None:

@@ -110,13 +110,13 @@ class Survey:
     next_at: datetime | None
 
 
-def survey(rule: Rule, things: QuerySet[Any], days: int) -> Survey:
+def survey(rule: Rule, objects: QuerySet[Any], days: int) -> Survey:
     age = timedelta(days=days)
     before = leases.now() - age
-    reasons = rule.reasons(things, before)
+    reasons = rule.reasons(objects, before)
     aged = [
         Aged(pk, last_used, reasons.get(pk, ""))
-        for pk, last_used in sorted(rule.last_uses(things).items(), key=itemgetter(1))
+        for pk, last_used in sorted(rule.last_uses(objects).items(), key=itemgetter(1))
     ]
     old = [candidate for candidate in aged if candidate.last_used < before]
     following = (candidate.last_used + age for candidate in aged[len(old) :] if not candidate.reason)
@@ -129,11 +129,11 @@ def survey(rule: Rule, things: QuerySet[Any], days: int) -> Survey:
 
 def candidates(rule: Rule, project: Project, dataset_days: int | None) -> QuerySet[Any]:
     """The objects to check, without runs whose dataset is deleted anyway and restored with them."""
-    things = rule.live(project)
+    objects = rule.live(project)
     if not rule.dataset or dataset_days is None:
-        return things
+        return objects
     leaving = survey(DATASETS, DATASETS.live(project), dataset_days).due
-    return things.exclude(**{f"{rule.dataset}__in": [candidate.pk for candidate in leaving]})
+    return objects.exclude(**{f"{rule.dataset}__in": [candidate.pk for candidate in leaving]})
 
 
 # ---- the preview -------------------------------------------------------------------------------------------
@@ -193,23 +193,23 @@ def plan(project: Project, tried: Mapping[str, int | None]) -> Plan:
     return Plan(run_days, dataset_days, of_runs, of_datasets)
 
 
-def _preview(rule: Rule, things: QuerySet[Any], days: int) -> Preview:
-    result = survey(rule, things, days)
+def _preview(rule: Rule, objects: QuerySet[Any], days: int) -> Preview:
+    result = survey(rule, objects, days)
     leaving = [] if rule.dataset else [candidate.pk for candidate in result.due]
     deleted_experiments = Experiment.objects.live().filter(dataset__in=leaving)
     return Preview(
         days,
         result,
-        _shown(things, result.due),
-        _shown(things, result.kept_things),
+        _shown(objects, result.due),
+        _shown(objects, result.kept_things),
         deleted_experiments.count(),
         Run.objects.live().filter(experiment__in=deleted_experiments).count(),
     )
 
 
-def _shown(things: QuerySet[Any], aged: Sequence[Aged]) -> list[PreviewRow]:
+def _shown(objects: QuerySet[Any], aged: Sequence[Aged]) -> list[PreviewRow]:
     first = aged[:SHOWN]
-    by_id = things.in_bulk([candidate.pk for candidate in first])
+    by_id = objects.in_bulk([candidate.pk for candidate in first])
     return [
         PreviewRow(by_id[candidate.pk], candidate.last_used, candidate.reason)
         for candidate in first
@@ -225,7 +225,7 @@ def restorable(project: Project) -> list[Run | Dataset]:
         rows.order_by("-deleted_at")[:MOST_RESTORABLE]
         for rows in (Dataset.objects.filter(**lately), deleted_runs.select_related("experiment"))
     )
-    deleted = [row for things in newest_first for row in things]
+    deleted = [row for objects in newest_first for row in objects]
     return sorted(deleted, key=lambda row: row.deleted_at, reverse=True)[:MOST_RESTORABLE]
 
 
@@ -242,17 +242,17 @@ def delete_old() -> None:
 
 def _delete_batch(rule: Rule, project: Project) -> None:
     days = getattr(project, rule.setting)
-    things = candidates(rule, project, project.delete_datasets_after_days)
-    due = survey(rule, things, days).due[: rule.batch]
+    objects = candidates(rule, project, project.delete_datasets_after_days)
+    due = survey(rule, objects, days).due[: rule.batch]
     chores.run_each(partial(_delete, rule, project, days, candidate.pk) for candidate in due)
 
 
 def _delete(rule: Rule, project: Project, days: int, pk: int) -> None:
     """Delete an object, unless it was used or the setting was changed meanwhile."""
-    things = rule.live(project).filter(pk=pk, **{f"project__{rule.setting}": days})
+    objects = rule.live(project).filter(pk=pk, **{f"project__{rule.setting}": days})
     with suppress(Conflict), transaction.atomic():
-        for row in things:
+        for row in objects:
             owned.hold(row)
-            if survey(rule, things, days).due:
+            if survey(rule, objects, days).due:
                 rule.delete(row)
                 audit.record_chore(CHORE, f"{rule.noun}-delete", row, days=days)

@@ -58,9 +58,9 @@ def _require_named(request: HttpRequest, project: Project) -> None:
         "dataset": Dataset.objects.live(),
         "prompt": Prompt.objects.live(),
     }
-    for name, things in named.items():
+    for name, objects in named.items():
         if pk := number(request, name):
-            object_or_404(request, things.filter(project=project), pk)
+            object_or_404(request, objects.filter(project=project), pk)
 
 
 def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPage:

@@ -24,17 +24,17 @@ class Page:
 
 def paged(
     request: HttpRequest,
-    things: QuerySet,
+    objects: QuerySet,
     field: str,
     size: int = 50,
     *,
     newest_first: bool = False,
     start_after: int | None = None,
 ) -> Page:
-    """One page of `things`, by a field of unique integers; `start_after` applies if the address has no cursor."""
+    """One page of `objects`, by a field of unique integers; `start_after` applies if the address has no cursor."""
     after, before = number(request, "after"), number(request, "before")
     part = keyset.page(
-        things,
+        objects,
         field,
         size,
         after=start_after if after is None and before is None else after,

@@ -47,7 +47,7 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     text = request.GET.get("q", "").strip()[:200]
     in_frame = frame(request, project)
-    hits = [*things(project, text), *actions(project, text, in_frame["may"])]
+    hits = [*object_hits(project, text), *actions(project, text, in_frame["may"])]
     context = PalettePage(**in_frame, search=text, hits=hits)
     template = "evaluations/palette.html" + ("#hits" if request.htmx else "")
     return render(request, template, context)
@@ -62,7 +62,7 @@ def actions(project: Project, text: str, may: Collection[str]) -> list[Hit]:
     ]
 
 
-def things(project: Project, text: str) -> list[Hit]:
+def object_hits(project: Project, text: str) -> list[Hit]:
     """Objects whose name contains the text, a few of each kind."""
     return [
         Hit(

@@ -206,13 +206,13 @@ def test_21_an_impossible_day_is_refused_by_its_field(project, day):
 
 def test_37_at_most_a_hundred_different_evaluators(writer, dataset, evaluator):
     too_many = {"name": "x", "dataset": dataset["id"], "evaluators": [evaluator["id"]] * 101}
-    twice = too_many | {"evaluators": [evaluator["id"]] * 2}
+    repeated = too_many | {"evaluators": [evaluator["id"]] * 2}
 
     response = writer.post("experiments/", too_many)
 
     assert response.status_code == 400
     assert "evaluators" in error(response)["fields"]
-    assert len(writer.create("experiments/", twice)["evaluators"]) == 1
+    assert len(writer.create("experiments/", repeated)["evaluators"]) == 1
 
 
 @pytest.mark.parametrize("actual", ["1e400", "", "no number", None])

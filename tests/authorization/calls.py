@@ -501,16 +501,16 @@ class Call:
     def is_api(self) -> bool:
         return self.route.startswith("api-") and self.route != "api-docs"
 
-    def known_texts(self, things: dict[str, Any]) -> list[str]:
+    def known_texts(self, objects: dict[str, Any]) -> list[str]:
         """Texts that the caller sent, which an answer may repeat: the address, ids and names."""
-        path = filled(self.path, things).partition("?")[0]
+        path = filled(self.path, objects).partition("?")[0]
         names_sent = [
-            str(things[name]) for name in re.findall(r"\{(\w+)\}", f"{self.path} {json.dumps(self.body)}")
+            str(objects[name]) for name in re.findall(r"\{(\w+)\}", f"{self.path} {json.dumps(self.body)}")
         ]
         return [path, *sorted(names_sent, key=len, reverse=True)]
 
-    def send(self, client: Client, things: dict[str, Any], headers: dict[str, str]) -> HttpResponse:
-        path, body = filled(self.path, things), filled(self.body, things)
+    def send(self, client: Client, objects: dict[str, Any], headers: dict[str, str]) -> HttpResponse:
+        path, body = filled(self.path, objects), filled(self.body, objects)
         if not self.is_api:
             method = client.get if self.method == "GET" else client.post
             return method(path, body, headers=headers)
@@ -529,16 +529,16 @@ CALLS = [
 ]
 
 
-def filled(template: Any, things: dict[str, Any]) -> Any:
+def filled(template: Any, objects: dict[str, Any]) -> Any:
     """The template with ids filled in: `{run}` alone becomes a number, inside a text its digits."""
     if isinstance(template, dict):
-        return {name: filled(value, things) for name, value in template.items()}
+        return {name: filled(value, objects) for name, value in template.items()}
     if isinstance(template, list):
-        return [filled(value, things) for value in template]
+        return [filled(value, objects) for value in template]
     if not isinstance(template, str):
         return template
     placeholder = re.fullmatch(r"\{(\w+)\}", template)
-    return things[placeholder[1]] if placeholder else template.format(**things)
+    return objects[placeholder[1]] if placeholder else template.format(**objects)
 
 
 def patterns(resolver: URLResolver, prefix: str = "") -> Iterator[tuple[str, str, URLPattern]]:

@@ -44,11 +44,11 @@ class World:
         going_on(self.of_bob)
 
 
-def going_on(things: dict[str, Any]) -> None:
+def going_on(objects: dict[str, Any]) -> None:
     """A run that is being scored, and an entry in the audit log."""
-    runs.begin(Run.objects.get(pk=things["open_run"]))
-    runs.cancel(runs.begin(Run.objects.get(pk=things["cancelled_run"])))
-    dataset = Dataset.objects.get(pk=things["dataset"])
+    runs.begin(Run.objects.get(pk=objects["open_run"]))
+    runs.cancel(runs.begin(Run.objects.get(pk=objects["cancelled_run"])))
+    dataset = Dataset.objects.get(pk=objects["dataset"])
     audit.record(dataset.created_by, "dataset-create", dataset)
 
 

@@ -90,11 +90,11 @@ class Answer:
         return "401" if self.asks_to_sign_in else "ok" if self.status < 400 else str(self.status)
 
 
-def answer(principal: Principal, call: Call, things: dict[str, Any]) -> Answer:
+def answer(principal: Principal, call: Call, objects: dict[str, Any]) -> Answer:
     """Make the call and roll its changes back."""
     cache.clear()
     with transaction.atomic():
-        result = Answer(call.send(principal.client(), things, principal.headers), call.known_texts(things))
+        result = Answer(call.send(principal.client(), objects, principal.headers), call.known_texts(objects))
         transaction.set_rollback(True)
     return result
 
@@ -123,12 +123,12 @@ def differ(call: Call) -> bool:
 def test_every_principal_gets_the_codes_of_the_table(world, column):
     faults = []
     for principal in principals_of(world, column):
-        for maker, things, calls in (
+        for maker, objects, calls in (
             (world.alice, world.of_alice, CALLS),
             (world.bob, world.of_bob, [call for call in CALLS if differ(call)]),
         ):
             for call in calls:
-                result = answer(principal, call, things)
+                result = answer(principal, call, objects)
                 expected_code = expected(principal, call, made_it=principal.user == maker)
                 if result.code != expected_code:
                     faults.append(f"{call.name} · {principal.name}: {result.code}, not {expected_code}")
@@ -191,7 +191,7 @@ def test_a_foreign_object_is_answered_like_a_missing_one(world, column):
                 continue
             if principal.has_key is not call.is_api:
                 continue
-            foreign, absent = (answer(principal, call, things) for things in (world.foreign, absent_ids))
+            foreign, absent = (answer(principal, call, objects) for objects in (world.foreign, absent_ids))
             # a key with too small a scope is refused before any look-up
             by_scope = (
                 call.is_api
@@ -247,9 +247,9 @@ def test_a_foreign_thing_in_a_body_or_query_is_404(world, principal_name):
         for name in beside_the_path(call):
             before = all_rows()
             cache.clear()
-            things = world.of_alice | {name: world.foreign[name]}
+            objects = world.of_alice | {name: world.foreign[name]}
             result = Answer(
-                call.send(principal.client(), things, principal.headers), call.known_texts(things)
+                call.send(principal.client(), objects, principal.headers), call.known_texts(objects)
             )
             count += 1
             if result.code != "404" and call.name not in EMPTY_INSTEAD:

@@ -234,8 +234,8 @@ def _deleted(project: Project, maker: User, mark: str) -> dict[str, Any]:
     return objects
 
 
-def _set_maker(maker: User, *things: Any) -> None:
-    for target in things:
+def _set_maker(maker: User, *objects: Any) -> None:
+    for target in objects:
         type(target).objects.filter(pk=target.pk).update(created_by=maker)
 
 

@@ -10,8 +10,8 @@ from evalsite_client.waiting import has_succeeded, until_ended
 
 def states(*names, **more):
     """A `read` that returns these states, and then the last one for ever."""
-    things = [{"id": 7, "status": name} | more for name in names]
-    endless = itertools.chain(things, itertools.repeat(things[-1]))
+    jobs = [{"id": 7, "status": name} | more for name in names]
+    endless = itertools.chain(jobs, itertools.repeat(jobs[-1]))
     return lambda: next(endless)
 
 

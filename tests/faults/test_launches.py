@@ -165,13 +165,13 @@ def test_the_main_job(stage: Stage, chance, request, monkeypatch, workers: int):
 
     stored = [row for run in ended["runs"] for row in outputs_of(stage.client, run)]
     answered, named = sum(row["output"] is not None for row in stored), sum(ended["errors"].values())
-    twice = sum(max(0, n - REPETITIONS) for n in Counter(call.body for call in server.paid).values())
+    paid_again = sum(max(0, n - REPETITIONS) for n in Counter(call.body for call in server.paid).values())
     cut_off = sum(call.is_cut_off(kills) for call in server.paid)
     log.info("%s answers and %s named failures of %s in %.0f s", answered, ended["errors"], expected, seconds)
     log.info("%.0f %% of the rate before the kills; server: %s", 100 * reached, dict(server.outcomes))
-    log.info("paid %s, %s of them again, %s under way at a kill", len(server.paid), twice, cut_off)
+    log.info("paid %s, %s of them again, %s under way at a kill", len(server.paid), paid_again, cut_off)
     log.info("spent %s of %s", ended["spent"], BUDGET)
     assert ended["status"] == "completed", ended
     assert (len(stored), answered + named) == (expected, expected)
-    assert 0 < twice <= cut_off
+    assert 0 < paid_again <= cut_off
     assert Decimal(ended["spent"]) <= Decimal(BUDGET)

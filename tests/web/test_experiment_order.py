@@ -47,10 +47,13 @@ def test_the_list_is_in_the_order_of_its_address(alices, sort, order):
 
 def test_a_second_click_on_a_head_turns_the_order_round(alices):
     once = alices.get(alices.get(LIST).context["heads"]["examples"].address)
-    twice = alices.get(once.context["heads"]["examples"].address)
+    reversed_page = alices.get(once.context["heads"]["examples"].address)
 
-    assert [page.context["heads"]["examples"].sort for page in (once, twice)] == ["descending", "ascending"]
-    assert names(twice) == names(once)[::-1]
+    assert [page.context["heads"]["examples"].sort for page in (once, reversed_page)] == [
+        "descending",
+        "ascending",
+    ]
+    assert names(reversed_page) == names(once)[::-1]
 
 
 def test_pages_follow_the_order(alices, monkeypatch):

@@ -145,9 +145,9 @@ class ComparisonExport(Comparisons):
 
 def _refuse_repeated(runs: Sequence[int]) -> None:
     """Refuse a run that is named twice: its difference from itself says nothing."""
-    twice = next((run for run in runs if runs.count(run) > 1), None)
-    if twice is not None:
-        message = f"Run {twice} is named twice."
+    repeated = next((run for run in runs if runs.count(run) > 1), None)
+    if repeated is not None:
+        message = f"Run {repeated} is named twice."
         raise Invalid("invalid", message, fields={"runs": [message]})
 
 

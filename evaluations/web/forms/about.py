@@ -16,7 +16,7 @@ TEXTS = ("model", "commit", "link", "notes")
 class AboutForm(Form):
     """`about` are the filled fields."""
 
-    things = ("prompt",)
+    object_fields = ("prompt",)
 
     prompt = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
     prompt_version = forms.IntegerField(

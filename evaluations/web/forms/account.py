@@ -37,7 +37,7 @@ def describe_password(fields: dict[str, forms.Field], name: str = "new_password"
 class KeyForm(Form):
     """A new API key for one of the user's projects."""
 
-    things = ("project",)
+    object_fields = ("project",)
 
     name = forms.CharField(max_length=200, help_text="What uses this key, such as “nightly evaluation”.")
     project = forms.ModelChoiceField(Project.objects.none(), empty_label=None)

@@ -90,7 +90,7 @@ class DeleteForm(EditForm):
 
 
 class MoveForm(EditForm):
-    things = ("split",)
+    object_fields = ("split",)
     split = forms.ModelChoiceField(None, empty_label=None, widget=forms.Select({"class": "select"}))
     action = forms.ChoiceField(choices=[("add", "add"), ("remove", "remove")])
 

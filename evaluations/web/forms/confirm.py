@@ -26,7 +26,7 @@ DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse the
 class ConfirmForm(LabelsForm, PrimaryForm):
     """The name of a new dataset, or how the file changes an existing one; and the treatment of bad rows."""
 
-    things = ("evaluators",)
+    object_fields = ("evaluators",)
 
     name = forms.CharField(max_length=200)
     mode = forms.ChoiceField(

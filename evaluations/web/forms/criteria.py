@@ -43,7 +43,7 @@ LIMITS = {"not_worse": "margin"}  # the field of the API for a rule's number; fo
 class CriterionForm(Form):
     """One row. `criterion` has the shape of the API; None for an empty row."""
 
-    things = ("evaluator",)
+    object_fields = ("evaluator",)
     rule = forms.ChoiceField(
         label="Criterion", required=False, choices=RULES, widget=forms.Select({"class": "select"})
     )

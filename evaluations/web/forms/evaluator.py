@@ -40,7 +40,7 @@ BY = (("path", "path"), ("literal", "literal"))
 class EvaluatorForm(Form):
     """`config` and `mapping` return values for `evaluators.check`."""
 
-    things = ("connection",)
+    object_fields = ("connection",)
     name = forms.CharField(max_length=200, strip=False)
 
     def __init__(

@@ -173,7 +173,7 @@ class PrimaryForm(ChooserForm):
 class EvaluatorsForm(ChooserForm):
     """Evaluators to score with, at least one."""
 
-    things = ("evaluators",)
+    object_fields = ("evaluators",)
 
     evaluators = forms.MultipleChoiceField(
         label="Score with",

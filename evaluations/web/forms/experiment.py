@@ -21,7 +21,7 @@ class MarginForm(Form):
 
 
 class ExperimentForm(PrimaryForm):
-    things = ("dataset", "evaluators")
+    object_fields = ("dataset", "evaluators")
     name = forms.CharField(
         max_length=200, help_text="The question to answer, such as “does the shorter prompt still work?”"
     )

@@ -15,7 +15,7 @@ class Form(forms.Form):
 
     refused: Refusal | None = None
     refusal_status = 400
-    things: tuple[str, ...] = ()  # fields that select objects of a project
+    object_fields: tuple[str, ...] = ()  # fields that select objects of a project
 
     def do(self, work: Callable[[], Result]) -> Result | None:
         """The result of `work` if the form is valid; None if the form or `work` refuses."""
@@ -42,6 +42,6 @@ class Form(forms.Form):
             return 200
         return (
             404
-            if any(self.has_error(name, "invalid_choice") for name in self.things)
+            if any(self.has_error(name, "invalid_choice") for name in self.object_fields)
             else self.refusal_status
         )

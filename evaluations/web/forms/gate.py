@@ -21,7 +21,7 @@ from .form import Form
 class GateForm(Form):
     """`rows` are its criteria. Buttons that add or remove a row show the form again with its typed values."""
 
-    things = ("baseline", "split")
+    object_fields = ("baseline", "split")
     name = forms.CharField(max_length=200)
     baseline = forms.ChoiceField()
     split = forms.ModelChoiceField(

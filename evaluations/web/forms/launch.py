@@ -46,7 +46,7 @@ class SplitField(forms.ModelChoiceField):
 class LaunchForm(PrimaryForm):
     """`matrix` has the variants. An `experiment` determines dataset and primary evaluator; without one it is new."""
 
-    things = ("experiment", "dataset", "split", "variants", "evaluators")
+    object_fields = ("experiment", "dataset", "split", "variants", "evaluators")
 
     experiment = forms.ModelChoiceField(Experiment.objects.none(), required=False, widget=forms.HiddenInput)
     name = forms.CharField(

@@ -83,7 +83,7 @@ def moved(messages: Sequence[Draft], action: str) -> list[Draft]:
 class PromptForm(Form):
     """The settings of a version; `content` combines them with drafts of messages."""
 
-    things = ("connection",)
+    object_fields = ("connection",)
 
     name = forms.CharField(max_length=200, strip=False)
     connection = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
