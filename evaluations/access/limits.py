@@ -25,7 +25,7 @@ SHORTLY = 5  # seconds until a retry
 
 
 class Slots:
-    """A fixed number of slots in this process; a single person can hold at most all but one."""
+    """A fixed number of slots in this process; one person can hold all of them but one."""
 
     def __init__(self, total: int) -> None:
         self._total = total

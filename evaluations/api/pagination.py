@@ -14,7 +14,7 @@ from evaluations.errors import Invalid
 from evaluations.keyset import Slice
 
 AFTER, BEFORE = "a", "b"
-Bound = Any  # JSON: the row of a list after or before which a page is
+Bound = Any  # JSON: the row that a page of a list follows or precedes
 
 
 Fetch = Callable[[int, Bound, Bound], Slice]

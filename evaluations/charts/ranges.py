@@ -107,7 +107,7 @@ def axis_labels(
 
 
 def _minor(axis: Axis, tick: float) -> SafeString:
-    """The class attribute of every second one of many labels, counted from zero; narrow columns leave those out."""
+    """The class attribute of every second label if there are many; narrow columns hide these labels."""
     ticks = axis.ticks
     is_second = round(tick / (ticks[1] - ticks[0])) % 2 if len(ticks) > TICKS else False
     return SafeString(' class="minor"' if is_second else "")

@@ -17,7 +17,7 @@ HELD_BY = {
     2: ["api/test_bodies.py::test_a_body_that_is_no_sound_json_object_is_refused"],
     3: ["api/test_bodies.py::test_a_body_that_is_no_sound_json_object_is_refused"],
     4: [
-        "api/test_bodies.py::test_a_character_that_cannot_be_stored_is_refused_by_its_place",
+        "api/test_bodies.py::test_a_character_that_cannot_be_stored_is_refused_with_its_location",
         "api/test_addresses.py::test_a_nul_in_a_query_is_refused",
         "api/test_idempotency.py::test_a_key_has_1_to_255_printable_characters",
     ],

@@ -300,16 +300,30 @@ def test_results_carry_output_and_scores_by_evaluator(writer, completed):
     assert row["scores"] == {"Edits": {"value": 1.0, "passed": True, "status": "scored", "message": ""}}
 
 
-def test_a_draft_is_filled_in_batches_and_started(writer, experiment):
+def draft_of(writer, experiment) -> str:
+    """The address of a new draft."""
     run = writer.create("runs/", {"experiment": experiment["id"], "variant": "late", "start": False})
     assert run["status"] == "draft"
+    return f"runs/{run['id']}"
 
-    batches = [writer.post(f"runs/{run['id']}/outputs/", {"outputs": [output]}) for output in OUTPUTS]
-    start = writer.post(f"runs/{run['id']}/start/")
-    late_batch = writer.post(f"runs/{run['id']}/outputs/", {"outputs": OUTPUTS})
+
+def test_a_draft_is_filled_in_batches(writer, experiment):
+    draft = draft_of(writer, experiment)
+
+    batches = [writer.post(f"{draft}/outputs/", {"outputs": [output]}) for output in OUTPUTS]
+    start = writer.post(f"{draft}/start/")
 
     assert [response.status_code for response in batches] == [200, 200, 200]
     assert (start.status_code, start.json()["status"]) == (200, "queued")
+
+
+def test_a_run_that_was_started_takes_no_more_outputs(writer, experiment):
+    draft = draft_of(writer, experiment)
+    writer.post(f"{draft}/outputs/", {"outputs": OUTPUTS})
+    writer.post(f"{draft}/start/")
+
+    late_batch = writer.post(f"{draft}/outputs/", {"outputs": OUTPUTS})
+
     assert (late_batch.status_code, late_batch.json()["error"]["code"]) == (409, "run_not_draft")
 
 

@@ -56,7 +56,7 @@ def answer_all(run: Run, text: str | None = "Paris", error: str | None = None) -
         pass
 
 
-def test_an_estimate_has_the_cost_of_a_pilot_and_stores_nothing(runner, body):
+def test_an_estimate_has_the_cost_of_a_pilot(runner, body):
     response = runner.post("launches/", body | {"estimate_only": True})
 
     estimate = response.json()["estimate"]
@@ -64,6 +64,11 @@ def test_an_estimate_has_the_cost_of_a_pilot_and_stores_nothing(runner, body):
     assert (estimate["calls"], estimate["answers"]) == ({"low": 30, "high": 30}, 0)
     assert (estimate["tokens_out"]["high"], estimate["trial"]["calls"]) == (300, 20)
     assert 0 < float(estimate["trial"]["cost"]) < float(estimate["cost"]["high"])
+
+
+def test_an_estimate_stores_nothing(runner, body):
+    runner.post("launches/", body | {"estimate_only": True})
+
     assert not Launch.objects.exists()
     assert not AuditEntry.objects.filter(action="launch-create").exists()
 

@@ -26,18 +26,31 @@ def columns_of_new_dataset(response):
     return Dataset.objects.get(pk=response.json()["id"]).columns
 
 
-def test_a_mapping_is_saved_found_changed_deleted_and_restored(writer):
-    saved = writer.create("mappings/", {"name": "Weekly export", "mapping": WEEKLY})
-    address = f"mappings/{saved['id']}/"
+@pytest.fixture
+def created(writer):
+    return writer.create("mappings/", {"name": "Weekly export", "mapping": WEEKLY})
 
-    assert (saved["name"], saved["mapping"]) == ("Weekly export", WEEKLY)
+
+def test_a_mapping_is_found_by_its_name(writer, created):
+    assert (created["name"], created["mapping"]) == ("Weekly export", WEEKLY)
     [listed] = writer.get("mappings/?name=weekly++EXPORT").json()["results"]
-    assert listed["id"] == saved["id"]
-    changed = writer.patch(address, {"name": "monthly", "mapping": {"inputs": ["q"]}}).json()
+    assert listed["id"] == created["id"]
+
+
+def test_a_mapping_is_changed(writer, created):
+    changed = writer.patch(
+        f"mappings/{created['id']}/", {"name": "monthly", "mapping": {"inputs": ["q"]}}
+    ).json()
+
     assert (changed["name"], changed["mapping"]) == ("monthly", {"inputs": ["q"]})
+
+
+def test_a_deleted_mapping_is_hidden_until_it_is_restored(writer, created):
+    address = f"mappings/{created['id']}/"
+
     assert writer.delete(address).status_code == 204
     assert (writer.get(address).status_code, writer.get("mappings/").json()["results"]) == (404, [])
-    assert writer.post(f"{address}restore/").json()["name"] == "monthly"
+    assert writer.post(f"{address}restore/").json()["name"] == "Weekly export"
 
 
 @pytest.mark.parametrize("reference", ["weekly export", "WEEKLY  export", '"weekly export"', "id"])

@@ -165,7 +165,7 @@ def test_the_log_has_actor_action_and_key(admin, alice):
     assert (oldest["action"], oldest["type"], oldest["name"]) == ("project-change", "project", "First")
 
 
-def test_the_log_is_filtered_and_an_unknown_filter_is_refused(admin):
+def test_the_log_is_filtered(admin):
     admin.patch("projects/current/", {"name": "First"})
     admin.create("datasets/", {"name": "Towns", "examples": [{"inputs": "a"}]})
 
@@ -173,8 +173,11 @@ def test_the_log_is_filtered_and_an_unknown_filter_is_refused(admin):
 
     assert [entry["name"] for entry in entries] == ["Towns"]
     assert admin.get("audit/?until=2000-01-01").json()["results"] == []
-    assert admin.get("audit/?since=2026-02-30").status_code == 400
-    assert admin.get("audit/?actor__password=x").status_code == 400
+
+
+@pytest.mark.parametrize("query", ["since=2026-02-30", "actor__password=x"])
+def test_a_filter_of_the_log_that_cannot_be_is_refused(admin, query):
+    assert admin.get(f"audit/?{query}").status_code == 400
 
 
 def test_the_log_is_exported_with_the_same_filters(admin):

@@ -20,7 +20,7 @@ def address(connection) -> str:
     return f"connections/{connection['id']}/prices/"
 
 
-def test_a_price_is_set_read_and_taken_back(writer, address):
+def test_a_price_that_was_set_can_be_read(writer, address):
     price = writer.create(address, SENT)
 
     assert price == {
@@ -33,6 +33,11 @@ def test_a_price_is_set_read_and_taken_back(writer, address):
     }
     assert writer.get(address).json()["results"] == [price]
     assert writer.get(f"prices/{price['id']}/").json() == price
+
+
+def test_a_price_is_deleted(writer, address):
+    price = writer.create(address, SENT)
+
     assert writer.delete(f"prices/{price['id']}/").status_code == 204
     assert writer.get(address).json()["results"] == []
 

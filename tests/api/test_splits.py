@@ -47,24 +47,35 @@ def experiment(project, dataset) -> Experiment:
     return experiments.create(project, None, "which", dataset, [factories.evaluator(project)])
 
 
-def test_a_split_is_made_read_changed_deleted_and_restored(writer, dataset):
-    split = writer.create(
+@pytest.fixture
+def dev(writer, dataset):
+    return writer.create(
         f"datasets/{dataset.pk}/splits/",
         {"name": "dev", "filter": {"topic": ["law", "tax"]}, "share": 0.3, "seed": 5, "group": "parts"},
     )
-    address = f"splits/{split['id']}/"
 
-    assert (split["kind"], split["filter"], split["share"], split["seed"], split["group"], split["examples"]) == (
+
+def test_a_new_split_is_answered_with_its_rule(dev):
+    assert (dev["kind"], dev["filter"], dev["share"], dev["seed"], dev["group"], dev["examples"]) == (
         "share", {"topic": ["law", "tax"]}, 0.3, 5, "parts", 3,
     )  # fmt: skip
-    changed = writer.patch(address, {"name": "first", "keys": ["k1", "k2"]}).json()
+
+
+def test_a_changed_split_stays_in_its_group(writer, dev):
+    changed = writer.patch(f"splits/{dev['id']}/", {"name": "first", "keys": ["k1", "k2"]}).json()
+
     assert (changed["name"], changed["kind"], changed["examples"], changed["group"]) == (
         "first", "hand", 2, "parts",
     )  # fmt: skip
+
+
+def test_a_deleted_split_is_hidden_until_it_is_restored(writer, dataset, dev):
+    address = f"splits/{dev['id']}/"
+
     assert writer.delete(address).status_code == 204
     assert writer.get(f"datasets/{dataset.pk}/splits/").json()["results"] == []
-    assert writer.post(f"{address}restore/").json()["name"] == "first"
-    assert writer.get(address).json()["id"] == split["id"]
+    assert writer.post(f"{address}restore/").json()["name"] == "dev"
+    assert writer.get(address).json()["id"] == dev["id"]
 
 
 def test_a_split_is_counted_in_any_version(writer, dataset, law):
@@ -200,20 +211,24 @@ def test_a_comparison_by_an_unknown_split_is_refused(reader, law, compared):
     assert (response.status_code, response.json()["error"]["code"]) == (404, "unknown_split")
 
 
-def test_a_gate_can_get_and_lose_a_split(writer, law, compared):
+@pytest.fixture
+def gate(writer, law, compared):
     baseline = int(compared.removeprefix("runs=").split(",")[0])
-    body = {
-        "name": "ship",
-        "baseline": baseline,
-        "split": "law",
-        "criteria": [{"rule": "examples", "value": 5}],
-    }
+    criteria = [{"rule": "examples", "value": 5}]
+    return writer.create(
+        "gates/", {"name": "ship", "baseline": baseline, "split": "law", "criteria": criteria}
+    )
 
-    gate = writer.create("gates/", body)
-    check = writer.get(f"gates/{gate['id']}/check/?run={baseline}").json()
-    other = writer.patch(f"gates/{gate['id']}/", {"split": None}).json()
+
+def test_a_gate_with_a_split_checks_its_examples_alone(writer, law, gate):
+    check = writer.get(f"gates/{gate['id']}/check/?run={gate['baseline']}").json()
 
     assert gate["split"] == {"id": law.pk, "name": "law"}
     assert check["criteria"][0]["measured"] == 5
-    assert other["split"] is None
-    assert other["hash"] != gate["hash"]
+
+
+def test_a_gate_without_its_split_has_another_hash(writer, gate):
+    changed = writer.patch(f"gates/{gate['id']}/", {"split": None}).json()
+
+    assert changed["split"] is None
+    assert changed["hash"] != gate["hash"]

@@ -303,21 +303,31 @@ def test_an_unknown_variable_is_refused_before_anything_is_stored(experiment, va
 # ---- money -------------------------------------------------------------------------------------------------
 
 
-def test_a_budget_is_never_exceeded_and_the_launch_goes_on_with_more(experiment, variant, serve):
+@pytest.fixture
+def limited(experiment, variant, serve):
+    """A launch that stopped at its budget, and its server."""
     stub = serve()
-    limit = 150 * WORST
-
-    started = launch(experiment, variant(stub, max_completion_tokens=10), budget=limit)
+    started = launch(experiment, variant(stub, max_completion_tokens=10), budget=150 * WORST)
     finish()
-
     started.refresh_from_db()
     started.budget.refresh_from_db()
-    before = len(stub.requests)
+    return started, stub
+
+
+def test_a_budget_is_never_exceeded(limited):
+    started, stub = limited
+
     assert started.status == "limit"
-    assert 0 < started.budget.committed <= limit
-    assert started.budget.committed == before * 12 * WORST
+    assert 0 < started.budget.committed <= 150 * WORST
+    assert started.budget.committed == len(stub.requests) * 12 * WORST
+
+
+def test_a_launch_at_its_limit_goes_on_with_a_larger_budget(limited):
+    started, stub = limited
+
     launches.resume(started, budget=SIZE * 200 * WORST)
     finish()
+
     assert len(stub.requests) == SIZE
     assert states.of_launch(started).status == "completed"
 

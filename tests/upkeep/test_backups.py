@@ -63,14 +63,23 @@ def test_a_restored_backup_still_has_the_files_that_wait(project, tmp_path):
     assert Dataset.objects.get(pk=dataset.pk).example_count == 1
 
 
-def test_a_backup_is_for_our_eyes_only_and_overwrites_nothing(project, tmp_path):
+def test_only_its_owner_reads_a_backup(project, tmp_path):
     file = tmp_path / "site.tar"
+
     call_command("backup", file)
 
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["site.tar"]
+
+
+def test_a_backup_overwrites_nothing(project, tmp_path):
+    file = tmp_path / "site.tar"
+    file.write_bytes(b"an older backup")
+
     with pytest.raises(CommandError, match="already exists"):
         call_command("backup", file)
+
+    assert file.read_bytes() == b"an older backup"
 
 
 def test_a_site_with_projects_is_overwritten_only_with_the_replace_option(project, tmp_path):

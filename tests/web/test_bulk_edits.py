@@ -117,15 +117,29 @@ def test_examples_are_deleted_after_a_preview(alices, dataset):
     assert (dataset.example_count, dataset.version) == (5, 2)
 
 
-def test_examples_go_into_a_split_and_out_of_it(alices, dataset, hard):
-    address = f"/datasets/{dataset.pk}/examples/bulk/?metadata[topic]=law"
-    [members] = alices.get(address).context["members"]
+def law_of(dataset) -> str:
+    """The address that edits the examples on law."""
+    return f"/datasets/{dataset.pk}/examples/bulk/?metadata[topic]=law"
+
+
+def test_the_page_counts_the_chosen_examples_in_a_split(alices, dataset, hard):
+    [members] = alices.get(law_of(dataset)).context["members"]
+
     assert (members.split, members.count) == (hard, 1)
 
-    alices.post(address, {"do": "split", "split": hard.pk, "action": "add"})
+
+def test_examples_go_into_a_split(alices, dataset, hard):
+    alices.post(law_of(dataset), {"do": "split", "split": hard.pk, "action": "add"})
+
     hard.refresh_from_db()
     assert len(splits.positions(hard, 1)) == 6
-    alices.post(address, {"do": "split", "split": hard.pk, "action": "remove"})
+
+
+def test_examples_go_out_of_a_split(alices, dataset, hard):
+    alices.post(law_of(dataset), {"do": "split", "split": hard.pk, "action": "add"})
+
+    alices.post(law_of(dataset), {"do": "split", "split": hard.pk, "action": "remove"})
+
     hard.refresh_from_db()
     assert splits.positions(hard, 1).tolist() == [1]
 

@@ -87,16 +87,20 @@ def test_a_file_for_a_dataset_leaves_the_outputs_of_the_mapping_out(alices, proj
     assert DatasetImport.objects.get().imports.get().mapping["outputs"] == {}
 
 
-def test_the_list_renames_deletes_and_restores(alices, project, weekly):
+def test_the_list_renames_a_mapping(alices, weekly):
     alices.post(f"/mappings/{weekly.pk}/rename/", {"name": "monthly"})
+
     assert "monthly" in markup(alices.get("/p/default/mappings/"))
 
+
+def test_a_deleted_mapping_can_be_restored_from_the_message(alices, project, weekly):
     page = alices.post(f"/mappings/{weekly.pk}/delete/", follow=True)
     assert f"/mappings/{weekly.pk}/restore/" in markup(page)
     assert not saved_mappings.live(project).exists()
 
     alices.post(f"/mappings/{weekly.pk}/restore/")
-    assert saved_mappings.named(project, "monthly").pk == weekly.pk
+
+    assert saved_mappings.live(project).get().pk == weekly.pk
 
 
 def test_a_name_in_use_is_refused_on_the_list(alices, project, weekly):

@@ -218,14 +218,21 @@ def test_an_answer_that_nobody_asked_for_signs_nobody_in(site, browser):
     assert answer.status_code == 403
 
 
-def test_forms_still_go_nowhere_else_and_nothing_else_of_allauth_is_there(site, browser):
+def test_forms_still_go_to_this_site_alone(site, browser):
     policy = browser.get(f"{site.url}/signin/", timeout=30).headers["Content-Security-Policy"]
 
     assert "form-action 'self'" in policy
+
+
+def test_single_sign_on_begins_with_a_post_alone(site, browser):
     assert browser.get(f"{site.url}/signin/oidc/", timeout=30).status_code == 405
-    for path in ("accounts/login/", "accounts/signup/", "accounts/email/", "accounts/social/connections/"):
-        response = browser.get(f"{site.url}/{path}", timeout=30, allow_redirects=False)
-        assert response.status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["accounts/login/", "accounts/signup/", "accounts/email/", "accounts/social/connections/"]
+)
+def test_other_pages_of_allauth_are_absent(site, browser, path):
+    assert browser.get(f"{site.url}/{path}", timeout=30, allow_redirects=False).status_code == 404
 
 
 def test_it_adds_two_addresses_to_those_of_the_authorization_table(site):

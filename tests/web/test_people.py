@@ -77,17 +77,25 @@ def test_nobody_disables_their_own_account(as_user, root):
     assert User.objects.get(pk=root.pk).is_active
 
 
-def test_a_link_signs_the_person_in_once_and_is_shown_once(as_user, root, bob):
-    administrator, browser = as_user(root), Client()
-    response = administrator.post(f"/people/{bob.pk}/link/")
-    link = re.search(r"/signin/link/[^/<\s]+/", markup(response))[0]
+@pytest.fixture
+def link(as_user, root, bob) -> str:
+    """A sign-in link for Bob, as its page shows it."""
+    response = as_user(root).post(f"/people/{bob.pk}/link/")
+    assert response.status_code == 201
+    return re.search(r"/signin/link/[^/<\s]+/", markup(response))[0]
+
+
+def test_a_link_signs_the_person_in_once(link, bob):
+    browser = Client()
 
     answers = [browser.post(link).status_code, Client().post(link).status_code]
 
-    assert response.status_code == 201
     assert answers == [302, 410]
     assert browser.session["_auth_user_id"] == str(bob.pk)
-    assert "/signin/link/" not in markup(administrator.get("/people/"))
+
+
+def test_a_link_is_shown_once(as_user, root, link):
+    assert "/signin/link/" not in markup(as_user(root).get("/people/"))
 
 
 def test_a_disabled_person_gets_no_link(as_user, root, bob):

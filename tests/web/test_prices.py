@@ -19,7 +19,7 @@ def connection(project, settings) -> Connection:
     return factories.connection(project, settings)
 
 
-def test_a_price_is_saved_shown_and_deleted(alices, connection):
+def test_a_saved_price_is_shown(alices, connection):
     alices.post(f"/connections/{connection.pk}/prices/", FORM)
 
     assert prices.rates(connection, "gpt-4.1-nano", date(2026, 3, 1)) == prices.Rates(
@@ -28,6 +28,10 @@ def test_a_price_is_saved_shown_and_deleted(alices, connection):
     html = markup(alices.get(f"/connections/{connection.pk}/"))
     assert '<td class="number">0.40</td>' in html
     assert "1 Mar 2026" in html
+
+
+def test_a_price_is_deleted(alices, connection):
+    alices.post(f"/connections/{connection.pk}/prices/", FORM)
 
     alices.post(f"/prices/{Price.objects.get().pk}/delete/")
 
@@ -65,7 +69,7 @@ def test_the_currency_is_set_in_the_settings(alices, project):
     assert (project.currency, refusal.status_code) == ("EUR", 400)
 
 
-def test_the_monthly_limit_is_set_shown_with_what_was_spent_and_removed(alices, project, connection):
+def test_the_monthly_limit_is_shown_with_what_was_spent(alices, project, connection):
     ledger.reserve(ledger.Call(connection, "m", prices.Rates(1, 1, 1), Tokens(28_400_000_000, 0)))
 
     alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": "2.50"})
@@ -76,7 +80,16 @@ def test_the_monthly_limit_is_set_shown_with_what_was_spent_and_removed(alices, 
     assert "0.028 EUR spent this month of 2.50" in " ".join(
         markup(alices.get("/p/default/settings/")).split()
     )
+
+
+def test_the_audit_log_has_the_new_monthly_limit(alices):
+    alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": "2.50"})
+
     assert AuditEntry.objects.get(action="project-money").details["limit"] == "2.50"
+
+
+def test_an_empty_monthly_limit_removes_it(alices, project):
+    alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": "2.50"})
 
     alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": ""})
 

@@ -43,7 +43,7 @@ CODES = {
     ),
     "invalid_character": (
         "A text contains a character that cannot be stored: NUL, or half a surrogate pair.",
-        "Remove the character that the message locates.",
+        "Remove the character; the message says where it is.",
     ),
     "invalid_choice": (
         "The value is not one of the choices.",

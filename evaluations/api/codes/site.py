@@ -7,7 +7,7 @@ CODES = {
     ),
     "no_backup": (
         "The file is not a backup, or its database is of another kind (SQLite or PostgreSQL).",
-        "Restore it on a site with the database from which the backup was made.",
+        "Restore it on a site with the same kind of database.",
     ),
     "no_program": (
         "A database program is not installed on this machine.",
