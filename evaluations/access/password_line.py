@@ -69,7 +69,7 @@ class Line:
             self._leave(address, ticket)
 
     def _advance(self) -> None:
-        while self._waiting and self._checked < self._places_for(first := min(self._waiting)):
+        while self._waiting and self._checked < self._most_at_once(first := min(self._waiting)):
             self._waiting.remove(first)
             self._checked += 1
             first.is_called.set()
@@ -78,7 +78,7 @@ class Line:
             self._waiting.remove(last := max(self._waiting))
             last.is_over.set()
 
-    def _places_for(self, ticket: Ticket) -> int:
+    def _most_at_once(self, ticket: Ticket) -> int:
         return 1 if ticket.is_strange and ticket.wrong_passwords else self._at_once
 
     def _is_refused(self, ticket: Ticket) -> bool:

@@ -159,8 +159,8 @@ class Pending:
 def _keep(column: MutableSequence[Any], rows: list[int]) -> None:
     """Keep the values of these rows, which ascend; does nothing if the column is empty."""
     if column:
-        for place, row in enumerate(rows):
-            column[place] = column[row]
+        for index, row in enumerate(rows):
+            column[index] = column[row]
         del column[len(rows) :]
 
 

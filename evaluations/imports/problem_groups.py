@@ -34,7 +34,7 @@ def grouped(errors: Iterable[Mapping[str, Any]], counts: Mapping[str, int] | Non
     [('x', 40)]
     >>> [(g.message, g.count) for g in grouped([{"code": "a", "message": text} for text in "xyx"], {"a": 40})]
     [('x', 2), ('y', 1), ('More rows have this problem.', 37)]
-    >>> [(g.places, g.more) for g in grouped([{"code": "a", "message": "x", "where": {"line": 1}}] * 3)]
+    >>> [(g.locations, g.more) for g in grouped([{"code": "a", "message": "x", "where": {"line": 1}}] * 3)]
     [([{'line': 1}], 2)]
     """
     by_code: dict[str, dict[str, Group]] = {}

@@ -119,7 +119,7 @@ def _nearest(value: Mapping[str, Any], starts: list[bytes]) -> RowsInObject | No
 
 
 def _lists(value: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
-    """The paths of all lists, each with its number, which stands in its place."""
+    """The paths of all lists, each with its number; the number replaces it."""
     for name, member in value.items():
         if isinstance(member, list):
             yield (*path, name), member[0]

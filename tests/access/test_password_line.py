@@ -47,11 +47,11 @@ def visitors(line) -> Iterator[Visitors]:
 
 @pytest.fixture
 def busy(line) -> Iterator[ExitStack]:
-    """All places of the line are in use until this is closed, one after the other."""
-    with ExitStack() as places:
-        places.enter_context(line.wait("first", 0))
-        places.enter_context(line.wait("second", 0))
-        yield places
+    """As many checks as allowed are in progress until this is closed, one after the other."""
+    with ExitStack() as checks:
+        checks.enter_context(line.wait("first", 0))
+        checks.enter_context(line.wait("second", 0))
+        yield checks
 
 
 def test_those_with_the_fewest_wrong_passwords_go_first(busy, visitors):
@@ -116,7 +116,7 @@ def test_nobody_waits_for_ever(busy, line, visitors, monkeypatch):
     assert not line._waiting
 
 
-def test_a_failed_check_frees_its_place(line):
+def test_the_next_check_begins_after_one_that_failed(line):
     for _ in range(3):
         with pytest.raises(ZeroDivisionError), line.wait("somebody", 0):
             1 / 0

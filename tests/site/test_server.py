@@ -419,10 +419,10 @@ ENCODED = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: br\r\n\r\n"
     ids=["words", "lower-case", "bytes", "header", "body", "head", "encoding"],
 )
 def test_a_request_that_cannot_be_read_is_refused_in_the_shape_of_the_api(site, request_bytes, status, code):
-    given, body = answer_to(site, request_bytes)
+    received_status, body = answer_to(site, request_bytes)
     error = json.loads(body)["error"]
 
-    assert (given, error["code"]) == (status, code)
+    assert (received_status, error["code"]) == (status, code)
     assert set(error) == {"code", "message", "hint", "request_id"}
 
 
@@ -462,16 +462,16 @@ def test_a_client_that_asks_first_and_cannot_be_read_is_refused(site):
 )
 def test_the_host_of_a_whole_address_counts_if_there_is_one_host_header(hosts, host):
     """Django refuses a request with no host, or with two."""
-    seen = []
+    hosts_noted = []
 
     def note_host(environ, start_response):
-        seen.append(environ.get("HTTP_HOST"))
+        hosts_noted.append(environ.get("HTTP_HOST"))
         return answer_size(environ, start_response)
 
     with serve(note_host) as address:
         answer_to(address, b"GET http://b/ HTTP/1.1\r\n" + hosts + b"\r\n")
 
-    assert seen == [host]
+    assert hosts_noted == [host]
 
 
 def test_requests_beyond_the_limit_of_waiting_ones_are_not_parsed(monkeypatch):
