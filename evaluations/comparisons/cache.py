@@ -20,7 +20,7 @@ from evaluations.process_cache import ProcessCache
 FORMULAS = 12  # Increase it when figures from the same columns, or the shape of results, change.
 MOST_BYTES = 64_000_000
 SECONDS = 7 * 24 * 3600
-PLACES = 1_000  # of results of about ten kilobytes
+ENTRIES = 1_000  # of results of about ten kilobytes
 Key = tuple[Any, ...]
 T = TypeVar("T")
 process_cache: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda entry: 4 * entry[0])
@@ -50,21 +50,21 @@ def _name(key: Key, kind: type[Any]) -> str:
     return sha256(repr((FORMULAS, kind.__name__, key)).encode()).hexdigest()
 
 
-def _place(name: str) -> str:
-    return f"compared:{int(name, 16) % PLACES}"
+def _shared_key(name: str) -> str:
+    return f"compared:{int(name, 16) % ENTRIES}"
 
 
 def _computed(name: str, kind: type[T], compute: Callable[[], T]) -> tuple[int, T]:
     result = compute()
     packed = _adapter(kind).dump_json(result)
     with suppress(RedisError):
-        cache.set(_place(name), (name, packed), SECONDS)
+        cache.set(_shared_key(name), (name, packed), SECONDS)
     return len(packed), result
 
 
 def _shared(name: str, kind: type[T]) -> tuple[int, T] | None:
     try:
-        stored_name, packed = cache.get(_place(name)) or ("", b"")
+        stored_name, packed = cache.get(_shared_key(name)) or ("", b"")
         return (len(packed), _adapter(kind).validate_json(packed)) if stored_name == name else None
     except (RedisError, ValidationError):
         return None

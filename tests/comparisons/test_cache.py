@@ -22,9 +22,9 @@ def test_another_process_finds_a_result():
     assert cache.cached_result((7,), int) == 7
 
 
-def test_a_result_replaces_the_one_in_its_place(monkeypatch):
+def test_a_result_replaces_the_one_under_its_key(monkeypatch):
     """Redis never evicts, because it also holds the messages to workers."""
-    monkeypatch.setattr(cache, "PLACES", 1)
+    monkeypatch.setattr(cache, "ENTRIES", 1)
     computed(1)
     computed(2)
     cache.process_cache.clear()
