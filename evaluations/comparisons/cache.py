@@ -2,8 +2,8 @@
 
 Each process keeps the results it used last. A shared cache (Redis, if that is the broker) serves all processes; without
 it, each computes its own. Keys are ids of scorings and their jobs, which never change once the jobs have ended, and
-`FORMULAS`. The shared cache has a fixed number of places, because Redis also holds the messages to workers and never
-evicts; a result replaces the one that was in its place.
+`FORMULAS`. The shared cache has a fixed number of entries, because Redis also holds the messages to workers and never
+evicts; a result replaces the one under its key.
 """
 
 from collections.abc import Callable
