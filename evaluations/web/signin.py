@@ -38,16 +38,15 @@ class SignIn(LoginView):
         device = devices.recognised(request, name)
         if seconds := _wait(name, network, device):
             return _later(request, seconds, f"Too many attempts from your address. Wait {seconds} seconds.")
-        wrong = 0 if device else password_line.wrong_passwords(network)
-        with password_line.LINE.wait(device or network, wrong, is_strange=not device):
-            return super().post(request, *args, **kwargs)
+        failures = 0 if device else password_line.count_attempt(network)
+        with password_line.LINE.wait(failures, is_strange=not device):
+            response = super().post(request, *args, **kwargs)
+        if request.user.is_authenticated and not device:
+            password_line.attempt_was_right(network)
+        return response
 
     def form_valid(self, form: SignInForm) -> HttpResponse:
         return devices.remember(super().form_valid(form), form.get_user())
-
-    def form_invalid(self, form: SignInForm) -> HttpResponse:
-        password_line.remember_wrong_password(client_network(self.request))
-        return super().form_invalid(form)
 
 
 def _wait(name: str, network: str, device: str) -> int:
