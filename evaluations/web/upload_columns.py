@@ -130,13 +130,17 @@ class PreviewPart(TypedDict):
 
 
 class ColumnsPage(Frame):
-    """The context of the page, with a `PreviewPart` unless the file cannot be read."""
+    """The context of the page, with a `PreviewPart` unless the file cannot be read.
+
+    `is_guessed` is about the encoding of the file.
+    """
 
     upload: Upload
     dataset: Dataset | None
     error: Refusal | None
     delimiters: dict[str, str]
     encodings: dict[str, None]
+    is_guessed: bool
     steps: tuple[str, ...]
 
 
@@ -156,6 +160,7 @@ def columns_page(
         error=error,
         delimiters=ingest.DELIMITERS,
         encodings=dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
+        is_guessed=any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"]),
         steps=STEPS,
     )
     status = 200 if error is None else 422 if request.htmx else error.status

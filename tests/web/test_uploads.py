@@ -527,6 +527,7 @@ def test_rows_inside_a_json_object_are_read_and_their_list_is_named_once(alices)
     import_all()
 
     assert text_of(html).count("its rows are read from the list “data”. Not imported: “version”.") == 1
+    assert "guessed" not in text_of(html)
     dataset = Dataset.objects.get()
     assert (dataset.status, dataset.example_count) == ("ready", 2)
     assert "its rows are read from the list" in text_of(alices.get(f"/datasets/{dataset.pk}/"))
