@@ -145,6 +145,12 @@ def test_after_a_wrong_password_an_address_waits_for_all_others(client, alice, b
     assert client.post(SIGNIN, right, REMOTE_ADDR="192.0.2.7").status_code == 302
 
 
+def test_after_a_right_password_an_address_does_not_wait(alice, bob, busy):
+    try_password(Client(), "alice", "alice's long password")
+
+    assert try_password(Client(), "bob", "bob's long password").status_code == 302
+
+
 def test_a_device_that_signed_in_before_does_not_wait_for_others(client, alice, busy):
     try_password(client, "alice", "alice's long password")
     client.post("/signout/")
