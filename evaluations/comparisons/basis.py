@@ -22,6 +22,13 @@ MOST_RUNS = 20
 MOST_REPEATS = 100  # runs in total, if several are averaged into one column
 
 
+def newest_comparable(runs: Sequence[Run]) -> list[Run]:
+    """The runs of the first variant, the baseline, and of the newest others: as many variants as can be compared."""
+    variants = list(dict.fromkeys(map(about.identity, runs)))
+    chosen = {*variants[:1], *variants[1:][1 - MOST_RUNS :]}
+    return [run for run in runs if about.identity(run) in chosen]
+
+
 class Basis:
     """Runs against a baseline, which is the first of `sides`.
 

@@ -10,6 +10,7 @@ from evaluations.models import DatasetVersion, Evaluator, Experiment, Run, Scori
 from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.sentences import Part
 
+from .basis import newest_comparable
 from .comparison import Comparison
 from .entries import Entry
 
@@ -41,7 +42,7 @@ class Overview:
     @cached_property
     def comparison(self) -> Comparison | None:
         """The comparison that the experiment's page shows; None before a run is scored."""
-        scored = [run for run in self.shown if self.scorings.get(run.pk)]
+        scored = newest_comparable([run for run in self.shown if self.scorings.get(run.pk)])
         return Comparison(scored, scored[0], self.scorings) if scored else None
 
     @property

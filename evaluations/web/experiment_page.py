@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from evaluations.comparisons.among import Among
+from evaluations.comparisons.basis import MOST_RUNS, newest_comparable
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import splits
 from evaluations.experiments import runs as running
@@ -84,7 +85,7 @@ def among(request: HttpRequest, dataset: Dataset) -> Among:
 def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
     """Compare the scored runs; the first is the baseline unless `?baseline=` names one. None if nothing is scored."""
     scorings = scorings_by_run(runs)
-    scored = [run for run in runs if scorings[run.pk]]
+    scored = newest_comparable([run for run in runs if scorings[run.pk]])
     if not scored:
         return None
     baseline = number(request, "baseline")
@@ -107,6 +108,7 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
     context: dict[str, Any] = {**page, "comparison": None}
     if comparison:
         _say_other_baseline(request, comparison)
+        _say_most_runs(request, page, comparison)
         query = _query(request, comparison)
         context |= {
             **comparison_page(request, comparison),
@@ -115,6 +117,13 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
             "report_address": f"{reverse('compare-report')}?{query}",
         }
     return render(request, f"evaluations/experiment_detail.html{part}", context)
+
+
+def _say_most_runs(request: HttpRequest, page: RunsPage, comparison: Comparison) -> None:
+    """Say that an experiment has more variants than can be compared."""
+    if len(comparison.runs) == MOST_RUNS < len(page["runs"]) and not request.htmx:
+        text = "At most %s variants are compared: here the baseline and the newest others."
+        messages.info(request, text % MOST_RUNS)
 
 
 def _say_other_baseline(request: HttpRequest, comparison: Comparison) -> None:
