@@ -21,6 +21,7 @@ from evaluations.models import (
 )
 from evaluations.scoring import jobs
 
+from . import edited_outputs
 from .about import identity
 
 MOST_MARGIN = 1e12  # far above the range of any evaluator
@@ -191,7 +192,8 @@ def _not_used(field: str, name: str) -> Invalid:
 def use_newest_dataset(experiment: Experiment) -> list[Run]:
     """Move the experiment to the dataset's newest version; all scored runs are scored again, and returned.
 
-    Edited and added examples have no output there, so they count as missing. `Conflict` while a run is in progress.
+    Outputs for edited examples stay if the inputs are unchanged; for others and for added examples they are missing.
+    `Conflict` while a run is in progress.
     """
     with transaction.atomic():
         locked = (
@@ -202,6 +204,7 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
             return []
         Experiment.objects.filter(pk=experiment.pk).update(dataset_version=locked.dataset.version)
         experiment.refresh_from_db()
+        edited_outputs.copy(experiment, locked.dataset_version)
         runs = [run for run in runs_of(experiment) if run.status not in UNSCORABLE]
         for run in runs:
             jobs.score_again(run)

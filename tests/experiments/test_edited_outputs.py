@@ -1,0 +1,112 @@
+"""Outputs follow their edited examples when an experiment moves to a newer dataset version."""
+
+import pytest
+
+from evaluations.datasets import datasets
+from evaluations.experiments import experiments
+from evaluations.models import Output, PromptVersion, Run
+from evaluations.results.shown import scorings_of
+from evaluations.scoring import scoring
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(project) -> Run:
+    """A run with the outputs Paris, Lyon and Oslo; only the reference of Lyon, Rome, differs."""
+    return factories.scored_run(factories.experiment(project))
+
+
+def move(run: Run) -> dict[str, int]:
+    """Move the run's experiment to the newest version; returns how many examples ended how."""
+    run.experiment.refresh_from_db()
+    experiments.use_newest_dataset(run.experiment)
+    while scoring.work(seconds=5):
+        pass
+    counts = scorings_of(run)[0].summary["counts"]
+    return {status: count for status, count in counts.items() if count and status != "total"}
+
+
+def edit(run: Run, position: int, **parts: object) -> None:
+    datasets.edit(run.experiment.dataset, None, position, parts)
+
+
+def test_an_output_is_scored_against_the_corrected_reference(run):
+    edit(run, 2, reference={"answer": "Lyon"})
+
+    move(run)
+
+    assert scorings_of(run)[0].summary["mean"] == 1.0
+
+
+def test_an_output_follows_several_edits(run):
+    edit(run, 2, reference={"answer": "Nice"})
+    edit(run, 4, reference={"answer": "Lyon"})
+
+    move(run)
+
+    assert scorings_of(run)[0].summary["mean"] == 1.0
+
+
+def test_an_example_with_another_question_has_no_output(run):
+    edit(run, 2, inputs={"question": "Where is the Rhône?"})
+
+    assert move(run) == {"scored": 2, "missing_actual": 1}
+
+
+def test_an_upload_keeps_its_output_when_metadata_change(run):
+    edit(run, 2, metadata={"topic": "rivers"})
+
+    assert move(run) == {"scored": 3}
+
+
+def test_an_answer_of_a_prompt_ends_with_the_metadata(run):
+    """The prompt may have sent them."""
+    prompt = factories.prompt(run.experiment.project)
+    Run.objects.update(prompt_version=PromptVersion.objects.get(prompt=prompt))
+    edit(run, 2, metadata={"topic": "rivers"})
+
+    assert move(run) == {"scored": 2, "missing_actual": 1}
+
+
+def test_a_run_of_a_split_keeps_its_edited_examples(project):
+    experiment = factories.experiment(project)
+    split = factories.split(experiment.dataset, ("k1", "k2"))
+    run = factories.run(experiment, ("Paris", "Lyon"), split=split)
+    while scoring.work(seconds=5):
+        pass
+    edit(run, 2, reference={"answer": "Lyon"})
+
+    assert move(run) == {"scored": 2}
+
+
+def test_every_field_of_an_output_follows(run):
+    Output.objects.filter(run=run, position=2).update(
+        text='{"city": "Lyon"}', is_json=True, latency_ms=7, tokens=9, scores={"mqm": 3}
+    )
+    edit(run, 2, reference={"answer": "Lyon"})
+
+    move(run)
+
+    fields = ("text", "is_json", "error", "latency_ms", "tokens", "scores")
+    before, after = Output.objects.filter(run=run, position__in=(2, 4)).values(*fields)
+    assert before == after
+
+
+def test_outputs_of_unedited_examples_stay_single(run):
+    edit(run, 2, reference={"answer": "Lyon"})
+
+    move(run)
+
+    assert Output.objects.filter(run=run).count() == 4
+
+
+def test_outputs_that_follow_make_a_new_revision(run):
+    """Digests and caches of a run's outputs depend on it."""
+    edit(run, 2, reference={"answer": "Lyon"})
+
+    move(run)
+
+    run.refresh_from_db()
+    assert run.revision == 1
