@@ -73,9 +73,9 @@ class Server(TcpWSGIServer):
     def add_task(self, channel: Channel) -> None:
         request = channel.requests[0]
         if not channel.body and is_sign_in(request):
-            self.sign_ins.add_task(LeavesNothing(channel, None))
+            self.sign_ins.add_task(CleaningTask(channel, None))
         elif channel.body or request.has_files:
-            self.uploads.add_task(LeavesNothing(channel, channel.body))
+            self.uploads.add_task(CleaningTask(channel, channel.body))
         elif request.path in PROBES:
             self.probes.add_task(channel)
         else:
@@ -118,8 +118,8 @@ def is_sign_in(request: Parser) -> bool:
     return request.path.lstrip("/") == SIGN_IN.lstrip("/") and request.command == "POST"
 
 
-class LeavesNothing:
-    """A task whose idle thread holds neither memory nor a database connection afterwards."""
+class CleaningTask:
+    """A task after which its idle thread holds neither memory nor a database connection."""
 
     def __init__(self, channel: Channel, body: Body | None) -> None:
         self.channel, self.body = channel, body

@@ -11,4 +11,4 @@ urlpatterns = [
     path("", include("evaluations.web.urls")),
 ]
 
-handler500 = "evaluations.web.lost.server_error"
+handler500 = "evaluations.web.server_errors.server_error"

@@ -10,11 +10,11 @@ from django.views.decorators.vary import vary_on_headers
 from evaluations.errors import Refusal
 from evaluations.imports import changes, refused_rows
 from evaluations.imports.problem_groups import Group, grouped
+from evaluations.imports.progress import Progress, progress
 from evaluations.models import Dataset, DatasetImport
 from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
-from .dataset_page import Progress, progress
 from .example_changes import ChangedExample, changed
 from .frame import Frame, frame, object_or_404
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import TypedDict
 from urllib.parse import urlencode
 
@@ -10,11 +9,11 @@ import numpy as np
 import orjson
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 
 from evaluations.datasets import datasets, identities, live_positions, metadata, splits
 from evaluations.imports.problem_groups import Group, grouped
-from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Import, Split
+from evaluations.imports.progress import Progress, progress
+from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Split
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import JSON, PARTS, by_column
 
@@ -28,7 +27,6 @@ ROWS = 50
 ABOVE_THE_OPEN = 5  # rows shown above the open one
 LONGEST_CELL = 300  # characters
 COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
-ETA_AFTER = timedelta(seconds=3)
 # a download for another upload: columns include their part, and values keep their type
 AGAIN = {"parts": "yes"}
 DOWNLOADS: tuple[tuple[str, dict[str, str]], ...] = (
@@ -43,18 +41,6 @@ DOWNLOADS: tuple[tuple[str, dict[str, str]], ...] = (
 )
 
 Columns = dict[str, JSON]  # values of an example's part, by column
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Rows and bytes read, or examples edited; `rate` and `time_left` are None before three seconds and 2 %."""
-
-    rows: int = 0
-    done: int = 0
-    size: int = 0
-    rate: int | None = None
-    time_left: timedelta | None = None
-    is_file: bool = True
 
 
 @dataclass(frozen=True)
@@ -148,21 +134,6 @@ def _downloads(rows: Rows) -> list[tuple[str, str]]:
     """The downloads of the shown version and split, as label and query."""
     shown = {"version": rows["version"]} | ({"split": rows["split"].pk} if rows["split"] else {})
     return [(label, urlencode(options | shown)) for label, options in DOWNLOADS]
-
-
-def progress(job: Import | None) -> Progress:
-    if job is None:
-        return Progress()
-    is_file = bool(job.stored_as)
-    if job.started_at is None:
-        return Progress(is_file=is_file)
-    elapsed = timezone.now() - job.started_at
-    if elapsed < ETA_AFTER or job.bytes_done * 50 < job.size or not job.bytes_done:
-        return Progress(job.rows_done, job.bytes_done, job.size, is_file=is_file)
-    seconds = elapsed.total_seconds()
-    seconds_left = seconds * max(0, job.size - job.bytes_done) / job.bytes_done
-    rate = round(job.rows_done / seconds)
-    return Progress(job.rows_done, job.bytes_done, job.size, rate, timedelta(seconds=seconds_left), is_file)
 
 
 # ---- rows --------------------------------------------------------------------------------------------------

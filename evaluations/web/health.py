@@ -1,4 +1,4 @@
-"""Two endpoints for monitoring, which reveal nothing else."""
+"""The endpoints /healthz and /readyz for monitoring, which reveal nothing else."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from evaluations.engine import consumption
 from evaluations.imports import uploads
 
-from .lost import RETRY_AFTER
+from .server_errors import RETRY_AFTER
 
 WORKERS_QUIET = timedelta(seconds=60)
 WORK_LEFT = timedelta(seconds=120)

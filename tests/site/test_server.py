@@ -19,7 +19,7 @@ from waitress.adjustments import Adjustments
 from evalsite import channel
 from evalsite import server as server_module
 from evalsite.bodies import ROOM, Body
-from evalsite.server import LeavesNothing, Server, listening_socket
+from evalsite.server import CleaningTask, Server, listening_socket
 from tests import processes
 
 LARGE = 3_000_000
@@ -298,7 +298,7 @@ def test_only_after_a_large_body_was_read_are_all_threads_stopped_for_its_memory
     monkeypatch.setattr(gc, "collect", lambda: searches.append("all objects"))
     body = Body(LARGE, nothing, nothing)
     body.feed(bytes(LARGE))
-    task = LeavesNothing(SimpleNamespace(service=lambda: body.read(read)), body)
+    task = CleaningTask(SimpleNamespace(service=lambda: body.read(read)), body)
 
     with ThreadPoolExecutor(1) as uploads:
         uploads.submit(task.service).result()

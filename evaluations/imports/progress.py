@@ -1,0 +1,36 @@
+"""The progress of an import: rows and bytes read, their rate, and the time left."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils import timezone
+
+from evaluations.models import Import
+
+ETA_AFTER = timedelta(seconds=3)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Rows and bytes read, or examples edited; `rate` and `time_left` are None before three seconds and 2 %."""
+
+    rows: int = 0
+    done: int = 0
+    size: int = 0
+    rate: int | None = None
+    time_left: timedelta | None = None
+    is_file: bool = True
+
+
+def progress(job: Import | None) -> Progress:
+    if job is None:
+        return Progress()
+    is_file = bool(job.stored_as)
+    if job.started_at is None:
+        return Progress(is_file=is_file)
+    elapsed = timezone.now() - job.started_at
+    if elapsed < ETA_AFTER or job.bytes_done * 50 < job.size or not job.bytes_done:
+        return Progress(job.rows_done, job.bytes_done, job.size, is_file=is_file)
+    time_left = elapsed * max(0, job.size - job.bytes_done) / job.bytes_done
+    rate = round(job.rows_done / elapsed.total_seconds())
+    return Progress(job.rows_done, job.bytes_done, job.size, rate, time_left, is_file)
