@@ -1,4 +1,4 @@
-"""Exceptions of clients."""
+"""Exceptions of the clients of model servers."""
 
 # Errors that cost nothing: refusals before anything was computed, and calls that were never made.
 FREE = {

@@ -1,4 +1,4 @@
-"""The figures of a scoring as comparisons count them."""
+"""The figures of a scoring as comparisons count them: missing outputs as worst, missing references not at all."""
 
 import math
 from collections.abc import Sequence

@@ -22,8 +22,8 @@ def digests(parts: Mapping[str, Sequence[str]]) -> list[bytes]:
 def hashes(parts: Mapping[str, Sequence[str]], is_flat: bool) -> Iterator[int]:
     """64-bit hashes at half the cost of digests, for comparisons within one process and one file.
 
-    Two of a million different examples share one in one of 30 million files. Examples are flat if they all have the
-    same columns in the same order and no nested values; their texts are then compared.
+    In one of 30 million files with a million different examples, two have the same hash. Examples are flat if they all
+    have the same columns in the same order and no nested values; their texts are then compared.
     """
     return map(hash, zip(*parts.values(), strict=True) if is_flat else _canonical(parts))
 

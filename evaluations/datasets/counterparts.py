@@ -1,6 +1,6 @@
 """Matches the examples of two datasets: by key, then by contents.
 
-Examples without a key match whose contents several examples share are ambiguous, and left out.
+If no key matches and several examples have the same contents, they are ambiguous and left out.
 """
 
 from collections.abc import Iterator

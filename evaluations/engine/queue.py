@@ -105,9 +105,9 @@ def task_of(lane: str) -> str:
 def cancel_jobs(run: Run) -> datetime:
     """End the open jobs of a locked run, and return the time; scores that are still being computed are dropped.
 
-    Jobs before chunks, as in `split`: halves created meanwhile are either seen here or never stored. Unfinished chunks
-    before the count of finished ones, so that none finishes in between. Leased chunks of launches stay, as done, while
-    their workers await calls that are under way.
+    Jobs are locked before chunks, as in `split`, so that no half of a split chunk is missed. Unfinished chunks are
+    deleted before the finished ones are counted, so that none finishes in between. Leased chunks of launches stay, as
+    done, while their workers wait for calls in progress.
     """
     at, jobs = leases.now(), list(Job.objects.select_for_update().filter(run=run))
     chunks = Chunk.objects.filter(job__in=jobs)

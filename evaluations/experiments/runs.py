@@ -114,11 +114,11 @@ def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
     )
     included = coverage.mask(run, run.experiment.dataset.last_position)
     matched = []
-    for number, (key, position) in enumerate(zip(keys, sent_positions, strict=True), 1):
-        example = by_key.get(key) if key is not None else position if position in dataset_positions else None
-        if example is None or (included is not None and not included[example - 1]):
-            raise _unknown(number, key, position, run.split if example else None)
-        matched.append(example)
+    for number, (key, sent) in enumerate(zip(keys, sent_positions, strict=True), 1):
+        position = by_key.get(key) if key is not None else sent if sent in dataset_positions else None
+        if position is None or (included is not None and not included[position - 1]):
+            raise _unknown(number, key, sent, run.split if position else None)
+        matched.append(position)
     return matched
 
 
@@ -202,9 +202,9 @@ def delete(run: Run) -> None:
 
 @dataclass(frozen=True)
 class Progress:
-    """`done` of `total` examples when the run was last queued or cancelled; `rate` in examples a second.
+    """`done` of `total` examples; a cancelled run keeps the count, and a resumed one continues it.
 
-    An example is done when every requested evaluator has processed it.
+    An example is done when every requested evaluator has processed it. `rate` is in examples a second.
     """
 
     done: int

@@ -2,7 +2,7 @@
 
 Examples are found by key, else by contents; of several equal examples without a key, each is found once.
 Later rows can decide about earlier ones, so in a merge or a mirror rows wait for the end of the file, except those
-that the dataset has unchanged. The counts do not depend on the order of rows.
+that equal an example of the dataset. The counts do not depend on the order of rows.
 """
 
 from collections import Counter

@@ -32,7 +32,7 @@ FILE_ERRORS = {  # errors after which the file is not read further
     "rows_limit": "Split the file into several datasets.",
     "values_limit": "Leave out columns without values, or upload the file without compression (Parquet as "
     "CSV). From another tool, export fewer runs at once.",
-    "wrong_type": "Upload CSV, TSV, JSON Lines, a JSON array or Parquet.",
+    "wrong_type": "Upload CSV, TSV, JSON Lines, JSON or Parquet.",
 }
 
 ROW_ERRORS = {  # errors that refuse one row; the rest of the file is read

@@ -1,4 +1,4 @@
-"""Learns from its answers how fast a connection may be called."""
+"""Learns from the answers of a connection how fast it may be called."""
 
 from collections import deque
 

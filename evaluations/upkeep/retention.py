@@ -1,4 +1,4 @@
-"""Retention: deletes runs that ended, and datasets last used, more than the project's number of days ago.
+"""Retention: after a project's number of days, deletes runs that have ended and datasets that nobody used.
 
 Off until an administrator sets the days. Deleted objects can be restored within `owned.UNDO`, as if a person had
 deleted them; a restore counts as a use. Objects that others need are kept (`reasons_to_keep`).
