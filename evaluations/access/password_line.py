@@ -27,17 +27,17 @@ SHORTLY = 5  # seconds until a retry
 
 @dataclass(frozen=True, order=True)
 class Ticket:
-    """A place in the line; smaller ones go first."""
+    """A place in the line; the smallest ticket goes first."""
 
     is_strange: bool  # whether the device is not known to be the person's own
     failures: int
-    number: int  # sinks with every ticket
+    number: int  # each is smaller than the one before, so the last to come goes first
     is_called: Event = field(default_factory=Event, compare=False)
     is_over: Event = field(default_factory=Event, compare=False)  # called or sent away
 
 
 class Line:
-    """Checks `at_once` passwords, one of an address with failures only while no other is checked."""
+    """Checks `at_once` passwords at a time; those of an address with failures only while no other is checked."""
 
     def __init__(self, at_once: int, room: int) -> None:
         """`room`: how many may wait; beyond it the last in line is sent away."""
