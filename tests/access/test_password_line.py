@@ -96,7 +96,7 @@ def test_a_newcomer_does_not_wait_for_a_guesser(line, visitors):
         visitors.send("newcomer").result(30)
 
 
-def test_the_worst_guesser_leaves_a_full_line(busy, visitors):
+def test_the_worst_guesser_leaves_a_full_line(visitors, busy):
     worst, better, newcomer = visitors.send("worst", 9), visitors.send("better", 2), visitors.send("newcomer")
     visitors.send("another newcomer")
 
