@@ -98,7 +98,7 @@ def _run(program: str, *arguments: str) -> None:
     """Run a PostgreSQL program on our database; the password is passed in the environment."""
     if shutil.which(program) is None:
         line = " ".join((program, *arguments))
-        raise Refusal("no_program", f"{program} is not installed here. Where it is, run: {line}")
+        raise Refusal("no_program", f"{program} is not installed here. On a machine that has it, run: {line}")
     settings = connection.settings_dict
     environment_values = {
         "PGDATABASE": settings["NAME"],

@@ -51,7 +51,7 @@ CODES = {
         "Use a simpler path, without .. and without filters over long lists.",
     ),
     "pattern_limit": (
-        "The pattern takes too long for the text of this example, or left no time for it.",
+        "The pattern takes too long for the text of this example, or earlier examples of the chunk used up its time.",
         "Use a simpler pattern, without large counts such as {1000}.",
     ),
     "too_long": (
