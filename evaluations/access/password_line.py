@@ -8,6 +8,7 @@ first: a sudden crowd makes somebody wait in any case, and otherwise everybody w
 Failures are counted in the cache; if it fails, all addresses are equal.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -83,7 +84,8 @@ class Line:
             return not ticket.is_called.is_set()
 
 
-LINE = Line(at_once=4, room=40)  # the web server has more threads than these
+# One at a time for each processor: more would only slow each other down. The web server has more threads than `room`.
+LINE = Line(at_once=os.cpu_count() or 1, room=40)
 
 
 def count_attempt(address: str) -> int:
