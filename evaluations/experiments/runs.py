@@ -223,9 +223,8 @@ def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     # Chunks first: a job that ends between the two queries is then counted by its chunks, or seen as done.
     scored = queue.finished_in(Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN))
     by_run: dict[int, list[Job]] = {run.pk: [] for run in runs}
-    replaced = Q(state=Job.State.CANCELLED) & ~Q(
-        finished_at=F("run__finished_at")
-    )  # the run went on without them
+    # A cancelled job whose run ended at another time: the run went on without it.
+    replaced = Q(state=Job.State.CANCELLED) & ~Q(finished_at=F("run__finished_at"))
     for job in Job.objects.filter(run__in=runs).exclude(replaced):
         by_run[job.run_id].append(job)
     return {run.pk: _progress(run, by_run[run.pk], scored) for run in runs}
