@@ -17,7 +17,7 @@ from evaluations.access import api_keys
 from evaluations.errors import StorageFull
 from evaluations.imports import uploads
 from evaluations.models import Embedding
-from evaluations.web import lost
+from evaluations.web import server_errors
 from tests.site import test_server
 
 # SQLite rolls back the whole transaction when the disk is full.
@@ -67,7 +67,7 @@ def test_a_page_says_that_the_disk_is_full(rf, full_database):
     try:
         Embedding.objects.create(digest=b"0" * 32, vector=bytes(10_000_000))
     except OperationalError:
-        page = lost.server_error(rf.get("/"))
+        page = server_errors.server_error(rf.get("/"))
 
     assert page.status_code == 507
     assert b"disk is full" in page.content
