@@ -34,8 +34,8 @@ test-sqlite: install-dev
 test-postgresql: install-dev
 	$(BIN)/python -m tests.postgresql $(PYTEST) $(ANY_DATABASE) $(ARGS)
 
-# Harms real sites at random moments, for a quarter of an hour on each database. Their seed is told, and FAULTS_SEED=…
-# plays it again; FAULTS_MINUTES=… adds so many minutes of any faults together.
+# Harms real sites at random moments, for a quarter of an hour on each database. Prints its seed; FAULTS_SEED=…
+# repeats it, and FAULTS_MINUTES=… adds so many minutes of any faults together.
 faults: export FAULTS_SEED ?= $(shell date +%s)
 faults: install-dev
 	$(BIN)/python -m pytest -q -m faults tests/faults $(ARGS)
