@@ -125,64 +125,49 @@ def test_two_hundred_slow_clients_delay_nobody(site, monkeypatch, beginning):
         client.close()
 
 
-def test_probes_do_not_wait_behind_pages():
+@contextmanager
+def held(is_held: Callable[[dict[str, object]], bool], request: bytes) -> Iterator[tuple[str, int]]:
+    """The address of a server with more such requests, none of which ends, than it has threads for pages."""
     may_end = threading.Event()
 
-    def page_or_probe(environ, start_response):
-        assert environ["PATH_INFO"] == "/healthz" or may_end.wait(HOUR)
+    def application(environ, start_response):
+        assert not is_held(environ) or may_end.wait(HOUR)
         return answer_size(environ, start_response)
 
-    with serve(page_or_probe) as address:
-        pages = [socket.create_connection(address) for _ in range(2 * server_module.THREADS)]
-        for client in pages:
-            client.sendall(2 * b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    with serve(application) as address:
+        clients = [socket.create_connection(address) for _ in range(2 * server_module.THREADS)]
+        for client in clients:
+            client.sendall(request)
         try:
-            assert requests.get("http://{}:{}/healthz".format(*address), timeout=60).text == "0"
+            yield address
         finally:
             may_end.set()
-            for client in pages:
+            for client in clients:
                 client.close()
+
+
+def test_probes_do_not_wait_behind_pages():
+    pages = 2 * b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    with held(lambda environ: environ["PATH_INFO"] != "/healthz", pages) as address:
+        assert requests.get("http://{}:{}/healthz".format(*address), timeout=60).text == "0"
 
 
 def test_pages_do_not_wait_behind_files():
     """A small file is received whole, but storing it may wait for a storage on another server."""
-    may_end = threading.Event()
     head = b"POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+    file = head + b"Content-Length: 1\r\n\r\nx"
 
-    def page_or_file(environ, start_response):
-        assert environ["PATH_INFO"] == "/" or may_end.wait(HOUR)
-        return answer_size(environ, start_response)
-
-    with serve(page_or_file) as address:
-        files = [socket.create_connection(address) for _ in range(2 * server_module.THREADS)]
-        for client in files:
-            client.sendall(head + b"Content-Length: 1\r\n\r\nx")
-        try:
-            assert_answers(address)
-        finally:
-            may_end.set()
-            for client in files:
-                client.close()
+    with held(lambda environ: environ["PATH_INFO"] != "/", file) as address:
+        assert_answers(address)
 
 
 @pytest.mark.parametrize("path", ["/signin/", "//signin/", "/sign%69n/"])
 def test_pages_do_not_wait_behind_passwords(path):
-    may_end = threading.Event()
+    password = (HEAD % 0).replace(b"/", path.encode(), 1)
 
-    def page_or_password(environ, start_response):
-        assert environ["REQUEST_METHOD"] == "GET" or may_end.wait(HOUR)
-        return answer_size(environ, start_response)
-
-    with serve(page_or_password) as address:
-        sign_ins = [socket.create_connection(address) for _ in range(2 * server_module.THREADS)]
-        for client in sign_ins:
-            client.sendall((HEAD % 0).replace(b"/", path.encode(), 1))
-        try:
-            assert_answers(address)
-        finally:
-            may_end.set()
-            for client in sign_ins:
-                client.close()
+    with held(lambda environ: environ["REQUEST_METHOD"] != "GET", password) as address:
+        assert_answers(address)
 
 
 def test_quiet_connections_are_left_alone_while_others_are_served(site, monkeypatch):
