@@ -6,7 +6,7 @@ RUN python -m venv /opt/venv
 ARG REQUIREMENTS=base
 COPY requirements /tmp/requirements
 # Tests that packages bring along are 95 MB.
-RUN /opt/venv/bin/pip install --require-hashes -r /tmp/requirements/${REQUIREMENTS}.txt \
+RUN /opt/venv/bin/pip install --require-hashes --no-deps -r /tmp/requirements/${REQUIREMENTS}.txt \
     && find /opt/venv/lib -type d -name tests -prune -exec rm -rf {} +
 
 FROM python:3.12-slim-bookworm

@@ -3,7 +3,8 @@
 PYTHON ?= $(firstword $(foreach name,python3 python3.12 python3.11 python3.13,$(shell $(name) -c \
 	'import sys, venv; print(sys.executable) if (3, 11) <= sys.version_info < (3, 14) else None' 2>/dev/null)))
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+# The locks are complete, and `pip check` in lint says so; pip must resolve nothing, or it meets newer releases.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
 BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-newlines \
 	--disable-newline-between-rules --space-around-combinator
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
@@ -55,6 +56,7 @@ interleavings: install-dev
 	$(PYTEST) -rP -m slow tests/scoring/test_interleavings.py $(ARGS)
 
 lint: install-dev
+	@$(BIN)/python -m pip check --disable-pip-version-check
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
