@@ -126,7 +126,7 @@ def test_two_hundred_slow_clients_delay_nobody(site, monkeypatch, beginning):
 
 
 @contextmanager
-def held(is_held: Callable[[dict[str, object]], bool], request: bytes) -> Iterator[tuple[str, int]]:
+def busy_server(is_held: Callable[[dict[str, object]], bool], request: bytes) -> Iterator[tuple[str, int]]:
     """The address of a server with more such requests, none of which ends, than it has threads for pages."""
     may_end = threading.Event()
 
@@ -149,7 +149,7 @@ def held(is_held: Callable[[dict[str, object]], bool], request: bytes) -> Iterat
 def test_probes_do_not_wait_behind_pages():
     pages = 2 * b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    with held(lambda environ: environ["PATH_INFO"] != "/healthz", pages) as address:
+    with busy_server(lambda environ: environ["PATH_INFO"] != "/healthz", pages) as address:
         assert requests.get("http://{}:{}/healthz".format(*address), timeout=60).text == "0"
 
 
@@ -158,7 +158,7 @@ def test_pages_do_not_wait_behind_files():
     head = b"POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\n"
     file = head + b"Content-Length: 1\r\n\r\nx"
 
-    with held(lambda environ: environ["PATH_INFO"] != "/", file) as address:
+    with busy_server(lambda environ: environ["PATH_INFO"] != "/", file) as address:
         assert_answers(address)
 
 
@@ -166,7 +166,7 @@ def test_pages_do_not_wait_behind_files():
 def test_pages_do_not_wait_behind_passwords(path):
     password = (HEAD % 0).replace(b"/", path.encode(), 1)
 
-    with held(lambda environ: environ["REQUEST_METHOD"] != "GET", password) as address:
+    with busy_server(lambda environ: environ["REQUEST_METHOD"] != "GET", password) as address:
         assert_answers(address)
 
 
