@@ -27,7 +27,7 @@ from evaluations.models import (
 from evaluations.scoring import jobs
 from evaluations.values import PARTS
 
-from . import claims, incoming, repeats
+from . import claims, guessed_roles, incoming, repeats
 from .columnmap import ColumnMap
 from .incoming import Pending, Report
 from .refusals import AT_MOST_REFUSED, Refusals
@@ -61,7 +61,7 @@ class DatasetReading:
         try:
             self._read(file)
         except NotAKey:
-            self.warnings.append(_not_a_key(self.columns.key))
+            self.warnings.append(guessed_roles.key_not_unique(self.columns.key))
             self.columns = replace(self.columns, key=None)
             self._read(file)
 
@@ -165,6 +165,7 @@ class DatasetReading:
             dataset.last_position += self.accepted
             dataset.columns = merged(dataset.columns, columns)
             dataset.warnings = report.warnings + self.warnings + self.repeats.warnings()
+            dataset.warnings += guessed_roles.columns_not_recognised(self.columns)
             dataset.warnings += left_out(self.columns, report.columns)
             dataset.warnings += whole_references.about_columns(dataset.columns["reference"])
             keep_errors(dataset, errors, counts)
@@ -239,11 +240,6 @@ def some_of_each(errors: list[dict[str, Any]], problems: list[dict[str, Any]]) -
     maximum = LIMITS.errors_kept
     room = max(maximum - len(problems), maximum // 2)
     return (errors[:room] + problems)[:maximum]
-
-
-def _not_a_key(name: str | None) -> dict[str, Any]:
-    message = f"The column “{name}” repeats values, so it is kept as metadata and not as the key."
-    return {"code": "key_not_unique", "message": message, "count": 1, "first_lines": []}
 
 
 NO_ROWS = {

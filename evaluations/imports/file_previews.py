@@ -1,6 +1,6 @@
 """Previews of imports for the API: everything that the pages of an upload show step by step."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluations import ingest
@@ -8,7 +8,7 @@ from evaluations.ingest import LongFormat
 from evaluations.models import Dataset, Experiment, SavedMapping, Upload
 from evaluations.values import PARTS
 
-from . import columnmap, forecasts, imports, outputs, saved_mappings, uploads
+from . import columnmap, forecasts, guessed_roles, imports, outputs, saved_mappings, uploads
 from .columnmap import ColumnMap
 from .forecasts import Forecast
 from .outputs import Match
@@ -23,6 +23,7 @@ class TablePreview:
     """
 
     file: ingest.Preview
+    warnings: list[dict[str, Any]]
     mapping: dict[str, Any]
     left_out: list[str]
     long: LongFormat | None
@@ -34,10 +35,16 @@ class TablePreview:
 def table(upload: Upload, mapping: dict[str, Any] | None) -> TablePreview:
     """Preview with this mapping, else the suggested one; raises `Invalid` if it does not fit the file."""
     file, columns = uploads.preview(upload), imports.checked(upload, mapping)
+    warnings = [warning.as_dict() for warning in uploads.warnings(upload, file)]
+    warnings += guessed_roles.columns_not_recognised(columns)
     columns = columns.with_rest(file.columns)
+    if columns.rest and forecasts.forecast(upload, columns).twice:
+        warnings.append(guessed_roles.key_not_unique(columns.key))
+        columns = replace(columns, key=None).with_rest(file.columns)
     saved = saved_mappings.offered(upload.project, file.columns)
     return TablePreview(
         file=file,
+        warnings=warnings,
         mapping=_as_mapping(columns) if mapping is None else mapping,
         left_out=columns.left_out(file.columns),
         long=None if columns.variant else uploads.long_format(upload),
@@ -71,6 +78,7 @@ class OutputsPreview:
     """The first rows of a file with the outputs of one variant, and how all rows match the examples."""
 
     file: ingest.Preview
+    warnings: list[dict[str, Any]]
     mapping: dict[str, Any]
     match: Match
 
@@ -80,4 +88,5 @@ def outputs_of(upload: Upload, experiment: Experiment, mapping: dict[str, Any] |
     file = uploads.preview(upload)
     chosen = outputs.suggest(file.columns) if mapping is None else mapping
     checked = columnmap.check_outputs(file.columns, chosen)
-    return OutputsPreview(file, chosen, outputs.match(upload, experiment, checked))
+    warnings = [warning.as_dict() for warning in uploads.warnings(upload, file)]
+    return OutputsPreview(file, warnings, chosen, outputs.match(upload, experiment, checked))

@@ -217,6 +217,11 @@ def _preview(upload: Upload, choices: Mapping[str, Any]) -> ingest.Preview:
             raise refusal(error) from error
 
 
+def warnings(upload: Upload, preview: ingest.Preview) -> list[ingest.FileWarning]:
+    """Those about the format, such as a guessed encoding, and then those about the rows."""
+    return [*dict.fromkeys((*ingest.Format.from_dict(upload.format).warnings, *preview.warnings))]
+
+
 def chosen(upload: Upload) -> dict[str, Any]:
     """The stored way of reading, as choices; a Parquet file has none."""
     if upload.format["kind"] == "parquet":

@@ -36,7 +36,8 @@ FILE_ERRORS = {  # errors after which the file is not read further
 }
 
 ROW_ERRORS = {  # errors that refuse one row; the rest of the file is read
-    "csv_field_count": "Put quotes around cells that contain the delimiter, a quote or a line break.",
+    "csv_field_count": "Put quotes around cells that contain the delimiter, a quote or a line break. Remove lines "
+    "above the header, such as a title.",
     "csv_text_after_quote": 'Double a quote inside a quoted cell (""); nothing may follow the closing quote.',
     "json_comment": "JSON has no comments: remove the line.",
     "json_concatenated": "Write one object per line.",

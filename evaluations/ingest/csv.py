@@ -158,12 +158,15 @@ class _Rows:
 
     def _field_count_error(self, line: int, cells: Cells) -> None:
         width = len(self._names)
-        size = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
         self._problems.error(
             "csv_field_count",
-            f"Line {line}: {size} where the header has {width} columns.",
+            f"Line {line}: {_counted(len(cells), 'field')} where the header has {_counted(width, 'column')}.",
             {"line": line},
             quote=self._delimiter.join(cells),
-            expected=f"{width} fields, separated by {DELIMITERS[self._delimiter]}",
+            expected=f"{_counted(width, 'field')}, separated by {DELIMITERS[self._delimiter]}",
             cells=cells,
         )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

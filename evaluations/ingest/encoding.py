@@ -40,7 +40,7 @@ def detect(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> Format:
             break
     else:
         if unmarked := _unmarked(sample):
-            message = "The encoding looks like UTF-16 without a byte order mark."
+            message = f"The encoding looks like UTF-{unmarked[4:6]} without a byte order mark."
             fmt = _guessed(fmt, unmarked, message, 1)
     try:
         check(file, fmt, limits, whole)
@@ -58,13 +58,18 @@ def check(file: BinaryIO, fmt: Format, limits: Limits, whole: bool) -> None:
 
 
 def _unmarked(sample: bytes) -> str | None:
-    """Detect UTF-16 without a mark by its many NUL bytes; refuse binary data, which has NUL elsewhere."""
+    """Detect UTF-32 and UTF-16 without a mark by their many NUL bytes; refuse binary data, which has NUL elsewhere."""
     head = sample[:4096]
     nul = head.count(0)
     if nul * 5 < len(head):
         return None
-    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
-        if nul < len(head) and zeros.count(0) * 10 > len(head) * 3:
+    for encoding, zeros, share in (
+        ("utf-32-le", head[2::4] + head[3::4], 1.0),
+        ("utf-32-be", head[0::4] + head[1::4], 1.0),
+        ("utf-16-le", head[1::2], 0.6),
+        ("utf-16-be", head[0::2], 0.6),
+    ):
+        if nul < len(head) and zeros.count(0) >= share * len(zeros):
             return encoding
     raise FileError("binary_file", "The file is binary data (NUL bytes), not text.")
 

@@ -1,5 +1,6 @@
 """Turns bytes into rows, for JSON Lines and JSON arrays."""
 
+import codecs
 import os
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -64,7 +65,7 @@ class JSONRows:
             message = f"Line {line}: a row with more than {grouped(MARKS // 2)} values begins here."
             raise FileError("row_too_large", message, {"line": line})
         try:
-            row = parse(text, unusual)
+            row = parse(text.removeprefix(codecs.BOM_UTF8), unusual)  # Joined files have one mark each.
         except NotARow as wrong:
             message = f"Line {line}: {wrong.message}."
             cells = [text.decode(errors="replace").strip()]

@@ -29,7 +29,7 @@ _TYPES = (
 )
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")
 _TAR = 257, b"ustar"  # offset and text of the mark of a tar archive
-_MARKUP = re.compile(rb"\s*<(?:!doctype html|html|svg|\?xml|head|body)[\s>]", re.IGNORECASE)
+_MARKUP = re.compile(rb"\s*<(?:!doctype html|html|svg|\?xml|head|body|meta|table|div)[\s>]", re.IGNORECASE)
 
 
 def refuse_other_types(head: bytes) -> None:

@@ -178,7 +178,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     opened = mapping.get("opened", ())
     return PreviewPart(
         preview=preview,
-        warnings=[*dict.fromkeys((*ingest.Format.from_dict(upload.format).warnings, *preview.warnings))],
+        warnings=uploads.warnings(upload, preview),
         choices=choices,
         is_remembered=is_recalled and "columns" in mapping,
         long=None if is_long else upload.mapping.get("long"),

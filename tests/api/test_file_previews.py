@@ -26,7 +26,7 @@ def previewed(writer, file: bytes, name: str = "answers.csv", **fields) -> dict:
 
 
 def test_the_preview_of_a_table_suggests_roles(writer):
-    answer = previewed(writer, ROWS)
+    answer = previewed(writer, ROWS.replace(b";4;a;", b";4;c;"))
 
     table = answer["table"]
     assert (answer["tool"], table["format"]["kind"], table["format"]["delimiter"]) == (None, "csv", ";")
@@ -72,12 +72,42 @@ def test_no_transaction_waits_while_the_first_rows_are_read(writer, monkeypatch)
 
 
 def test_rows_that_cannot_be_imported_are_counted_with_their_lines(writer):
-    table = previewed(writer, ROWS)["table"]
+    mapping = {"inputs": ["question"], "reference": ["answer"], "key": "id"}
+    table = previewed(writer, ROWS, mapping=mapping)["table"]
 
     assert [(group["count"], group["locations"][0]["line"]) for group in table["problems"]] == [(1, 4)]
     counted = table["forecast"]
     assert (counted["rows"], counted["examples"], counted["unreadable"]) == (3, 1, 1)
     assert (counted["keys_twice"], counted["first_lines"], counted["whole"]) == (1, [3], True)
+
+
+def test_a_key_that_repeats_is_not_suggested(writer):
+    rows = b"question,id\na,1\nb,1\n"
+    table = previewed(writer, rows)["table"]
+
+    writer.upload("datasets/", rows, name="without a mapping")
+    import_all()
+
+    assert (table["mapping"]["key"], table["forecast"]["keys_twice"]) == (None, 0)
+    assert table["forecast"]["examples"] == Dataset.objects.get().example_count == 2
+    assert [warning["code"] for warning in table["warnings"]] == ["key_not_unique"]
+
+
+@pytest.mark.parametrize(
+    ("file", "codes"),
+    [
+        ("question\nwhy?\n".encode("utf-16-le"), ["encoding_guessed"]),
+        (b'{"type": "x", "items": [{"question": "a"}, {"question": "b"}]}', ["json_rows_in_object"]),
+        (b"a^b\n1^2\n", ["columns_not_recognised"]),
+    ],
+)
+def test_a_preview_has_the_warnings_of_the_dataset_once_each(writer, file, codes):
+    table = previewed(writer, file, "rows.txt")["table"]
+    writer.upload("datasets/", file, "rows.txt", name="rows")
+    import_all()
+
+    assert [warning["code"] for warning in table["warnings"]] == codes
+    assert [warning["code"] for warning in Dataset.objects.get().warnings] == codes
 
 
 def test_a_preview_lists_columns_left_out_by_the_mapping(writer):

@@ -136,6 +136,33 @@ def test_an_id_that_repeats_is_metadata_unless_it_was_chosen_as_the_key(project,
     assert "key_not_unique" in [warning["code"] for warning in dataset.warnings]
 
 
+# ---- columns that nobody recognised ----
+
+
+NOT_RECOGNISED = "columns_not_recognised"
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        b"question^answer\nwhy?^so\n",
+        b"- question: why?\n  answer: so\n",
+        b"Report,,\nquestion,answer,\nwhy?,so,\n",
+        b'{"error": {"code": 404}}',
+    ],
+)
+def test_a_dataset_of_metadata_alone_has_a_warning(project, file):
+    dataset = imported(project, file, "export.txt")
+
+    assert NOT_RECOGNISED in [warning["code"] for warning in dataset.warnings]
+
+
+def test_metadata_alone_that_was_chosen_has_no_such_warning(project):
+    dataset = imported(project, jsonl(GOOD[0]), mapping={"metadata": ["q"]})
+
+    assert NOT_RECOGNISED not in [warning["code"] for warning in dataset.warnings]
+
+
 def test_an_id_that_was_chosen_as_the_key_must_not_repeat(project):
     dataset = imported(project, jsonl(GOOD[0], GOOD[0]), mapping={"inputs": ["q"], "key": "id"})
 

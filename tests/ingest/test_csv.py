@@ -79,6 +79,16 @@ def test_a_row_with_another_number_of_cells_is_refused_with_both_counts():
     assert reader.error_counts == {"csv_field_count": 2}
 
 
+def test_a_title_above_the_header_is_named_as_a_cause_of_rows_that_do_not_fit():
+    reader = read_bytes(b"Report of March\nquestion,answer\na,b\n", "a.csv").reader
+
+    assert [error.message for error in reader.errors] == [
+        "Line 2: 2 fields where the header has 1 column.",
+        "Line 3: 2 fields where the header has 1 column.",
+    ]
+    assert "title" in reader.errors[0].hint
+
+
 def test_the_good_rows_around_a_wrong_one_are_read():
     assert [row["id"] for row in read("ragged.csv").rows] == ["1", "4"]
 

@@ -26,6 +26,14 @@ def test_lines_count_blank_ones():
     assert read("plain.jsonl").lines == [1, 3]
 
 
+def test_every_byte_order_mark_of_joined_files_is_dropped():
+    joined = b"".join(b'\xef\xbb\xbf{"question": "%d"}\n' % number for number in range(3))
+
+    file = read_bytes(joined, "a.jsonl")
+
+    assert (file.rows, file.reader.errors) == ([{"question": str(number)} for number in range(3)], [])
+
+
 def test_a_byte_order_mark_is_dropped():
     assert read("bom.jsonl").rows == [{"a": 1}]
 

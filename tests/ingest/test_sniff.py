@@ -35,6 +35,14 @@ def test_other_files_are_recognised_by_their_bytes(name, code, words):
     assert error.value.code == code
 
 
+@pytest.mark.parametrize("tag", ["table", "meta charset='utf-8'", "div class='x'"])
+def test_a_part_of_a_page_is_no_table(tag):
+    with pytest.raises(ingest.FileError, match="HTML") as error:
+        sniff(f"<{tag}>\n<tr><td>question, answer</td></tr>\n".encode(), "export.xls")
+
+    assert error.value.code == "wrong_type"
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [
@@ -157,6 +165,16 @@ def test_utf16_without_a_mark_is_a_guess(encoding):
 
     assert fmt.encoding == encoding
     assert [warning.code for warning in fmt.warnings] == ["encoding_guessed"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-32-le", "utf-32-be"])
+def test_utf32_without_a_mark_is_not_taken_for_utf16(encoding):
+    file = read_bytes("question,answer\nWho?,Ада\n".encode(encoding), "a.csv")
+
+    assert file.rows == [{"question": "Who?", "answer": "Ада"}]
+    assert [warning.message for warning in file.reader.warnings] == [
+        f"The encoding looks like UTF-32 without a byte order mark. The file is read as {encoding}."
+    ]
 
 
 def test_a_chosen_encoding_that_does_not_fit_is_refused():

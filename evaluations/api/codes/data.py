@@ -53,6 +53,10 @@ CODES = {
         "The column mapping is not valid.",
         "Correct the part of the mapping listed in `fields`; api.md describes the parts.",
     ),
+    "columns_not_recognised": (
+        "Warning: without a mapping, no column was recognised as input, reference or output; all became metadata.",
+        "Send a mapping. If the file should have other columns, check its first line and its delimiter.",
+    ),
     "invalid_schema": (
         "The schema of the dataset is not valid.",
         "Correct the part named in the message; schemas.md lists what a schema can contain.",

@@ -214,14 +214,14 @@ def as_dict(
     return facts | {"same_content": same, "tool": tool, "table": table}
 
 
-def first_rows(file: Preview) -> dict[str, Any]:
+def first_rows(file: Preview, warnings: list[dict[str, Any]]) -> dict[str, Any]:
     how = {name: value for name, value in file.format.as_dict().items() if name != "warnings"}
     return {
         "format": how,
         "columns": file.columns,
         "rows": [{"line": n, "values": row} for n, row in zip(file.lines, file.rows, strict=True)],
         "problems": grouped([error.as_dict() for error in file.errors], file.error_counts),
-        "warnings": [warning.as_dict() for warning in (*file.format.warnings, *file.warnings)],
+        "warnings": warnings,
     }
 
 
@@ -232,7 +232,7 @@ def of_table(table: TablePreview) -> dict[str, Any]:
         for name in ("rows", "examples", "unreadable", "twice", "whole", "first")
     }
     broken = forecast.broken.as_dict() if forecast.broken else None
-    return first_rows(file) | {
+    return first_rows(file, table.warnings) | {
         "mapping": table.mapping,
         "left_out": table.left_out,
         "likely_outputs": file.likely_outputs,
@@ -248,7 +248,7 @@ def of_outputs(preview: OutputsPreview) -> dict[str, Any]:
     match = preview.match
     rows = [{"line": line, "position": position} for line, position in match.first_matched.items()]
     counted = vars(match) | {"startable": match.startable, "first_matched": rows}
-    return first_rows(preview.file) | {"mapping": preview.mapping, "match": counted}
+    return first_rows(preview.file, preview.warnings) | {"mapping": preview.mapping, "match": counted}
 
 
 def of_tool(evaluation: Evaluation, *, may_be_table: bool) -> dict[str, Any]:
