@@ -3,6 +3,7 @@
 SCORE = "evaluations.work"  # chunks of scorings
 GENERATE = "evaluations.generate"  # chunks of launches
 IMPORT_FILE = "evaluations.import_file"
+COPY_OUTPUTS = "evaluations.copy_outputs"
 TRY_PROMPT = "evaluations.try_prompt"
 DELIVER = "evaluations.deliver"
 SWEEP = "evaluations.sweep"

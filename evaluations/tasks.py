@@ -7,6 +7,7 @@ from celery import shared_task
 from . import hints, leases, task_names
 from .datasets import stored_arrays
 from .engine import chores, queue
+from .experiments import edited_outputs
 from .imports import imports
 from .launches import ending, generating
 from .models import Chunk, Import
@@ -34,6 +35,12 @@ def work(run_id: int) -> None:
 def import_file(import_id: int) -> None:
     """Read an uploaded file, unless another worker is reading it."""
     imports.run_import(import_id)
+
+
+@shared_task(name=task_names.COPY_OUTPUTS, ignore_result=True, **UNHURRIED)
+def copy_outputs(copy_id: int) -> None:
+    """Copy the outputs of edited examples, unless another worker is copying them."""
+    edited_outputs.work(copy_id)
 
 
 @shared_task(name=task_names.GENERATE, ignore_result=True, **UNHURRIED)
@@ -69,6 +76,7 @@ def sweep() -> None:
             ending.sweep,
             asking.sweep,
             imports.sweep,
+            edited_outputs.sweep,
             sending.sweep,
             _leave_pulse,
             purging.purge,

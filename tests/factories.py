@@ -11,7 +11,7 @@ from django.core.files.base import File
 from evaluations.datasets import datasets, splits
 from evaluations.datasets.splits import Rule
 from evaluations.evaluators import connections, evaluators
-from evaluations.experiments import experiments, runs, samples
+from evaluations.experiments import edited_outputs, experiments, runs, samples
 from evaluations.imports import imports, uploads
 from evaluations.models import (
     Connection,
@@ -19,6 +19,7 @@ from evaluations.models import (
     Evaluator,
     Experiment,
     Import,
+    OutputCopy,
     Project,
     Prompt,
     Run,
@@ -108,6 +109,12 @@ def scored_run(
         pass
     new_run.refresh_from_db()
     return new_run
+
+
+def copy_outputs() -> None:
+    """Copy what waits, as a worker does."""
+    for pk in OutputCopy.objects.values_list("pk", flat=True):
+        edited_outputs.work(pk)
 
 
 def scored_sample(project: Project, user: User) -> Experiment:

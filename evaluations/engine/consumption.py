@@ -7,7 +7,7 @@ from django.db.models import Aggregate, Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
 from evaluations import leases
-from evaluations.models import Chunk, Dataset, Import, Job, Pulse, Run
+from evaluations.models import Chunk, Dataset, Import, Job, OutputCopy, Pulse, Run
 
 MOST_LISTED, MOST_ERRORS = 50, 10
 
@@ -28,13 +28,17 @@ def is_stalled(within: timedelta) -> bool:
 
 def _is_in_hand() -> bool:
     is_leased = ~leases.ended() & Q(state="leased")
-    return Chunk.objects.filter(is_leased).exists() or Import.objects.filter(is_leased).exists()
+    return _exists(is_leased)
 
 
 def has_waiting_work() -> bool:
-    """True if a chunk or file waits for a worker: new, or left by a lost worker."""
+    """True if a chunk, a file or a copying of outputs waits for a worker: new, or left by a lost worker."""
     free = Q(state="ready") | leases.ended() & Q(state="leased")
-    return Chunk.objects.filter(free).exists() or Import.objects.filter(free).exists()
+    return _exists(free)
+
+
+def _exists(state: Q) -> bool:
+    return any(work.objects.filter(state).exists() for work in (Chunk, Import, OutputCopy))
 
 
 @dataclass(frozen=True)

@@ -1,42 +1,115 @@
-"""Copies outputs to the new positions of edited examples, when their experiment moves to a newer dataset version."""
+"""Copies outputs to the new positions of edited examples, after their experiment moved to a newer dataset version.
 
-from collections.abc import Iterator
+A worker copies them, some thousands in each transaction. Until it has ended, no chunk of the experiment's runs is
+claimed (`engine.queue.claimable_jobs`): they would be scored, or asked, without the outputs that follow.
+"""
+
+import logging
+from functools import partial
+from typing import Any
 
 import numpy as np
-from django.db.models import F
+from django.db import transaction
+from django.db.models import F, QuerySet
+from numpy.typing import NDArray
 
-from evaluations import bulk
+from evaluations import bulk, hints, task_names
+from evaluations.commit_points import reached
 from evaluations.datasets import bitmaps, contents, identities, live_positions
-from evaluations.models import Dataset, Example, Experiment, Output, Run
+from evaluations.engine import queue
+from evaluations.models import Dataset, Example, Experiment, Output, OutputCopy, Run
 
+log = logging.getLogger(__name__)
 AT_ONCE = 5_000
 FIELDS = ("text", "is_json", "error", "latency_ms", "tokens", "scores")
 Moves = dict[int, int]  # the new position of an example by its old one
+Pairs = NDArray[np.int64]  # the same as rows of two numbers, old positions ascending
 
 
-def copy(experiment: Experiment, source: int) -> None:
-    """Copy the outputs for examples that were edited since version `source`, unless their inputs changed.
+# ---- beginning -----------------------------------------------------------------------------------------------
 
-    An output of a prompt may depend on the metadata too, so these must be unchanged as well. A run that was asked an
-    example is asked it after the edit.
+
+def begin(experiment: Experiment, source: int) -> None:
+    """Queue the copying for examples that were edited since version `source`.
+
+    A run that was asked an example is asked it after the edit.
     """
-    runs = list(Run.objects.filter(experiment=experiment))
-    for moves in _moves(experiment.dataset, source, experiment.dataset_version):
-        same_inputs = _unchanged(experiment.dataset, moves, ("inputs",))
-        all_same = _unchanged(experiment.dataset, moves, ("inputs", "metadata"))
-        for run in runs:
-            _ask(run, moves)
-            _copy(run, all_same if run.prompt_version_id else same_inputs)
+    pairs = _moves(experiment.dataset, source, experiment.dataset_version)
+    runs = _runs(experiment)
+    if not len(pairs) or not runs.exists():
+        return
+    for run in runs.filter(asked_rows__isnull=False):
+        _ask(run, pairs)
+    copy = OutputCopy.objects.create(
+        experiment=experiment, source=source, target=experiment.dataset_version, total=len(pairs)
+    )
+    hints.send(task_names.COPY_OUTPUTS, copy.pk)
 
 
-def _moves(dataset: Dataset, source: int, target: int) -> Iterator[Moves]:
-    """The examples of both versions whose positions differ, some thousands at a time."""
+def of_experiment(experiment: Experiment) -> OutputCopy | None:
+    """The copying in progress, if there is one."""
+    return getattr(experiment, "output_copy", None)
+
+
+def _runs(experiment: Experiment) -> QuerySet[Run]:
+    """All its runs, deleted ones too, because they can be restored."""
+    return Run.objects.filter(experiment=experiment).order_by("pk")
+
+
+def _moves(dataset: Dataset, source: int, target: int) -> Pairs:
+    """The examples of both versions whose positions differ."""
     old = live_positions.of_version(dataset, source).every
     new = identities.in_version(dataset, source, target)
     is_moved = (old != new) & live_positions.of_version(dataset, target).find(new)[1]
-    pairs = np.stack([old, new], axis=1)[is_moved].tolist()
-    for first in range(0, len(pairs), AT_ONCE):
-        yield dict(pairs[first : first + AT_ONCE])
+    return np.stack([old, new], axis=1)[is_moved]
+
+
+def _ask(run: Run, pairs: Pairs) -> None:
+    again = pairs[bitmaps.holds(run.asked_rows, pairs[:, 0]), 1]
+    run.asked_rows = bitmaps.packed(np.append(bitmaps.positions(run.asked_rows), again))
+    run.save(update_fields=["asked_rows"])
+
+
+# ---- copying -------------------------------------------------------------------------------------------------
+
+
+def work(copy_id: int) -> None:
+    """Copy the outputs of one experiment. Safe to call any number of times: only the holder of the lease works."""
+    copies = OutputCopy.objects.select_related("experiment__dataset").filter(pk=copy_id)
+    copy = queue.claim(copies)
+    if copy is None:
+        return
+    reached("copy_claimed")
+    try:
+        with queue.given_back_on_error(copy):
+            _copy_all(copy)
+    except queue.Lost:
+        log.info("the copying of outputs %s was taken over", copy.pk)
+
+
+def _copy_all(copy: OutputCopy) -> None:
+    pairs = _moves(copy.experiment.dataset, copy.source, copy.target)
+    for first in range(copy.done, len(pairs), AT_ONCE):
+        batch = pairs[first : first + AT_ONCE].tolist()
+        _copy_batch(copy, dict(batch))
+        # Progress restarts the count of attempts, as in scoring.
+        if not queue.extend(copy, done=first + len(batch), attempt=1):
+            raise queue.Lost
+        reached("batch_copied")
+    _end(copy)
+
+
+def _copy_batch(copy: OutputCopy, moves: Moves) -> None:
+    """Copy the outputs of these examples, unless their inputs changed.
+
+    An output of a prompt may depend on the metadata too, so these must be unchanged as well.
+    """
+    dataset = copy.experiment.dataset
+    for run in _runs(copy.experiment):
+        parts = ("inputs", "metadata") if run.prompt_version_id else ("inputs",)
+        rows = _outputs(run, _unchanged(dataset, moves, parts))
+        if rows:
+            _store(copy, run, rows)
 
 
 def _unchanged(dataset: Dataset, moves: Moves, parts: tuple[str, ...]) -> Moves:
@@ -48,18 +121,53 @@ def _unchanged(dataset: Dataset, moves: Moves, parts: tuple[str, ...]) -> Moves:
     return {old: new for old, new in moves.items() if by_position[old] == by_position[new]}
 
 
-def _ask(run: Run, moves: Moves) -> None:
-    if run.asked_rows is not None:
-        old, new = np.array(list(moves.items()), np.int64).T
-        again = new[bitmaps.holds(run.asked_rows, old)]
-        run.asked_rows = bitmaps.packed(np.append(bitmaps.positions(run.asked_rows), again))
-        run.save(update_fields=["asked_rows"])
-
-
-def _copy(run: Run, moves: Moves) -> None:
+def _outputs(run: Run, moves: Moves) -> list[tuple[Any, ...]]:
+    """The outputs of a run at the old positions, as rows for the new ones."""
     outputs = Output.objects.filter(run=run, position__among=list(moves))
-    rows = bulk.select(outputs.values_list("position", *FIELDS))
-    if rows:
-        copies = ((run.pk, moves[position], *fields) for position, *fields in rows)
-        bulk.insert(Output, ("run_id", "position", *FIELDS), copies)
-        Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
+    read = bulk.select(outputs.values_list("position", *FIELDS))
+    return [(run.pk, moves[position], *fields) for position, *fields in read]
+
+
+def _store(copy: OutputCopy, run: Run, rows: list[tuple[Any, ...]]) -> None:
+    """Insert the rows for which the run has no output, as long as the lease holds.
+
+    A draft may have got newer outputs meanwhile, and a worker that died has stored some.
+    """
+    with transaction.atomic():
+        if not Run.objects.select_for_update().filter(pk=run.pk).exists():
+            return
+        if not queue.extend(copy):
+            raise queue.Lost
+        stored = Output.objects.filter(run=run, position__among=[position for _, position, *_ in rows])
+        answered = {position for (position,) in bulk.select(stored.values_list("position"))}
+        lacking = [row for row in rows if row[1] not in answered]
+        bulk.insert(Output, ("run_id", "position", *FIELDS), lacking)
+        Run.objects.filter(pk=run.pk).update(revision=F("revision") + bool(lacking))
+        reached("copying")
+
+
+# ---- ending --------------------------------------------------------------------------------------------------
+
+
+def _end(copy: OutputCopy) -> None:
+    """Let the runs be scored."""
+    with transaction.atomic():
+        if not queue.leased_row(copy).delete()[0]:
+            raise queue.Lost
+        transaction.on_commit(partial(queue.send_hints, task_names.SCORE))
+    reached("copied")
+
+
+def sweep() -> None:
+    """Free the copying of lost workers, and send hints for waiting ones again."""
+    queue.free_expired(OutputCopy.objects.all(), _leave_out)
+    for pk in OutputCopy.objects.filter(queue.ready()).values_list("pk", flat=True):
+        hints.send(task_names.COPY_OUTPUTS, pk)
+
+
+def _leave_out(copy: OutputCopy, unchanged: QuerySet[OutputCopy]) -> None:
+    """Go on after a batch that killed three workers; its outputs count as missing."""
+    if unchanged.update(
+        state=OutputCopy.State.READY, token="", attempt=0, done=min(copy.done + AT_ONCE, copy.total)
+    ):
+        log.error("outputs of experiment %s were not copied: %s examples", copy.experiment_id, AT_ONCE)

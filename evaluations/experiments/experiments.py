@@ -193,18 +193,19 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
     """Move the experiment to the dataset's newest version; all scored runs are scored again, and returned.
 
     Outputs for edited examples stay if the inputs are unchanged; for others and for added examples they are missing.
-    `Conflict` while a run is in progress.
+    A worker copies them before anything is scored. `Conflict` while a run is in progress, or outputs are copied.
     """
     with transaction.atomic():
         locked = (
             Experiment.objects.select_for_update(no_key=True).select_related("dataset").get(pk=experiment.pk)
         )
         _refuse_open_runs(locked)
+        _refuse_copying(locked)
         if locked.dataset_version == locked.dataset.version:
             return []
         Experiment.objects.filter(pk=experiment.pk).update(dataset_version=locked.dataset.version)
         experiment.refresh_from_db()
-        edited_outputs.copy(experiment, locked.dataset_version)
+        edited_outputs.begin(experiment, locked.dataset_version)
         runs = [run for run in runs_of(experiment) if run.status not in UNSCORABLE]
         for run in runs:
             jobs.score_again(run)
@@ -220,4 +221,11 @@ def _refuse_open_runs(experiment: Experiment) -> None:
     if runs_of(experiment).filter(status__in=Run.OPEN).exists():
         raise Conflict(
             "in_use", "A run of this experiment is in progress.", hint="Cancel it, or wait until it ends."
+        )
+
+
+def _refuse_copying(experiment: Experiment) -> None:
+    if edited_outputs.of_experiment(experiment):
+        raise Conflict(
+            "in_use", "Outputs of edited examples are being copied.", hint="Wait until all are copied."
         )

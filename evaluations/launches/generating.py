@@ -20,7 +20,7 @@ from evaluations import leases, task_names
 from evaluations.clients import ServiceError
 from evaluations.commit_points import reached
 from evaluations.engine import queue, shutdown
-from evaluations.models import Chunk, Connection, Import, Job, Launch, Run, Trial
+from evaluations.models import Chunk, Connection, Import, Job, Launch, OutputCopy, Run, Trial
 from evaluations.prompts import ledger, prices
 
 from . import answers, launches, stopping
@@ -256,8 +256,10 @@ def note_limit(server: Connection, pace: Pace, since: float) -> None:
 
 
 def _others_wait() -> bool:
-    """Whether scoring, imports or an overdue sweep wait."""
-    if queue.claimable_jobs(task_names.SCORE).exists() or Import.objects.filter(queue.ready()).exists():
+    """Whether scoring, imports, copies of outputs or an overdue sweep wait."""
+    if queue.claimable_jobs(task_names.SCORE).exists():
+        return True
+    if any(work.objects.filter(queue.ready()).exists() for work in (Import, OutputCopy)):
         return True
     return not leases.happened("sweep", 2 * queue.SWEEP_EVERY)
 

@@ -5,7 +5,7 @@ from .audit import AuditEntry
 from .connection import Connection, Embedding
 from .dataset import Dataset, DatasetVersion, Example
 from .evaluator import Evaluator, EvaluatorVersion
-from .experiment import Experiment, ExperimentEvaluator
+from .experiment import Experiment, ExperimentEvaluator, OutputCopy
 from .gate import Gate, GateCheck
 from .launch import Answer, CachedAnswer, EarlyScores, Generation, Interim, Launch
 from .price import Price
@@ -52,6 +52,7 @@ __all__ = [
     "Membership",
     "MetadataCodes",
     "Output",
+    "OutputCopy",
     "Price",
     "Project",
     "Prompt",

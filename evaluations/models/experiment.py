@@ -1,10 +1,12 @@
-"""The table of experiments."""
+"""The tables of experiments."""
 
 from django.db import models
+from django.utils import timezone
 
 from .dataset import Dataset, Example, ExampleQuerySet
 from .evaluator import Evaluator, EvaluatorVersion
 from .fields import JSONTextField
+from .leased import Leased
 from .owned import Named, unique_name
 
 
@@ -34,6 +36,20 @@ class Experiment(Named):
     def examples(self) -> ExampleQuerySet:
         """The examples of the experiment's dataset version."""
         return Example.objects.of_version(self.dataset_id, self.dataset_version)
+
+
+class OutputCopy(Leased):
+    """Outputs that a worker copies to the new positions of examples, edited between the versions `source` and `target`.
+
+    `done` of `total` edited examples are copied, in all runs. The row is deleted at the end.
+    """
+
+    experiment = models.OneToOneField(Experiment, models.CASCADE, related_name="output_copy")
+    source = models.PositiveIntegerField()
+    target = models.PositiveIntegerField()
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField()
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
 
 
 class ExperimentEvaluator(models.Model):

@@ -13,9 +13,10 @@ from evaluations.comparisons.among import Among
 from evaluations.comparisons.basis import MOST_RUNS, newest_comparable
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import splits
+from evaluations.experiments import edited_outputs
 from evaluations.experiments import runs as running
 from evaluations.experiments.runs import Progress
-from evaluations.models import Dataset, Experiment, Run
+from evaluations.models import Dataset, Experiment, OutputCopy, Run
 from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
 
@@ -30,7 +31,10 @@ from .paging import number
 
 
 class RunsPage(Frame):
-    """Runs of one dataset version; `going` and `ended_at` are about compared runs, `repeated` about all."""
+    """Runs of one dataset version; `going` and `ended_at` are about compared runs, `repeated` about all.
+
+    `copying` is set while outputs of edited examples are copied.
+    """
 
     dataset: Dataset
     dataset_version: int
@@ -38,6 +42,7 @@ class RunsPage(Frame):
     going: list[Run]
     progress: Progress | None
     ended_at: datetime | None
+    copying: OutputCopy | None
     repeated: bool
     new_since: list[NewSince]
 
@@ -66,6 +71,7 @@ def runs_page(
         going=going,
         progress=running.progress_in_all(compared) if going else None,
         ended_at=max(ended, default=None),
+        copying=edited_outputs.of_experiment(experiment),
         repeated=repeated,
         new_since=new_since(experiment) if shown else [],
     )

@@ -12,11 +12,11 @@ from django.utils.safestring import SafeString
 from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments import about, experiments, runs
+from evaluations.experiments import about, edited_outputs, experiments, runs
 from evaluations.experiments.runs import Progress
 from evaluations.launches import states, usage
 from evaluations.launches.usage import Usage
-from evaluations.models import Experiment, Import, Run, Scoring
+from evaluations.models import Experiment, Import, OutputCopy, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results.filters import ScoreFilter
 from evaluations.scoring import column_cache, coverage, summaries
@@ -57,6 +57,7 @@ class RunHead(TypedDict):
     run: Run
     experiment: Experiment
     importing: Import | None
+    copying: OutputCopy | None
     is_going: bool
     progress: Progress | None
     duration: timedelta | None
@@ -109,6 +110,7 @@ def run_head(run: Run) -> RunHead:
         run=run,
         experiment=run.experiment,
         importing=importing,
+        copying=edited_outputs.of_experiment(run.experiment),
         is_going=importing is not None or run.status in Run.OPEN,
         progress=runs.progress(run) if run.status in (*Run.OPEN, Run.Status.CANCELLED) else None,
         asked_examples=coverage.count(run),

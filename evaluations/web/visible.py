@@ -8,7 +8,7 @@ from evaluations.models import Dataset, Experiment, Project, Run
 def experiments() -> QuerySet[Experiment]:
     """Experiments whose dataset is imported and not deleted."""
     ready = Experiment.objects.live().filter(dataset__status=Dataset.Status.READY, dataset__deleted_at=None)
-    return ready.select_related("dataset")
+    return ready.select_related("dataset", "output_copy")
 
 
 def experiments_of(project: Project) -> QuerySet[Experiment]:
@@ -18,4 +18,6 @@ def experiments_of(project: Project) -> QuerySet[Experiment]:
 def runs() -> QuerySet[Run]:
     """Runs whose experiment is not deleted."""
     live_runs = Run.objects.live().filter(experiment__deleted_at=None)
-    return live_runs.select_related("experiment__dataset", "created_by", "generation", "split")
+    return live_runs.select_related(
+        "experiment__dataset", "experiment__output_copy", "created_by", "generation", "split"
+    )

@@ -12,6 +12,7 @@ from evaluations.access import api_keys
 from evaluations.imports import imports
 from evaluations.models import Import, Membership, Project, Scope
 from evaluations.scoring import scoring
+from tests import factories
 
 ROOT = "/api/v1/"
 
@@ -99,7 +100,8 @@ def import_all() -> None:
 
 
 def score_all() -> None:
-    """Score every queued run, as workers do."""
+    """Copy outputs of edited examples and score every queued run, as workers do."""
+    factories.copy_outputs()
     while scoring.work(seconds=5):
         pass
 

@@ -197,3 +197,13 @@ def test_examples_are_filtered_by_their_metadata(writer):
 
     assert [example["position"] for example in chosen.json()["results"]] == [3]
     assert unknown.status_code == 400
+
+
+def test_an_experiment_says_how_many_outputs_are_being_copied(writer, run):
+    experiment = writer.get(f"experiments/{run['experiment']}/").json()
+    writer.patch(f"datasets/{experiment['dataset']}/examples/1/", {"reference": {"r": "Lyon"}})
+
+    moved = writer.post(f"experiments/{run['experiment']}/dataset/").json()
+
+    assert moved["copying_outputs"] == {"done": 0, "total": 1}
+    assert experiment["copying_outputs"] is None

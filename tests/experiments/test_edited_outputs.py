@@ -1,10 +1,14 @@
 """Outputs follow their edited examples when an experiment moves to a newer dataset version."""
 
+from datetime import timedelta
+
 import pytest
 
+from evaluations import leases
 from evaluations.datasets import datasets
-from evaluations.experiments import experiments
-from evaluations.models import Output, PromptVersion, Run
+from evaluations.errors import Conflict
+from evaluations.experiments import edited_outputs, experiments, runs
+from evaluations.models import Output, OutputCopy, PromptVersion, Run
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import scoring
 from tests import factories
@@ -22,6 +26,7 @@ def move(run: Run) -> dict[str, int]:
     """Move the run's experiment to the newest version; returns how many examples ended how."""
     run.experiment.refresh_from_db()
     experiments.use_newest_dataset(run.experiment)
+    factories.copy_outputs()
     while scoring.work(seconds=5):
         pass
     counts = scorings_of(run)[0].summary["counts"]
@@ -110,3 +115,73 @@ def test_outputs_that_follow_make_a_new_revision(run):
 
     run.refresh_from_db()
     assert run.revision == 1
+
+
+# ---- copied by a worker -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def moved(run) -> Run:
+    """A run whose experiment has moved; the output of one edited example waits to be copied."""
+    edit(run, 2, reference={"answer": "Lyon"})
+    run.experiment.refresh_from_db()
+    experiments.use_newest_dataset(run.experiment)
+    return run
+
+
+def test_the_request_copies_nothing(moved):
+    assert not Output.objects.filter(run=moved, position=4).exists()
+
+
+def test_scoring_waits_for_the_copies(moved):
+    scoring.work(seconds=5)
+
+    assert scorings_of(moved)[0].summary is None
+
+
+def test_scoring_begins_after_the_copies(moved):
+    factories.copy_outputs()
+    scoring.work(seconds=5)
+
+    assert scorings_of(moved)[0].summary["mean"] == 1.0
+
+
+def test_a_second_worker_copies_nothing_again(moved):
+    copying = OutputCopy.objects.get()
+    factories.copy_outputs()
+
+    edited_outputs.work(copying.pk)
+
+    moved.refresh_from_db()
+    assert moved.revision == 1
+
+
+def test_an_experiment_does_not_move_while_outputs_are_copied(moved):
+    runs.cancel(moved)
+    datasets.remove(moved.experiment.dataset, None, 1)
+
+    with pytest.raises(Conflict, match="being copied"):
+        experiments.use_newest_dataset(moved.experiment)
+
+
+def test_a_newer_output_of_a_draft_is_not_replaced(run):
+    draft = factories.run(run.experiment, start=False)
+    edit(run, 2, reference={"answer": "Lyon"})
+    run.experiment.refresh_from_db()
+    experiments.use_newest_dataset(run.experiment)
+    runs.add_outputs(draft, [{"position": 4, "output": "Nice"}])
+
+    factories.copy_outputs()
+
+    assert Output.objects.get(run=draft, position=4).text == "Nice"
+
+
+def test_a_batch_that_kills_workers_is_left_out(moved):
+    lease_ended = {"state": "leased", "attempt": 3, "lease_until": leases.now() - timedelta(seconds=1)}
+    OutputCopy.objects.update(**lease_ended)
+
+    edited_outputs.sweep()
+    factories.copy_outputs()
+    scoring.work(seconds=5)
+
+    assert scorings_of(moved)[0].summary["counts"]["missing_actual"] == 1

@@ -21,11 +21,12 @@ from django.db import connections
 from django.db.models import F
 
 from evaluations import commit_points, hints
+from evaluations.access import projects
 from evaluations.datasets import datasets
 from evaluations.engine import queue
-from evaluations.experiments import experiments, runs
+from evaluations.experiments import edited_outputs, experiments, runs
 from evaluations.imports import changes, imports, incoming, uploads
-from evaluations.models import Block, Chunk, Dataset, Example, Import, Job, Output, Run, Scoring
+from evaluations.models import Block, Chunk, Dataset, Example, Import, Job, Output, OutputCopy, Run, Scoring
 from evaluations.scoring import columns, scoring, spans
 from evaluations.values import Status
 from tests import factories
@@ -98,14 +99,15 @@ def moments(do: Callable[[], None]) -> Iterator[str]:
 
 def expire_leases() -> None:
     """Expire the leases of killed processes."""
-    for leased in (Chunk, Import):
+    for leased in (Chunk, Import, OutputCopy):
         leased.objects.filter(state="leased").update(lease_until=F("lease_until") - timedelta(hours=1))
 
 
 def work_to_the_end() -> None:
-    """Read every file, score every chunk and sweep, as workers and sweeper do."""
+    """Read every file, copy outputs, score every chunk and sweep, as workers and sweeper do."""
     for pk in Import.objects.values_list("pk", flat=True):
         imports.run_import(pk)
+    factories.copy_outputs()
     while scoring.work(seconds=10):
         pass
     scoring.sweep()
@@ -116,6 +118,7 @@ def recover() -> None:
         expire_leases()
         scoring.sweep()
         imports.sweep()
+        edited_outputs.sweep()
         work_to_the_end()
 
 
@@ -240,3 +243,26 @@ def test_a_death_anywhere_in_the_halving_of_a_chunk_leaves_it_whole_or_halved(pr
 
     assert Run.objects.get(pk=run.pk).status == Run.Status.COMPLETED
     assert experiments.shown_runs(run.experiment)[0].scorings.get().summary["n"] == 3
+
+
+def test_a_death_anywhere_in_the_copying_of_outputs_loses_and_doubles_none(alice, monkeypatch):
+    monkeypatch.setattr(edited_outputs, "AT_ONCE", 1)
+    names = []
+    for number in count():
+        run = factories.scored_run(factories.experiment(projects.create(f"Moves {number}", alice)))
+        for position, city in ((1, "Lyon"), (3, "Nice")):
+            datasets.edit(run.experiment.dataset, None, position, {"reference": {"answer": city}})
+        run.experiment.refresh_from_db()
+        experiments.use_newest_dataset(run.experiment)
+        name = dies_at(number + 1, work_to_the_end)
+        recover()
+        outputs = Output.objects.filter(run=run).order_by("position").values_list("position", "text")
+        assert list(outputs) == [(1, "Paris"), (2, "Lyon"), (3, "Oslo"), (4, "Paris"), (5, "Oslo")], name
+        run.refresh_from_db()
+        assert (run.status, run.revision) == (Run.Status.COMPLETED, 2), name
+        assert Scoring.objects.get(run=run).summary["n"] == 3, name
+        if not name:
+            break
+        names.append(name)
+
+    assert {"copy_claimed", "copying", "batch_copied", "copied"} <= set(names)

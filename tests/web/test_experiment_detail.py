@@ -841,3 +841,23 @@ def test_two_of_several_variants_stand_side_by_side_as_the_address_says(get_page
         r'<th scope="col" role="columnheader">\s*<span class="head">\s*<a[^>]*>([^<]+)</a>', html
     )
     assert heads == ["base", "perfect"]
+
+
+@pytest.fixture
+def copying(client, alice, experiment) -> None:
+    """The experiment has moved to a version with an edited example, and its outputs wait to be copied."""
+    datasets.edit(experiment.dataset, alice, 2, {"reference": {"answer": "Rome"}})
+    client.force_login(alice)
+    client.post(f"/experiments/{experiment.pk}/dataset/")
+
+
+def test_the_page_says_that_outputs_are_being_copied(client, copying, experiment):
+    words = text_of(markup(client.get(f"/experiments/{experiment.pk}/")))
+
+    assert "Copying outputs of edited examples: 0 of 1" in words
+
+
+def test_the_page_of_a_run_says_that_outputs_are_copied_first(client, copying, experiment):
+    run = experiment.runs.first()
+
+    assert "outputs of edited examples are copied first" in markup(client.get(f"/runs/{run.pk}/"))

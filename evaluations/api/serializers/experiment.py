@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.experiments import experiments
+from evaluations.experiments import edited_outputs, experiments
 from evaluations.models import Experiment
 
 from ..fields import AnyJSON, Id, Name, Strict
@@ -51,15 +51,30 @@ class ExperimentSerializer(serializers.ModelSerializer):
         return UsedEvaluatorSerializer(versions, many=True).data
 
 
+class CopyingSerializer(serializers.Serializer):
+    """How many edited examples have their outputs copied."""
+
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+
+
 class ExperimentDetailSerializer(ExperimentSerializer):
     runs = Runs(source="described_runs")
+    copying_outputs = serializers.SerializerMethodField(
+        help_text="Set while outputs of edited examples are copied to a newer dataset version; scoring follows."
+    )
     warnings = serializers.SerializerMethodField(
         help_text="Settings of its evaluators that are probably unintended."
     )
 
     class Meta(ExperimentSerializer.Meta):
-        fields = (*ExperimentSerializer.Meta.fields, "runs", "warnings")
+        fields = (*ExperimentSerializer.Meta.fields, "runs", "copying_outputs", "warnings")
         read_only_fields = fields
+
+    @extend_schema_field(CopyingSerializer(allow_null=True))
+    def get_copying_outputs(self, experiment: Experiment) -> dict[str, Any] | None:
+        copying = edited_outputs.of_experiment(experiment)
+        return CopyingSerializer(copying).data if copying else None
 
     @extend_schema_field(ComparisonWarningSerializer(many=True))
     def get_warnings(self, experiment: Experiment) -> list[dict[str, str]]:
