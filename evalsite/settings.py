@@ -61,24 +61,24 @@ if not INSTALLED and (PACKAGE.parent / "benchmarks").is_dir():
     INSTALLED_APPS.append("benchmarks")
 
 MIDDLEWARE = [
-    "evaluations.web.middleware.request_id",
+    "evaluations.web.site.middleware.request_id",
     "evaluations.api.middleware.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "evaluations.web.middleware.CompressPages",
+    "evaluations.web.site.middleware.CompressPages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # Pages require sign-in unless the view says @login_not_required; API views authenticate by themselves.
-    "evaluations.web.middleware.SignInFirst",
+    "evaluations.web.site.middleware.SignInFirst",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
-    "evaluations.web.audited.Audited",
-    "evaluations.web.middleware.Refusals",
+    "evaluations.web.site.audited.Audited",
+    "evaluations.web.site.middleware.Refusals",
 ]
 
 ROOT_URLCONF = "evalsite.urls"
@@ -94,8 +94,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "evaluations.web.frame.switcher",
-                "evaluations.web.health.disk",
+                "evaluations.web.page_tools.frame.switcher",
+                "evaluations.web.site.health.disk",
             ],
         },
     },
@@ -149,14 +149,14 @@ AUTH_PASSWORD_VALIDATORS.append({"NAME": "evaluations.access.passwords.MaximumLe
 AXES_FAILURE_LIMIT = 6
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_CALLABLE = "evaluations.web.signin.locked"
+AXES_LOCKOUT_CALLABLE = "evaluations.web.accounts.signin.locked"
 AXES_RESET_ON_SUCCESS = True
 AXES_CLIENT_IP_CALLABLE = "evaluations.access.addresses.client_network"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 
-# Sign-in by OpenID Connect: needs an issuer and the extra `oidc`, see evaluations/web/oidc.py.
+# Sign-in by OpenID Connect: needs an issuer and the extra `oidc`, see evaluations/web/accounts/oidc.py.
 OIDC_ISSUER = read("EVALSITE_OIDC_ISSUER").rstrip("/")
 OIDC_NAME = read("EVALSITE_OIDC_NAME")
 OIDC_DOMAINS = [domain.lower() for domain in read("EVALSITE_OIDC_DOMAINS")]
@@ -175,7 +175,7 @@ if OIDC:
     OIDC_OPTIONS = {"server_url": OIDC_ISSUER, "oauth_pkce_enabled": True}
     OIDC_APP = OIDC_CLIENT | {"provider_id": OIDC_ID, "name": OIDC_NAME, "settings": OIDC_OPTIONS}
     SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [OIDC_APP]}}
-    SOCIALACCOUNT_ADAPTER = "evaluations.web.oidc.Adapter"
+    SOCIALACCOUNT_ADAPTER = "evaluations.web.accounts.oidc.Adapter"
     SOCIALACCOUNT_LOGIN_ON_GET = True  # our own view accepts POST only
 
 # Security headers and cookies.

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from evaluations.web import health
+from evaluations.web.site import health
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
@@ -11,4 +11,4 @@ urlpatterns = [
     path("", include("evaluations.web.urls")),
 ]
 
-handler500 = "evaluations.web.server_errors.server_error"
+handler500 = "evaluations.web.site.server_errors.server_error"

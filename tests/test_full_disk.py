@@ -17,7 +17,7 @@ from evaluations.access import api_keys
 from evaluations.errors import StorageFull
 from evaluations.imports import uploads
 from evaluations.models import Embedding
-from evaluations.web import server_errors
+from evaluations.web.site import server_errors
 from tests.site import test_server
 
 # SQLite rolls back the whole transaction when the disk is full.

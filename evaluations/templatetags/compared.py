@@ -24,7 +24,7 @@ register = template.Library()
 
 
 class ScoreCell(Protocol):
-    """A variant's score; `change` from the baseline's if there is a verdict (web/example_rows.py)."""
+    """A variant's score; `change` from the baseline's if there is a verdict (web/comparisons/example_rows.py)."""
 
     @property
     def score(self) -> Score | None: ...
@@ -37,7 +37,7 @@ class ScoreCell(Protocol):
 
 
 class Beginning(Protocol):
-    """The beginning of a text, and the number of characters left; or messages (web/texts.py)."""
+    """The beginning of a text, and the number of characters left; or messages (web/page_tools/texts.py)."""
 
     @property
     def text(self) -> str: ...

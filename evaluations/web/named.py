@@ -12,8 +12,8 @@ from evaluations import owned
 from evaluations.models.owned import Named
 
 from .forms.name import NameForm
-from .frame import Frame, frame
-from .paging import Page, paged
+from .page_tools.frame import Frame, frame
+from .page_tools.paging import Page, paged
 
 
 class NamedPage(TypedDict):

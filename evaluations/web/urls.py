@@ -1,95 +1,37 @@
-"""URL patterns of all pages, joined from the modules of the nouns."""
+"""URL patterns of all pages, joined from the modules that have views."""
 
 from types import ModuleType
 
 from django.conf import settings
 from django.urls import include, path
 
-from . import (
-    account,
-    audit,
-    bulk_edits,
-    comparisons,
-    connections,
-    dataset_imports,
-    dataset_schema,
-    dataset_versions,
-    datasets,
-    evaluators,
-    examples,
-    experiments,
-    gates,
-    home,
-    invitations,
-    launches,
-    manual,
-    mappings,
-    other_tools,
-    palette,
-    people,
-    previews,
-    projects,
-    prompts,
-    retention,
-    runs,
-    signin,
-    splits,
-    theme,
-    thresholds,
-    trends,
-    trial_page,
-    upload_columns,
-    upload_confirm,
-    uploads,
-    variants,
-    webhooks,
-    workers,
-)
+from .accounts import account, invitations, people, signin
+from .comparisons import comparisons, gates
+from .datasets import bulk_edits, datasets, examples, imports, schema, splits, trends, versions
+from .evaluators import connections, evaluators
+from .experiments import experiments, previews, variants
+from .projects import audit, home, projects, retention, webhooks
+from .prompts import launches, prompts, trial_page
+from .runs import runs, thresholds
+from .site import manual, palette, theme, workers
+from .uploads import columns, confirm, mappings, other_tools, uploads
 
-NOUNS: tuple[ModuleType, ...] = (
-    projects,  # first, because /p/new/ is not a project
-    account,
-    audit,
-    bulk_edits,
-    comparisons,
-    connections,
-    dataset_imports,
-    dataset_schema,
-    dataset_versions,
-    datasets,
-    evaluators,
-    examples,
-    experiments,
-    gates,
-    home,
-    invitations,
-    launches,
-    manual,
-    mappings,
-    other_tools,
-    palette,
-    people,
-    previews,
-    prompts,
-    retention,
-    runs,
-    signin,
-    splits,
-    theme,
-    thresholds,
-    trends,
-    trial_page,
-    upload_columns,
-    upload_confirm,
-    uploads,
-    variants,
-    webhooks,
-    workers,
+WITH_VIEWS: tuple[ModuleType, ...] = (
+    *(projects, audit, home, retention, webhooks),  # projects first, because /p/new/ is not a project
+    *(account, invitations, people, signin),
+    *(comparisons, gates),
+    *(bulk_edits, datasets, examples, imports, schema, splits, trends, versions),
+    *(connections, evaluators),
+    *(experiments, previews, variants),
+    *(launches, prompts, trial_page),
+    *(runs, thresholds),
+    *(manual, palette, theme, workers),
+    *(columns, confirm, mappings, other_tools, uploads),
 )
 
 if settings.OIDC:
-    from . import oidc
+    from .accounts import oidc
 
-    NOUNS += (oidc,)
+    WITH_VIEWS += (oidc,)
 
-urlpatterns = [path("", include(noun)) for noun in NOUNS]
+urlpatterns = [path("", include(module)) for module in WITH_VIEWS]

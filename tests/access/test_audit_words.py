@@ -4,7 +4,7 @@ import re
 
 from evaluations.access.audit import action_of
 from evaluations.access.audit_words import WORDS
-from evaluations.web.audited import UNRECORDED
+from evaluations.web.site.audited import UNRECORDED
 from tests.authorization.table import TABLE
 
 

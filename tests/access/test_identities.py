@@ -1,4 +1,4 @@
-"""Which identities may sign in by OpenID Connect; tests/web/test_oidc.py tests the whole flow over HTTP."""
+"""Which identities may sign in by OpenID Connect; tests/web/accounts/test_oidc.py tests the whole flow over HTTP."""
 
 import pytest
 from django.contrib.auth.models import User

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import get_resolver
 from django.urls.resolvers import RoutePattern, URLPattern, URLResolver
 
-from tests.web.test_evaluators import form_with
+from tests.web.evaluators.test_evaluators import form_with
 
 FILE = "question,answer\nwhat,this\n"
 NEW_PERSON = {"username": "erin", "password1": "brand new words", "password2": "brand new words"}

@@ -13,7 +13,7 @@ from django.utils import timezone
 from evaluations.access import audit, projects
 from evaluations.experiments import runs
 from evaluations.models import Dataset, Membership, Pulse, Role, Run, Scope
-from evaluations.web import health
+from evaluations.web.site import health
 
 from .world import NOWHERE, Principal, everybody, program, things_of, user
 

@@ -15,7 +15,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from evaluations.values import Status
-from evaluations.web.verdicts import duel, listing, ranking
+from evaluations.web.comparisons.verdicts import duel, listing, ranking
 from tests.comparisons import columns
 
 pytestmark = pytest.mark.django_db

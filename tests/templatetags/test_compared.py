@@ -5,8 +5,8 @@ from django.utils.html import strip_tags
 
 from evaluations.results.rows import Score
 from evaluations.templatetags.compared import beginning, score
-from evaluations.web.example_rows import ScoreCell
-from evaluations.web.texts import Beginning
+from evaluations.web.comparisons.example_rows import ScoreCell
+from evaluations.web.page_tools.texts import Beginning
 
 
 def cell(scored: Score | None, verdict: str = "", change: float | None = None) -> ScoreCell:

@@ -105,7 +105,7 @@ def test_a_database_that_is_away_is_503_and_a_bug_is_500(alice, monkeypatch):
         def fail(*args: object, problem: Exception = problem) -> None:
             raise problem
 
-        monkeypatch.setattr("evaluations.web.account.api_keys.keys_of", fail)
+        monkeypatch.setattr("evaluations.web.accounts.account.api_keys.keys_of", fail)
         answers.append(client.get("/account/"))
 
     assert [answer.status_code for answer in answers] == [503, 500]

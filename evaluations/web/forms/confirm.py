@@ -8,7 +8,7 @@ from django import forms
 from evaluations import numerals, owned
 from evaluations.imports.forecasts import Forecast
 from evaluations.models import Dataset, Upload
-from evaluations.web.texts import pretty
+from evaluations.web.page_tools.texts import pretty
 
 from .evaluators import Groups, PrimaryForm, suggested
 from .json_field import JSONField

@@ -14,7 +14,7 @@ from evaluations.launches.plans import MOST_RUNS, Plan, Variant
 from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Project, Split
 from evaluations.prompts import money
 
-from .. import visible
+from ..page_tools import visible
 from .evaluators import PrimaryForm, chosen, groups, has_several_references, suggested
 from .form import Form
 from .json_field import JSONField

@@ -1,0 +1,1 @@
+"""Accounts: signing in, invitations, the user's own account, and all accounts of the site."""

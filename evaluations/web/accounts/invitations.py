@@ -1,0 +1,52 @@
+"""The page of an invitation: join with an account, or create one."""
+
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from evaluations.access import invitations
+from evaluations.errors import Gone
+from evaluations.models import Invitation
+
+from ..forms.signup import SignUpForm
+from .signin import MODEL_BACKEND
+
+
+@login_not_required
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows the invitation; only the button accepts it."""
+    try:
+        pending = invitations.find(token)
+        answer = _joined if request.user.is_authenticated else _signed_up
+        return answer(request, token, pending)
+    except Gone:
+        return render(request, "evaluations/invitation.html", status=410)
+
+
+def _joined(request: HttpRequest, token: str, pending: Invitation) -> HttpResponse:
+    if request.method != "POST":
+        return render(request, "evaluations/invitation.html", {"invitation": pending})
+    return redirect("project-home", invitations.accept(token, request.user).slug)
+
+
+def _signed_up(request: HttpRequest, token: str, pending: Invitation) -> HttpResponse:
+    """Create the account of an invited person."""
+    form = SignUpForm(request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        context = {"invitation": pending, "form": form}
+        return render(request, "evaluations/invitation.html", context, status=400 if form.is_bound else 200)
+    user = form.save(commit=False)
+    project = invitations.sign_up(token, user)
+    login(request, user, backend=MODEL_BACKEND)
+    return redirect("project-home", project.slug)
+
+
+urlpatterns = [path("invite/<str:token>/", invitation, name="invitation-accept")]

@@ -1,0 +1,67 @@
+"""All accounts of the site, for its administrators."""
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluations.access import accounts
+from evaluations.access.addresses import public_address
+
+from ..page_tools.paging import paged
+from ..page_tools.shown_once import ShownOnce
+
+
+@never_cache
+@require_safe
+def person_list(request: HttpRequest) -> HttpResponse:
+    accounts.require_administrator(request.user)
+    return page(request)
+
+
+def page(request: HttpRequest, status: int = 200, shown_once: ShownOnce | None = None) -> HttpResponse:
+    context = {"page": paged(request, accounts.listed(), "pk"), "shown_once": shown_once}
+    return render(request, "evaluations/person_list.html", context, status=status)
+
+
+@require_POST
+def person_disable(request: HttpRequest, pk: int) -> HttpResponse:
+    person = person_or_404(request, pk)
+    accounts.disable(person, request.user)
+    messages.success(request, f"{person} can no longer sign in. Their sessions and keys no longer work.")
+    return redirect("person-list")
+
+
+@require_POST
+def person_enable(request: HttpRequest, pk: int) -> HttpResponse:
+    person = person_or_404(request, pk)
+    accounts.enable(person)
+    messages.success(request, f"{person} can sign in again.")
+    return redirect("person-list")
+
+
+@never_cache
+@require_POST
+def person_link(request: HttpRequest, pk: int) -> HttpResponse:
+    """Create a link that signs the person in once, and show it, this once."""
+    person = person_or_404(request, pk)
+    address = reverse("signin-link", args=[accounts.signin_link(person)])
+    note = f"Copy it now. It is shown only once. The link signs {person} in once, within an hour."
+    shown_once = ShownOnce(f"Sign-in link for {person}", note, public_address(request, address))
+    return page(request, 201, shown_once)
+
+
+def person_or_404(request: HttpRequest, pk: int) -> User:
+    accounts.require_administrator(request.user)
+    return get_object_or_404(User, pk=pk)
+
+
+urlpatterns = [
+    path("people/", person_list, name="person-list"),
+    path("people/<int:pk>/disable/", person_disable, name="person-disable"),
+    path("people/<int:pk>/enable/", person_enable, name="person-enable"),
+    path("people/<int:pk>/link/", person_link, name="person-link"),
+]

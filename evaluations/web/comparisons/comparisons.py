@@ -1,0 +1,115 @@
+"""Compare runs side by side, also from several experiments and datasets."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from evaluations.access import permissions
+from evaluations.comparisons import export
+from evaluations.comparisons.basis import MOST_REPEATS, MOST_RUNS, check_comparable
+from evaluations.comparisons.comparison import Comparison
+from evaluations.errors import Invalid
+from evaluations.experiments.about import identity
+from evaluations.experiments.experiments import UNSCORABLE
+from evaluations.experiments.runs import add_scorings
+from evaluations.models import Run
+from evaluations.reports import page
+from evaluations.reports import report as reports
+
+from ..page_tools import downloads, visible
+from ..page_tools.frame import frame, previous_page
+from . import experiment_page
+from .experiment_page import runs_page, wants_means
+
+
+@require_safe
+@vary_on_headers("HX-Request", "HX-Target")
+def compare(request: HttpRequest) -> HttpResponse:
+    """Compare `?runs=3,4&baseline=3` (or `runs` repeated); by default the first is the baseline."""
+    back = previous_page(request, otherwise="")
+    if back and len(run_ids(request)) < 2:
+        messages.error(request, "Select at least two runs to compare.")
+        return redirect(back)
+    chosen = chosen_runs(request)
+    check_comparable(chosen)
+    variants = {(run.experiment_id, *identity(run)) for run in chosen}
+    in_frame = frame(request, chosen[0].project, "experiments")
+    if len(chosen) < 2 and not request.htmx:
+        messages.warning(request, "This address names one run, so there is nothing to compare it with.")
+    repeated = len(variants) < len(chosen)
+    page = runs_page(in_frame, chosen[0].experiment, chosen, chosen, repeated=repeated)
+    return experiment_page.answer(request, page, experiment_page.compare(request, chosen))
+
+
+def _comparison(request: HttpRequest) -> Comparison:
+    """The comparison in the address; refused if none of its runs is scored."""
+    chosen = chosen_runs(request, MOST_REPEATS if wants_means(request) else MOST_RUNS)
+    check_comparable(chosen)
+    comparison = experiment_page.compare(request, chosen)
+    if comparison is None:
+        raise Invalid("no_runs", "None of these runs is scored.", hint="Wait until one has scores.")
+    return comparison
+
+
+@require_safe
+def export_table(request: HttpRequest) -> HttpResponse:
+    """The verdicts of the comparison in the address as a file."""
+    comparison = _comparison(request)
+    _, options = downloads.options(request)
+    headers = {"Content-Disposition": export.attached(comparison)}
+    return HttpResponse(export.as_csv(comparison, **options), content_type=export.TYPE, headers=headers)
+
+
+@require_safe
+def report(request: HttpRequest) -> HttpResponse:
+    """The comparison in the address as one self-contained file."""
+    comparison = _comparison(request)
+    return HttpResponse(
+        page.html(reports.report(comparison)), content_type=page.TYPE, headers=page.headers(comparison)
+    )
+
+
+@require_POST
+def align(request: HttpRequest) -> HttpResponse:
+    """Score the other runs with an evaluator's newest version, if only some of the compared runs have its scores."""
+    chosen = chosen_runs(request)
+    permissions.require(request.user, chosen[0].project, "run")
+    # The address names several runs, but an audit entry only one object.
+    request.audited_thing = chosen[0].experiment
+    comparison = Comparison(chosen, chosen[0])
+    for run in chosen:
+        if run.status not in UNSCORABLE:
+            add_scorings(run, comparison.alignable)
+    return redirect(f"{reverse('compare')}?{request.GET.urlencode()}")
+
+
+def chosen_runs(request: HttpRequest, maximum: int = MOST_RUNS) -> list[Run]:
+    """The runs in the address, in their order; 404 if this user cannot see one of them."""
+    ids = run_ids(request)
+    if not ids:
+        raise Invalid(
+            "no_runs", "Select at least two runs to compare.", hint="Select them on the experiment page."
+        )
+    if len(ids) > maximum:
+        raise Invalid("too_many_runs", f"Select at most {maximum} runs.")
+    visible_runs = visible.runs().visible_to(request.user).select_related("project").in_bulk(ids)
+    if len(visible_runs) < len(ids):
+        raise Http404
+    return [visible_runs[pk] for pk in ids]
+
+
+def run_ids(request: HttpRequest) -> list[int]:
+    """The ids in `?runs=`, cut to 18 digits, which every database accepts."""
+    texts = [text for value in request.GET.getlist("runs") for text in value.split(",") if text]
+    return list(dict.fromkeys(int(text[:18]) for text in texts if text.isascii() and text.isdigit()))
+
+
+urlpatterns = [
+    path("compare/", compare, name="compare"),
+    path("compare/export/", export_table, name="compare-export"),
+    path("compare/report/", report, name="compare-report"),
+    path("compare/align/", align, name="compare-align"),
+]

@@ -1,0 +1,83 @@
+"""The examples of a comparison that an address selects, and how their texts are shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.examples import ORDERS, OUTCOMES, Question
+from evaluations.models import Evaluator, Run
+from evaluations.results.filters import LONGEST_SEARCH
+
+from ..page_tools import url_values
+from ..page_tools.paging import number
+
+DIFFS = ("baseline", "expected", "off")
+ORDER_WORDS = {"drop": "biggest drop first", "gain": "biggest gain first", "position": "as in the file"}
+ORDER_WORDS_ALONE = {"drop": "worst first", "position": "as in the file"}
+
+
+@dataclass(frozen=True)
+class ExampleSelection:
+    """A selection of examples by one evaluator's scores; `run` is the selected variant, None for any."""
+
+    evaluator: Evaluator
+    run: Run | None
+    show: str
+    order: str
+    search: str
+    different: bool
+    diff: str
+    ignore_case: bool
+    ignore_space: bool
+    square: tuple[int, int] | None
+    opened: int | None
+    is_alone: bool
+
+    @classmethod
+    def from_request(cls, request: HttpRequest, comparison: Comparison) -> "ExampleSelection":
+        evaluators = {evaluator.pk: evaluator for evaluator in comparison.evaluators}
+        variant = number(request, "variant")
+        run = next((side.run for side in comparison.others if side.run.pk == variant), None)
+        return cls(
+            evaluator=evaluators.get(number(request, "evaluator")) or comparison.evaluators[0],
+            run=run,
+            show=url_values.choice(request, "show", OUTCOMES, "all"),
+            order=url_values.choice(request, "order", ORDERS, "drop"),
+            search=request.GET.get("q", "").strip()[:LONGEST_SEARCH],
+            different="only" in request.GET,
+            diff=url_values.choice(request, "diff", DIFFS, "baseline" if comparison.others else "off"),
+            ignore_case="case" in request.GET,
+            ignore_space="space" in request.GET,
+            square=url_values.square(request, "square") if run else None,
+            opened=number(request, "open"),
+            is_alone=not comparison.others,
+        )
+
+    @property
+    def question(self) -> Question:
+        return Question(
+            self.evaluator, self.run, self.show, self.order, self.search, self.different, self.square
+        )
+
+    @property
+    def is_everything(self) -> bool:
+        return self.show == "all" and not self.search and not self.different
+
+    @property
+    def orders(self) -> dict[str, str]:
+        """The available orders, in words."""
+        return ORDER_WORDS_ALONE if self.is_alone else ORDER_WORDS
+
+    @property
+    def order_words(self) -> str:
+        return self.orders.get(self.order, ORDER_WORDS[self.order])
+
+    @property
+    def outcomes(self) -> Sequence[str]:
+        return ("all", "missing") if self.is_alone else OUTCOMES
+
+    @property
+    def diffs(self) -> Sequence[str]:
+        return DIFFS[1:] if self.is_alone else DIFFS

@@ -1,0 +1,181 @@
+"""The list of examples on the page of a comparison, largest regressions first."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+from django.http import HttpRequest
+
+from evaluations.comparisons import examples
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.examples import ComparedPage, Mask
+from evaluations.models import Experiment, Run
+from evaluations.results import filter_params
+
+from ..page_tools import url_values
+from ..page_tools.paging import RESET, address
+from ..page_tools.url_values import Segment
+from . import pair
+from .example_rows import ExampleRow, example_rows
+from .example_selection import ExampleSelection
+
+SIZE = 25
+WORDS = {"same": "tied"}
+NARROWING = {"show", "only", "square"}  # parameters that filter examples by their scores or outputs
+KEPT = (
+    "runs",
+    "baseline",
+    "split",
+    "cluster",
+    "missing",
+    "repeats",
+    "square",
+    "show",
+    "diff",
+    "details",
+    "evaluators",
+    "x",
+    "across",
+    "agreement",
+    "corpus",
+    "by",
+    "subsets",
+)
+
+
+@dataclass(frozen=True)
+class Side:
+    """A column of the examples; the second column is compared with the first."""
+
+    run: Run
+    name: str
+    repeats: int
+    is_baseline: bool
+
+
+@dataclass(frozen=True)
+class Square:
+    """The selected square of the scatter, in words, and the address without it."""
+
+    words: str
+    address: str
+
+
+class Examples(TypedDict):
+    """The list of examples; if there are more than two variants, two of them (`pair`) are shown side by side."""
+
+    selection: ExampleSelection
+    sides: list[Side]
+    pair: tuple[Run, Run] | None
+    variants: list[tuple[Run, str]]
+    segments: list[Segment]
+    square: Square | None
+    everything: int
+    diffs: list[tuple[str, str, str]]  # mode, words, address
+    examples: list[ExampleRow]
+    hidden_fields: list[tuple[str, str]]
+    total: int
+    first: int
+    last: int
+    previous: str | None
+    next: str | None
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The examples of `shown`: the whole comparison, or two `chosen` variants of it."""
+
+    request: HttpRequest
+    comparison: Comparison
+    chosen: tuple[Run, Run] | None
+    shown: Comparison
+    selection: ExampleSelection
+
+    @classmethod
+    def from_request(cls, request: HttpRequest, comparison: Comparison) -> "Listing":
+        chosen = pair.choose(request, comparison) if len(comparison.sides) > 2 else None
+        shown = pair.compare(comparison, *chosen) if chosen else comparison
+        return cls(request, comparison, chosen, shown, ExampleSelection.from_request(request, shown))
+
+    def slots_in(self, experiment: Experiment) -> Mask:
+        """The mask of all examples in the list, by slots of the experiment's version."""
+        return examples.slots_in_experiment(self.shown, self.selection.question, experiment)
+
+    def examples(self) -> Examples:
+        request, selection, page = self.request, self.selection, self._page()
+        previous, following = url_values.neighbour_pages(request, page.before, page.after)
+        return Examples(
+            selection=selection,
+            sides=self._sides(),
+            pair=self.chosen,
+            variants=[(side.run, self.comparison.label(side.run)) for side in self.comparison.sides],
+            segments=self._segments(page.counts),
+            square=self._square(),
+            everything=page.counts["all"],
+            diffs=self._diffs(),
+            examples=example_rows(request, self.shown, selection, page.rows, self._strips(page)),
+            hidden_fields=url_values.parameters(
+                request, only={*KEPT, *filter(filter_params.is_filter, request.GET)}
+            ),
+            total=page.total,
+            first=page.first,
+            last=page.first + len(page.rows) - 1,
+            previous=previous,
+            next=following,
+        )
+
+    def _sides(self) -> list[Side]:
+        baseline = self.comparison.baseline.run
+        return [
+            Side(side.run, self.comparison.label(side.run), len(side.runs), side.run == baseline)
+            for side in self.shown.sides
+        ]
+
+    def _diffs(self) -> list[tuple[str, str, str]]:
+        """The choices for what outputs are compared with."""
+        is_baseline = self.shown.baseline.run == self.comparison.baseline.run
+        words = {"baseline": "baseline" if is_baseline else "each other", "expected": "reference"}
+        opened = self.selection.opened
+        return [
+            (mode, words.get(mode, mode), address(self.request, diff=mode, open=opened))
+            for mode in self.selection.diffs
+        ]
+
+    def _page(self) -> ComparedPage:
+        after, before = url_values.cursor(self.request, "after"), url_values.cursor(self.request, "before")
+        return examples.examples(
+            self.shown,
+            self.selection.question,
+            SIZE,
+            after=after,
+            before=before,
+            at=self.selection.opened,
+        )
+
+    def _strips(self, page: ComparedPage) -> dict[int, list[pair.StripScore]]:
+        if self.chosen is None:
+            return {}
+        positions = [row.position for row in page.rows]
+        return pair.strips(self.request, self.comparison, self.selection.evaluator, self.chosen, positions)
+
+    def _segments(self, counts: dict[str, int]) -> list[Segment]:
+        show = self.selection.show
+        return [
+            Segment(
+                WORDS.get(outcome, outcome),
+                counts[outcome],
+                address(self.request, show=None if outcome == "all" else outcome, **RESET),
+                outcome == show,
+            )
+            for outcome in self.selection.outcomes
+            if outcome != "missing" or counts["missing"] or show == "missing"
+        ]
+
+    def _square(self) -> Square | None:
+        square = self.selection.square
+        if square is None:
+            return None
+        index = next(n for n, side in enumerate(self.shown.sides) if side.run == self.selection.run)
+        columns = self.shown.columns(self.selection.evaluator.pk)
+        edges = examples.squares_of(self.shown, self.selection.evaluator, columns[0], columns[index]).edges
+        ranges = [f"{edges[n]:.4g} to {edges[n + 1]:.4g}" for n in square if n < len(edges) - 1]
+        return Square(", ".join(ranges), address(self.request, **RESET))

@@ -1,0 +1,151 @@
+"""The parts of the context that the pages of an experiment and of a comparison share."""
+
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from evaluations.comparisons.among import Among
+from evaluations.comparisons.basis import MOST_RUNS, newest_comparable
+from evaluations.comparisons.comparison import Comparison
+from evaluations.datasets import splits
+from evaluations.experiments import edited_outputs
+from evaluations.experiments import runs as running
+from evaluations.experiments.runs import Progress
+from evaluations.models import Dataset, Experiment, OutputCopy, Run
+from evaluations.results import filter_params
+from evaluations.results.shown import scorings_by_run
+
+from ..forms.evaluators import EvaluatorsForm
+from ..forms.name import NameForm
+from ..page_tools import url_values
+from ..page_tools.calls import curl
+from ..page_tools.frame import Frame
+from ..page_tools.paging import number
+from .new_since import NewSince, new_since
+from .page import comparison_page
+
+
+class RunsPage(Frame):
+    """Runs of one dataset version; `going` and `ended_at` are about compared runs, `repeated` about all.
+
+    `copying` is set while outputs of edited examples are copied.
+    """
+
+    dataset: Dataset
+    dataset_version: int
+    runs: list[Run]
+    going: list[Run]
+    progress: Progress | None
+    ended_at: datetime | None
+    copying: OutputCopy | None
+    repeated: bool
+    new_since: list[NewSince]
+
+
+class ExperimentPage(RunsPage):
+    """`evaluators_form` is set before anything is scored; `whole_references` warns about the chosen evaluators."""
+
+    experiment: Experiment
+    name_form: NameForm
+    upload_call: str
+    evaluators_form: EvaluatorsForm | None
+    has_evaluators: bool
+    whole_references: list[str]
+
+
+def runs_page(
+    in_frame: Frame, experiment: Experiment, shown: list[Run], compared: list[Run], *, repeated: bool
+) -> RunsPage:
+    going = [run for run in compared if run.status in Run.OPEN]
+    ended = [run.finished_at for run in compared if run.finished_at and run.status not in Run.OPEN]
+    return RunsPage(
+        **in_frame,
+        dataset=experiment.dataset,
+        dataset_version=experiment.dataset_version,
+        runs=shown,
+        going=going,
+        progress=running.progress_in_all(compared) if going else None,
+        ended_at=max(ended, default=None),
+        copying=edited_outputs.of_experiment(experiment),
+        repeated=repeated,
+        new_since=new_since(experiment) if shown else [],
+    )
+
+
+def wants_means(request: HttpRequest) -> bool:
+    """Whether the runs of a variant are averaged into one column (`?repeats=mean`)."""
+    return request.GET.get("repeats") == "mean"
+
+
+def among(request: HttpRequest, dataset: Dataset) -> Among:
+    """The metadata filters and the split in the address."""
+    metadata = filter_params.parse(url_values.parameters(request), (), strict=False).metadata
+    return Among(metadata, splits.chosen(dataset, request.GET.get("split", "")))
+
+
+def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
+    """Compare the scored runs; the first is the baseline unless `?baseline=` names one. None if nothing is scored."""
+    scorings = scorings_by_run(runs)
+    scored = newest_comparable([run for run in runs if scorings[run.pk]])
+    if not scored:
+        return None
+    baseline = number(request, "baseline")
+    return Comparison(
+        scored,
+        next((run for run in scored if run.pk == baseline), scored[0]),
+        scorings,
+        cluster=request.GET.get("cluster", ""),
+        repeats=wants_means(request),
+        missing="exclude" if request.GET.get("missing") == "exclude" else "worst",
+        among=among(request, scored[0].experiment.dataset),
+    )
+
+
+def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) -> HttpResponse:
+    """The whole page, or the part that htmx requests."""
+    target = request.htmx.target
+    parts = ("live", "subsets", "examples", "variants") if comparison else ("live", "variants")
+    part = f"#{target}" if target in parts else ""
+    context: dict[str, Any] = {**page, "comparison": None}
+    if comparison:
+        _say_other_baseline(request, comparison)
+        _say_most_runs(request, page, comparison)
+        query = _query(request, comparison)
+        context |= {
+            **comparison_page(request, comparison),
+            "api_call": curl(request, f"/api/v1/comparisons/?{query}"),
+            "table_address": f"{reverse('compare-export')}?{query}",
+            "report_address": f"{reverse('compare-report')}?{query}",
+        }
+    return render(request, f"evaluations/experiment_detail.html{part}", context)
+
+
+def _say_most_runs(request: HttpRequest, page: RunsPage, comparison: Comparison) -> None:
+    """Say that an experiment has more variants than can be compared."""
+    if len(comparison.runs) == MOST_RUNS < len(page["runs"]) and not request.htmx:
+        text = "At most %s variants are compared: here the baseline and the newest others."
+        messages.info(request, text % MOST_RUNS)
+
+
+def _say_other_baseline(request: HttpRequest, comparison: Comparison) -> None:
+    """Say that the baseline of the address, perhaps of an old link, is not compared here, and another one is used."""
+    baseline = number(request, "baseline")
+    if baseline and not request.htmx and baseline not in [run.pk for run in comparison.runs]:
+        used = comparison.label(comparison.baseline.run)
+        text = "Run %s, the baseline in this address, is not compared here: the baseline is %s."
+        messages.warning(request, text % (baseline, used))
+
+
+def _query(request: HttpRequest, comparison: Comparison) -> str:
+    """The query string of this page's comparison."""
+    ids = ",".join(str(run.pk) for run in comparison.runs)
+    options = {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
+    metadata = [(f"metadata[{column}]", value) for column, value in comparison.among.metadata]
+    named = {"split": comparison.among.split.pk} if comparison.among.split else {}
+    options = {"baseline": comparison.baseline.run.pk} | options | named
+    return f"runs={ids}&" + urlencode([*options.items(), *metadata])

@@ -1,0 +1,233 @@
+"""Gates: the list, the forms, and the page of one, which checks runs and shows verdicts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Max, QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluations.charts import criterion
+from evaluations.comparisons import gates
+from evaluations.comparisons.gate_criteria import from_stored
+from evaluations.errors import Refusal
+from evaluations.experiments import experiments
+from evaluations.models import Evaluator, Gate, GateCheck, Run
+
+from .. import named
+from ..forms import gate as gate_forms
+from ..page_tools import visible
+from ..page_tools.calls import curl
+from ..page_tools.frame import frame, object_or_404, project_or_404
+from ..page_tools.paging import number
+
+CHECKS = 50
+RUNS = 200  # the newest runs of the dataset, offered to be checked
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A gate with its newest check."""
+
+    gate: Gate
+    check: GateCheck | None
+
+
+@dataclass(frozen=True)
+class ShownResult:
+    """A criterion of a stored check, and a drawing of its interval and limit."""
+
+    stored: dict[str, Any]
+    plot: SafeString | None
+
+
+def live() -> QuerySet[Gate]:
+    return Gate.objects.live().filter(dataset__deleted_at=None).select_related("dataset", "baseline", "split")
+
+
+@require_safe
+def gate_list(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug)
+    listed = named.page_of(request, live().filter(project=project))
+    context = {**frame(request, project, "gates"), **listed, "gates": _with_checks(listed["page"].rows)}
+    return render(request, "evaluations/gate_list.html", context)
+
+
+def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
+    newest = GateCheck.objects.filter(gate__in=listed, run__deleted_at=None).values("gate")
+    ids = newest.annotate(newest=Max("pk")).values_list("newest", flat=True)
+    by_gate = {check.gate_id: check for check in GateCheck.objects.filter(pk__in=ids).select_related("run")}
+    return [Listed(gate, by_gate.get(gate.pk)) for gate in listed]
+
+
+# ---- creating ----------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
+    """Create a gate on the runs of `?experiment=`; without it the page asks for one."""
+    project = project_or_404(request, slug, "write")
+    experiment_id = number(request, "experiment")
+    context: dict[str, Any] = {**frame(request, project, "gates")}
+    if experiment_id is None:
+        context["experiments"] = visible.experiments_of(project)[:RUNS]
+        return render(request, "evaluations/gate_form.html", context)
+    experiment = get_object_or_404(visible.experiments_of(project), pk=experiment_id)
+    completed = [run for run in experiments.shown_runs(experiment) if run.status == Run.Status.COMPLETED]
+    form = gate_forms.for_experiment(_sent(request), experiment, completed, request.GET.get("baseline", ""))
+    if form.is_wanted and (gate := form.do(lambda: form.create(request.user))):
+        return redirect("gate-detail", gate.pk)
+    context |= {"experiment": experiment, "form": form}
+    return render(request, "evaluations/gate_form.html", context, status=form.status)
+
+
+def _sent(request: HttpRequest) -> QueryDict | None:
+    return request.POST if request.method == "POST" else None
+
+
+# ---- changing ----------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
+    """Change name, baseline and criteria of a gate. Changed criteria change the hash, so that pipelines notice."""
+    gate = object_or_404(request, live(), pk, "write")
+    form = gate_forms.for_gate(_sent(request), gate, _runs(gate))
+    before = gate.hash
+    if form.is_wanted and form.do(lambda: form.change(gate)):
+        _say_changed(request, gate, before)
+        return redirect("gate-detail", pk)
+    context = frame(request, gate.project, "gates", gate) | {"gate": gate, "form": form}
+    return render(request, "evaluations/gate_form.html", context, status=form.status)
+
+
+def _say_changed(request: HttpRequest, gate: Gate, before: str) -> None:
+    new = f" Its hash is now {gate.hash[:12]}…: a pipeline that sends another hash gets CHANGED."
+    undo = f"{reverse('gate-undo', args=[gate.pk])}?hash={gate.hash}"
+    messages.success(request, f"{gate.name} saved.{new if gate.hash != before else ''}", extra_tags=undo)
+
+
+@require_POST
+def gate_undo(request: HttpRequest, pk: int) -> HttpResponse:
+    """Undo the last change, unless the gate was changed again since (`?hash=`)."""
+    gate = object_or_404(request, live(), pk, "write")
+    try:
+        gates.undo(gate, request.GET.get("hash", ""))
+    except Refusal as refusal:
+        return _page(request, gate, refusal)
+    messages.success(request, f"{gate.name} was restored; its hash is again {gate.hash[:12]}….")
+    return redirect("gate-detail", pk)
+
+
+# ---- one gate ----------------------------------------------------------------------------------------------
+
+
+@require_safe
+def gate_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page of a gate with the check `?check=`, else the newest check."""
+    return _page(request, object_or_404(request, live(), pk))
+
+
+def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> HttpResponse:
+    checks = gate.checks.filter(run__deleted_at=None, run__experiment__deleted_at=None)
+    listed = list(checks.select_related("run", "created_by")[:CHECKS])
+    check_id = number(request, "check")
+    shown = next((check for check in listed if check_id in (None, check.pk)), None)
+    if check_id is not None and shown is None:
+        shown = get_object_or_404(checks.select_related("run"), pk=check_id)
+    context = frame(request, gate.project, "gates", gate) | {
+        "gate": gate,
+        "criteria": _titles(gate),
+        "checks": listed,
+        "check": shown,
+        "results": [ShownResult(result, criterion(result)) for result in shown.results] if shown else [],
+        "runs": _runs(gate),
+        "refused": refused,
+        "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
+    }
+    return render(request, "evaluations/gate_detail.html", context, status=refused.status if refused else 200)
+
+
+def _titles(gate: Gate) -> list[str]:
+    criteria = from_stored(gate.criteria)
+    names = Evaluator.objects.in_bulk([criterion.evaluator for criterion in criteria if criterion.evaluator])
+    return [
+        criterion.title(
+            names[criterion.evaluator].name if criterion.evaluator in names else "?", gate.project.currency
+        )
+        for criterion in criteria
+    ]
+
+
+def _runs(gate: Gate) -> QuerySet[Run]:
+    """The runs that can be checked, the newest first."""
+    runs = visible.runs().filter(experiment__dataset=gate.dataset, status=Run.Status.COMPLETED)
+    return runs.filter(project=gate.project)[:RUNS]
+
+
+@require_POST
+def gate_check(request: HttpRequest, pk: int) -> HttpResponse:
+    gate = object_or_404(request, live(), pk, "run")
+    run = get_object_or_404(
+        visible.runs().visible_to(request.user).filter(project=gate.project), pk=_run_id(request)
+    )
+    try:
+        check = gates.check(gate, run, request.user)
+    except Refusal as refusal:
+        return _page(request, gate, refusal)
+    gates.keep(check)
+    return redirect(f"{reverse('gate-detail', args=[pk])}?check={check.pk}")
+
+
+def _run_id(request: HttpRequest) -> int:
+    """The id of the chosen run; 0, which no run has, if it is not a number."""
+    text = request.POST.get("run", "")[:18]
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+@require_POST
+def gate_lock(request: HttpRequest, pk: int) -> HttpResponse:
+    """Lock the current state: the baseline's dataset version, outputs and evaluator versions."""
+    gate = object_or_404(request, live(), pk, "write")
+    before = gate.hash
+    try:
+        gates.change(gate, gates.plan_of(gate))
+    except Refusal as refusal:
+        return _page(request, gate, refusal)
+    _say_changed(request, gate, before)
+    return redirect("gate-detail", pk)
+
+
+# ---- deleting, restoring -----------------------------------------------------------------------------------
+
+
+@require_POST
+def gate_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    gate = object_or_404(request, live(), pk, "remove")
+    gates.delete(gate)
+    return named.to_list_without(request, gate)
+
+
+@require_POST
+def gate_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    return named.restore(
+        request, object_or_404(request, Gate.objects.filter(dataset__deleted_at=None), pk, "remove")
+    )
+
+
+urlpatterns = [
+    path("p/<slug:slug>/gates/", gate_list, name="gate-list"),
+    path("p/<slug:slug>/gates/new/", gate_create, name="gate-create"),
+    path("gates/<int:pk>/", gate_detail, name="gate-detail"),
+    path("gates/<int:pk>/change/", gate_change, name="gate-change"),
+    path("gates/<int:pk>/undo/", gate_undo, name="gate-undo"),
+    path("gates/<int:pk>/check/", gate_check, name="gate-check"),
+    path("gates/<int:pk>/lock/", gate_lock, name="gate-lock"),
+    path("gates/<int:pk>/delete/", gate_delete, name="gate-delete"),
+    path("gates/<int:pk>/restore/", gate_restore, name="gate-restore"),
+]

@@ -1,0 +1,156 @@
+"""The context of a comparison's page: verdict, table, and examples with the largest regressions first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from evaluations.comparisons import subsets as searching
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.warnings import ABOUT_INTERVALS, STRUCTURED, WHOLE_REFERENCE, Warning
+from evaluations.experiments.about import Difference, differences
+from evaluations.models import Run
+
+from ..page_tools.paging import RESET, address
+from .examples import Examples, Listing
+from .statistics_page import Statistics, statistics
+from .verdicts import among as filtered
+from .verdicts.agreement import Agreement, agreement
+from .verdicts.averages import Average, averages
+from .verdicts.corpus import Corpus, corpus
+from .verdicts.cost_and_latency import CostAndLatency, cost_and_latency
+from .verdicts.duel import Duel, duel
+from .verdicts.ranking import Ranking, ranking
+from .verdicts.subsets import Subsets, named_addresses, subsets
+
+
+@dataclass(frozen=True)
+class Baselines:
+    """The baseline of this view, and the choices as name, address and whether each is the current one."""
+
+    current: str
+    variant: str
+    is_default: bool
+    choices: list[tuple[str, str, bool]]
+
+
+class ComparisonPage(Examples):
+    """One of `ranking`, `duel` and `averages` is set, depending on the number of variants.
+
+    `differing` are the facts that differ between the variants `differing_variants`; `prompt_changes` is the address of
+    a diff if two versions of one prompt are compared.
+    """
+
+    differing: list[Difference]
+    differing_variants: list[str]
+    prompt_changes: str
+    comparison: Comparison
+    warnings: list[Warning]
+    whole_references: list[str]
+    details: Statistics | None
+    ranking: Ranking | None
+    duel: Duel | None
+    averages: list[Average]
+    cost_and_latency: CostAndLatency | None
+    agreement: Agreement | None
+    corpus: Corpus | None
+    among: filtered.Among | None
+    split_choices: list[tuple[str, str, bool]]
+    subsets: Subsets | None
+    subsets_address: str
+    named_subsets: dict[str, str]
+    baselines: Baselines
+    missing_address: str
+    cluster_address: str
+    link: str
+
+
+def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonPage:
+    listing = Listing.from_request(request, comparison)
+    variants = len(comparison.sides)
+    runs = [side.run for side in comparison.sides]
+    return ComparisonPage(
+        comparison=comparison,
+        warnings=_warnings(comparison),
+        whole_references=_messages(comparison, WHOLE_REFERENCE, STRUCTURED),
+        details=statistics(request, comparison),
+        ranking=ranking(request, comparison) if variants > 2 else None,
+        duel=duel(request, comparison) if variants == 2 else None,
+        averages=averages(request, comparison) if variants == 1 else [],
+        cost_and_latency=cost_and_latency(request, comparison) if variants > 1 else None,
+        differing=differences(runs),
+        differing_variants=[comparison.label(run) for run in runs],
+        prompt_changes=_prompt_changes(runs),
+        agreement=agreement(request, comparison),
+        corpus=corpus(request, comparison),
+        among=filtered.among(request, comparison),
+        split_choices=filtered.choices(request, comparison),
+        **_subsets(request, comparison),
+        named_subsets=named_addresses(request, comparison),
+        baselines=_baselines(request, comparison),
+        missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
+        cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),
+        link=request.build_absolute_uri(address(request, baseline=comparison.baseline.run.pk)),
+        **listing.examples(),  # last, because it reuses scores that the tables have loaded
+    )
+
+
+def _prompt_changes(runs: Sequence[Run]) -> str:
+    """The address of the diff of two runs' prompt versions; "" unless these belong to the same prompt."""
+    numbers = [run.prompt_version.number for run in runs if run.prompt_version]
+    prompts = {run.prompt_version.prompt for run in runs if run.prompt_version}
+    if len(runs) != 2 or len(set(numbers)) != 2 or len(prompts) != 1:
+        return ""
+    [prompt] = prompts
+    page = reverse("prompt-detail", args=[prompt.pk])
+    return "" if prompt.deleted_at else f"{page}?version={numbers[1]}&against={numbers[0]}"
+
+
+class _Subsets(TypedDict):
+    subsets: Subsets | None
+    subsets_address: str
+
+
+def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
+    """The subsets if they are computed, or requested now; else the address that computes them."""
+    is_asked = request.htmx.target == "subsets" or "subsets" in request.GET
+    search = (
+        searching.search(comparison, comparison.primary) if is_asked else searching.cached_search(comparison)
+    )
+    may_wait = (
+        search is None and comparison.others and not any(run.status in Run.OPEN for run in comparison.runs)
+    )
+    return _Subsets(
+        subsets=subsets(request, comparison, search),
+        subsets_address=address(request, subsets="search") if may_wait else "",
+    )
+
+
+def _messages(comparison: Comparison, *codes: str) -> list[str]:
+    return [warning["message"] for warning in comparison.warnings if warning["code"] in codes]
+
+
+def _warnings(comparison: Comparison) -> list[Warning]:
+    """The warnings, except those about unanswered examples and clusters, which the sentences mention."""
+    mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.others else ()
+    elsewhere = (WHOLE_REFERENCE, STRUCTURED, *mentioned)
+    return [warning for warning in comparison.warnings if warning["code"] not in elsewhere]
+
+
+def _baselines(request: HttpRequest, comparison: Comparison) -> Baselines:
+    current = comparison.baseline.run
+    return Baselines(
+        current=comparison.label(current),
+        variant=current.variant,
+        is_default=current.variant == comparison.experiment.baseline,
+        choices=[
+            (
+                comparison.label(side.run),
+                address(request, **(RESET | {"baseline": side.run.pk, "variant": None, "with": None})),
+                side is comparison.baseline,
+            )
+            for side in comparison.sides
+        ],
+    )

@@ -1,0 +1,110 @@
+"""The two variants whose outputs are shown side by side under a ranking, and all variants' scores on an example."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+from numpy.typing import NDArray
+
+from evaluations.charts import Axis, track
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Evaluator, Run
+from evaluations.scoring.columns import Slots
+from evaluations.statistics.histogram import ends
+
+from ..page_tools.paging import RESET, address, number
+
+
+@dataclass(frozen=True)
+class StripScore:
+    """A variant's score on one example, as a dot on a line shared by all variants."""
+
+    name: str
+    value: float | None
+    decimals: int
+    plot: SafeString
+    is_shown: bool
+    address: str
+
+
+def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
+    """The variants `?variant=` and `?with=`; by default the two best. A single one is compared with the baseline."""
+    runs_by_id = {side.run.pk: side.run for side in comparison.sides}
+    first, second = (runs_by_id.get(number(request, name) or 0) for name in ("variant", "with"))
+    if first is None:
+        best = [ranked.side.run for ranked in comparison.ranking] or [side.run for side in comparison.sides]
+        first = next(run for run in best if run != second)
+        second = second or next(run for run in best if run != first)
+    if second is None or second == first:
+        second = next(side.run for side in comparison.sides if side.run != first)
+    return first, second
+
+
+def compare(comparison: Comparison, first: Run, second: Run) -> Comparison:
+    """The comparison of `first` with `second` as the baseline; averaged runs stay averaged."""
+    runs = [run for side in comparison.sides if side.run in (first, second) for run in side.runs]
+    return Comparison(
+        runs,
+        second,
+        {run.pk: comparison.scorings[run] for run in runs},
+        cluster=comparison.cluster,
+        repeats=comparison.repeats,
+        missing=comparison.missing,
+        among=comparison.among,
+    )
+
+
+def strips(
+    request: HttpRequest,
+    comparison: Comparison,
+    evaluator: Evaluator,
+    shown: tuple[Run, Run],
+    positions: Sequence[int],
+) -> dict[int, list[StripScore]]:
+    """By position, the scores of all variants by one evaluator."""
+    columns = [_values_at(comparison, column, positions) for column in comparison.columns(evaluator.pk)]
+    score = partial(_score, request, comparison, evaluator, _axis(comparison, evaluator, columns), shown)
+    return {
+        position: [score(index, column[n]) for index, column in enumerate(columns)]
+        for n, position in enumerate(positions)
+    }
+
+
+def _values_at(comparison: Comparison, column: Slots, positions: Sequence[int]) -> NDArray[np.float64]:
+    """The values at positions of another comparison of these runs, whose baseline may have other positions."""
+    slots, is_here = comparison.positions.find(np.array(positions, np.int64))
+    values = np.full(len(positions), np.nan)
+    values[is_here] = column.values[slots[is_here]]
+    return values
+
+
+def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.ndarray]) -> Axis:
+    finite_values = np.concatenate([column[np.isfinite(column)] for column in columns])
+    low, high = ends(comparison.bounds(evaluator.pk), finite_values)
+    return Axis(low, high, is_turned=comparison.direction(evaluator.pk) == "minimize")
+
+
+def _score(
+    request: HttpRequest,
+    comparison: Comparison,
+    evaluator: Evaluator,
+    axis: Axis,
+    shown: tuple[Run, Run],
+    index: int,
+    value: float,
+) -> StripScore:
+    """One dot; its link shows the variant beside the one it is compared with."""
+    run, score = comparison.sides[index].run, float(value) if np.isfinite(value) else None
+    other = shown[0] if run == shown[1] else shown[1]
+    chosen = address(request, **(RESET | {"variant": run.pk, "with": other.pk}))
+    return StripScore(
+        name=comparison.label(run),
+        value=score,
+        decimals=0 if comparison.unit(evaluator.pk) else 2,
+        plot=track(axis, score),
+        is_shown=run in shown,
+        address=f"{chosen}#examples",
+    )

@@ -1,0 +1,120 @@
+"""The statistics behind a verdict, and the number of examples that another difference needs."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from evaluations import charts
+from evaluations.comparisons import clustering
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.entries import Entry
+from evaluations.comparisons.examples import overlaid, squares_of
+from evaluations.comparisons.leftovers import Leftover
+from evaluations.models import Evaluator
+from evaluations.scoring.columns import Slots
+from evaluations.statistics.power import examples_needed, examples_to_decide
+from evaluations.statistics.terms import Difference
+
+from ..page_tools import url_values
+from ..page_tools.paging import RESET, address, number
+
+METHODS = {
+    "flips": "sign flips, and resamples for scores",
+    "group_sequential": "looks during the launch",
+    "normal": "normal approximation with a correction for skew",
+}
+INTERVALS = {
+    "tango": "Tango's score interval",
+    "studentised": "at the joint critical value",
+    "group_sequential": "at the bound of the last look",
+    "bound": "a bound: too few examples differ",
+}
+
+
+@dataclass(frozen=True)
+class VariantStatistics:
+    """`needed` is the number of examples for the difference `?x=`; `more` further ones would decide an open verdict."""
+
+    name: str
+    paired: Difference
+    leftover: Leftover
+    method: str
+    interval_method: str
+    needed: int | None
+    more: int | None
+    scatter: SafeString
+    overlay: SafeString
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """One evaluator's statistics; `target_difference` is `?x=`, `hidden_fields` repeat the other parameters."""
+
+    evaluator: Evaluator
+    margin: float | None
+    target_difference: float | None
+    close: str
+    cluster: str
+    cluster_columns: list[str]
+    hidden_fields: list[tuple[str, str]]
+    cells: list[VariantStatistics]
+
+
+def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | None:
+    """The statistics of the evaluator `?details=`."""
+    chosen = number(request, "details")
+    evaluator = next((evaluator for evaluator in comparison.evaluators if evaluator.pk == chosen), None)
+    if evaluator is None:
+        return None
+    target_difference = url_values.decimal(request, "x")
+    baseline, *columns = comparison.columns(evaluator.pk)
+    entries = comparison.entries_of(evaluator)
+    return Statistics(
+        evaluator=evaluator,
+        margin=comparison.scale(evaluator.pk).margin,
+        target_difference=target_difference,
+        close=address(request, details=None, x=None),
+        cluster=comparison.clusters.column if comparison.clusters else "",
+        cluster_columns=clustering.metadata_columns(comparison.dataset),
+        hidden_fields=url_values.parameters(request, without=("x", "cluster")),
+        cells=[
+            _variant(request, comparison, entry, (baseline, column), target_difference)
+            for entry, column in zip(entries, columns, strict=True)
+        ],
+    )
+
+
+def _variant(
+    request: HttpRequest,
+    comparison: Comparison,
+    entry: Entry,
+    columns: tuple[Slots, Slots],
+    target_difference: float | None,
+) -> VariantStatistics:
+    paired, evaluator = entry.paired, entry.evaluator
+    baseline, variant = columns
+
+    def square_address(across: int, up: int) -> str:
+        chosen = {"evaluator": evaluator.pk, "variant": entry.run.pk, "square": f"{across}-{up}"}
+        return f"{address(request, **(RESET | chosen))}#examples"
+
+    squares = squares_of(comparison, evaluator, baseline, variant)
+    scores = baseline.values, variant.values
+    return VariantStatistics(
+        name=comparison.label(entry.run),
+        paired=paired,
+        leftover=entry.leftover,
+        method=_method(paired.method),
+        interval_method=INTERVALS.get(paired.interval_method or "", "none"),
+        needed=examples_needed(paired, target_difference) if target_difference else None,
+        more=examples_to_decide(paired),
+        scatter=charts.scatter(squares, *scores, paired.direction, link=square_address),
+        overlay=charts.overlay(*overlaid([baseline, variant], comparison.bounds(evaluator.pk))),
+    )
+
+
+def _method(method: str | None) -> str:
+    plain = (method or "").removesuffix("_clustered")
+    words = METHODS.get(plain, "none")
+    return words if plain == method else f"{words}, by cluster"

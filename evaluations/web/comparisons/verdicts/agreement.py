@@ -1,0 +1,157 @@
+"""Agreement of evaluators: a matrix over all of them, and two of them in detail."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from evaluations.comparisons import evaluator_agreement
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.evaluator_agreement import Disagreement, Matrix, PairAgreement
+from evaluations.models import Evaluator
+from evaluations.statistics.correlation import Coefficient, Correlations
+
+from ...page_tools.paging import RESET, address
+
+COEFFICIENTS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τb"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A correlation in the matrix, with the address that shows both evaluators in detail."""
+
+    value: float | None
+    name: str
+    address: str
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """One coefficient of the pair: of scores, and with several variants also of differences from the baseline."""
+
+    name: str
+    scores: Coefficient
+    differences: Coefficient | None
+
+
+@dataclass(frozen=True)
+class DisagreementRow:
+    disagreement: Disagreement
+    example: str
+    variant: str
+    higher: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """`rows` is the matrix of Spearman's coefficients, with None on the diagonal."""
+
+    matrix: Matrix
+    evaluators: list[Evaluator]
+    rows: list[tuple[Evaluator, list[Cell | None]]]
+    pair: tuple[Evaluator, Evaluator]
+    words: list[str]
+    n: int
+    lines: list[Line]
+    disagreements: list[DisagreementRow]
+    close_address: str
+
+
+def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
+    """The agreement requested by `?agreement=`; None with fewer than two evaluators."""
+    if "agreement" not in request.GET or len(comparison.evaluators) < 2:
+        return None
+    first, second = _chosen(request, comparison)
+    pair = evaluator_agreement.pair(comparison, first, second)
+    matrix = evaluator_agreement.matrix(comparison)
+    return Agreement(
+        matrix=matrix,
+        evaluators=comparison.evaluators,
+        rows=[
+            (
+                evaluator,
+                [
+                    _cell(request, matrix, (first, second), evaluator, across)
+                    for across in comparison.evaluators
+                ],
+            )
+            for evaluator in comparison.evaluators
+        ],
+        pair=(first, second),
+        words=_words(first, second, pair),
+        n=pair.scores.n,
+        lines=[_line(name, pair.scores, pair.differences) for name in COEFFICIENTS],
+        disagreements=_disagreements(request, comparison, (first, second), pair),
+        close_address=address(request, agreement=None),
+    )
+
+
+def _chosen(request: HttpRequest, comparison: Comparison) -> tuple[Evaluator, Evaluator]:
+    """The evaluators in `?agreement=3-5`, by id; else the first two."""
+    evaluators_by_id = {str(evaluator.pk): evaluator for evaluator in comparison.evaluators}
+    first, _, second = request.GET["agreement"].partition("-")
+    if first in evaluators_by_id and second in evaluators_by_id and first != second:
+        return evaluators_by_id[first], evaluators_by_id[second]
+    return comparison.evaluators[0], comparison.evaluators[1]
+
+
+def _cell(
+    request: HttpRequest,
+    matrix: Matrix,
+    pair: tuple[Evaluator, Evaluator],
+    first: Evaluator,
+    second: Evaluator,
+) -> Cell | None:
+    correlations = matrix.of_pair(first.pk, second.pk)
+    if correlations is None:
+        return None
+    return Cell(
+        correlations.spearman.value,
+        f"{first.name} and {second.name}",
+        f"{address(request, agreement=f'{first.pk}-{second.pk}')}#agreement",
+        {first, second} == set(pair),
+    )
+
+
+def _words(first: Evaluator, second: Evaluator, pair: PairAgreement) -> list[str]:
+    on_scores = evaluator_agreement.words(first.name, second.name, pair.scores)
+    on_differences = evaluator_agreement.words_on_differences(first.name, second.name, pair)
+    return [on_scores] + ([on_differences] if on_differences else [])
+
+
+def _line(name: str, scores: Correlations, differences: Correlations | None) -> Line:
+    of_differences = getattr(differences, name) if differences else None
+    return Line(COEFFICIENTS[name], getattr(scores, name), of_differences)
+
+
+def _disagreements(
+    request: HttpRequest, comparison: Comparison, both: tuple[Evaluator, Evaluator], pair: PairAgreement
+) -> list[DisagreementRow]:
+    positions = {disagreement.position for disagreement in pair.disagreements}
+    shown = comparison.baseline.run.experiment.dataset.examples.filter(position__in=positions).defer(
+        "inputs", "reference", "metadata"
+    )
+    names = {example.position: example.name for example in shown}
+    return [
+        _row(request, comparison, both, disagreement, names[disagreement.position])
+        for disagreement in pair.disagreements
+    ]
+
+
+def _row(
+    request: HttpRequest,
+    comparison: Comparison,
+    pair: tuple[Evaluator, Evaluator],
+    disagreement: Disagreement,
+    example: str,
+) -> DisagreementRow:
+    run = comparison.sides[disagreement.side_index].run
+    shown = RESET | {"open": disagreement.position, "evaluator": pair[0].pk, "show": None, "q": None}
+    return DisagreementRow(
+        disagreement,
+        example,
+        comparison.label(run),
+        pair[0 if disagreement.gap > 0 else 1].name,
+        f"{address(request, **shown)}#examples",
+    )

@@ -1,0 +1,63 @@
+"""The filter of a comparison by metadata and split."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.datasets import splits
+from evaluations.models import Split
+
+from ...page_tools.paging import RESET, address
+
+
+@dataclass(frozen=True)
+class Among:
+    """`remaining` of `examples` match these values (column, value, and the address without it) and the split."""
+
+    conditions: list[tuple[str, str, str]]
+    split: Split | None
+    without_split: str
+    remaining: int
+    examples: int
+    cleared: str
+
+
+def among(request: HttpRequest, comparison: Comparison) -> Among | None:
+    """The active filter; None if there is none."""
+    if not comparison.among:
+        return None
+    names = {f"metadata[{column}]": None for column, _ in comparison.among.metadata} | {"split": None}
+    return Among(
+        conditions=[
+            (column, value, _without(request, column, value)) for column, value in comparison.among.metadata
+        ],
+        split=comparison.among.split,
+        without_split=address(request, **(RESET | {"split": None})),
+        remaining=comparison.size,
+        examples=comparison.full_size,
+        cleared=address(request, **(RESET | names)),
+    )
+
+
+def _without(request: HttpRequest, column: str, value: str) -> str:
+    name = f"metadata[{column}]"
+    rest: Sequence[str] = [other for other in request.GET.getlist(name) if other != value]
+    return address(request, **(RESET | {name: list(rest) or None}))
+
+
+def choices(request: HttpRequest, comparison: Comparison) -> list[tuple[str, str, bool]]:
+    """The splits of the dataset: name, address, and whether it is the current one; all examples first."""
+    chosen = comparison.among.split
+    live_splits = list(splits.live(comparison.dataset))
+    if not live_splits:
+        return []
+    whole = ("all examples", address(request, **(RESET | {"split": None})), chosen is None)
+    return [
+        whole,
+        *(
+            (split.name, address(request, **(RESET | {"split": split.pk})), split == chosen)
+            for split in live_splits
+        ),
+    ]

@@ -1,0 +1,129 @@
+"""Two variants compared: evaluators as rows, the primary first."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from evaluations.charts import Axis, axis_labels, outcomes, range_plot
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.sides import Side
+from evaluations.models import Evaluator
+from evaluations.statistics.terms import Difference
+
+from ...page_tools.paging import RESET, address
+from .changes import Change, common_axis
+from .heads import Head, head
+
+HEIGHT = 24
+
+
+@dataclass(frozen=True)
+class Row:
+    """An evaluator, or "Answered" with the counts of both variants."""
+
+    name: str
+    head: Head | None
+    is_primary: bool
+    baseline: float | None
+    variant: float | None
+    change: Change
+    plot: SafeString
+    outcomes: SafeString
+    has_own_scale: bool
+    is_share: bool = False
+    counts: tuple[int, int, int, int] | None = None  # answered and all examples, for both variants
+
+
+@dataclass(frozen=True)
+class Duel:
+    baseline: Side
+    variant: Side
+    names: tuple[str, str]
+    repeats: tuple[int, int]
+    swap_address: str
+    axis: SafeString
+    rows: list[Row]
+
+
+def duel(request: HttpRequest, comparison: Comparison) -> Duel:
+    """The rows; evaluators with the primary's range of scores share its axis."""
+    assert comparison.primary is not None
+    baseline, variant = comparison.baseline, comparison.others[0]
+    changes = {entry.evaluator: Change.from_paired(entry.paired) for entry in comparison.entries}
+    shared = [
+        evaluator
+        for evaluator in comparison.evaluators
+        if _is_alike(comparison, evaluator, comparison.primary)
+    ]
+    axis = common_axis(comparison, comparison.primary, (changes[evaluator] for evaluator in shared))
+    rows = [
+        _row(request, comparison, evaluator, changes[evaluator], axis if evaluator in shared else None)
+        for evaluator in comparison.evaluators
+    ]
+    return Duel(
+        baseline=baseline,
+        variant=variant,
+        names=(comparison.label(baseline.run), comparison.label(variant.run)),
+        repeats=(len(baseline.runs), len(variant.runs)),
+        swap_address=address(request, baseline=variant.run.pk, variant=None, **RESET),
+        axis=axis_labels(axis),
+        rows=rows + _answered_rows(comparison),
+    )
+
+
+def _is_alike(comparison: Comparison, evaluator: Evaluator, other: Evaluator) -> bool:
+    """Whether the differences by both evaluators fit on one axis."""
+    scales = [(comparison.bounds(e.pk), comparison.direction(e.pk)) for e in (evaluator, other)]
+    is_bounded = None not in scales[0][0]
+    return evaluator == other or (scales[0] == scales[1] and is_bounded)
+
+
+def _row(
+    request: HttpRequest, comparison: Comparison, evaluator: Evaluator, change: Change, axis: Axis | None
+) -> Row:
+    """`axis` is the shared one; None for an evaluator on a scale of its own."""
+    paired, means = comparison.entries_of(evaluator)[0].paired, comparison.scored(evaluator).means
+    own = axis or common_axis(comparison, evaluator, [change])
+
+    def link(outcome: str) -> str:
+        return f"{address(request, **(RESET | {'evaluator': evaluator.pk, 'show': outcome}))}#examples"
+
+    return Row(
+        name=evaluator.name,
+        head=head(request, comparison, evaluator),
+        is_primary=evaluator == comparison.primary,
+        baseline=means[0] if paired.baseline_mean is None else paired.baseline_mean,
+        variant=means[1] if paired.mean is None else paired.mean,
+        change=change,
+        plot=range_plot(own, change.range, height=HEIGHT, grid=axis is not None),
+        outcomes=outcomes(paired.wins, paired.losses, paired.ties, link),
+        has_own_scale=axis is None,
+    )
+
+
+def _answered_rows(comparison: Comparison) -> list[Row]:
+    """The row "Answered", compared like an evaluator; omitted if every example was answered."""
+    measures = comparison.measures
+    if measures.answered == measures.examples:
+        return []
+    paired = next(m.comparisons[1] for m in measures.measures if m.name == "answers")
+    return [_answered_row(paired, measures.answered, measures.examples)] if paired else []
+
+
+def _answered_row(paired: Difference, answered: list[int], totals: list[int]) -> Row:
+    change = Change.from_paired(paired)
+    shares = [n / total if total else None for n, total in zip(answered, totals, strict=True)]
+    return Row(
+        name="Answered",
+        head=None,
+        is_primary=False,
+        baseline=shares[0],
+        variant=shares[1],
+        change=change,
+        plot=range_plot(Axis.covering([change.range]), change.range, height=HEIGHT),
+        outcomes=outcomes(paired.wins, paired.losses, paired.ties),
+        has_own_scale=True,
+        is_share=True,
+        counts=(answered[0], totals[0], answered[1], totals[1]),
+    )

@@ -1,0 +1,47 @@
+"""Evaluators as heads of rows or columns."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.models import Evaluator
+
+from ...page_tools.paging import RESET, address, number
+from ...page_tools.texts import short_words
+
+
+@dataclass(frozen=True)
+class Head:
+    """An evaluator with the addresses of its examples and statistics; `newer` is a version without scores here."""
+
+    evaluator: Evaluator
+    short_name: str
+    versions: str
+    lower_is_better: bool
+    examples_address: str
+    details_address: str
+    is_open: bool
+    newer: int | None
+    n: int
+
+
+def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> Head:
+    versions = sorted({n for side in comparison.sides for n in side.versions(evaluator.pk) if n})
+    is_open = number(request, "details") == evaluator.pk
+    return Head(
+        evaluator=evaluator,
+        short_name=short_words(evaluator.name),
+        versions=", ".join(f"v{n}" for n in versions),
+        lower_is_better=comparison.direction(evaluator.pk) == "minimize",
+        examples_address=f"{address(request, evaluator=evaluator.pk, **RESET)}#examples",
+        details_address=address(request, details=None if is_open else evaluator.pk, x=None),
+        is_open=is_open,
+        newer=evaluator.version if comparison.is_behind(evaluator) else None,
+        n=most_pairs(comparison, evaluator),
+    )
+
+
+def most_pairs(comparison: Comparison, evaluator: Evaluator) -> int:
+    """The number of pairs of the variant with the most."""
+    return max((entry.paired.n for entry in comparison.entries_of(evaluator)), default=0)

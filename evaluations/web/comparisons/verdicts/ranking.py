@@ -1,0 +1,213 @@
+"""Three variants or more, best first: the primary evaluator with its plot, secondary evaluators beside it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.entries import Ranked
+from evaluations.comparisons.sides import Side
+from evaluations.experiments import about
+from evaluations.models import Evaluator, Run
+
+from ...page_tools.paging import address
+from .changes import Change, common_axis
+from .heads import Head, head, most_pairs
+
+MOST_SECONDARY = 6  # secondary evaluators with columns of their own; others are counted
+ROW_HEIGHT, SMALL_HEIGHT = 46, 10
+LONG_NAME = 36  # characters that do not fit into two lines of a normal column
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A variant's mean on a secondary evaluator and its difference from the baseline."""
+
+    name: str
+    mean: float | None
+    change: Change | None
+    is_best: bool
+    plot: SafeString
+
+
+@dataclass(frozen=True)
+class Row:
+    """A variant; `tie` is its part of a bracket that joins equal ranks."""
+
+    run: Run
+    name: str
+    repeats: int
+    is_baseline: bool
+    rank: str
+    tie: str
+    mean: float | None
+    plot: SafeString
+    change: Change | None
+    lead: Change | None
+    secondary: list[Cell]
+    counts: dict[str, int]
+    answered: int
+    total: int
+    about: str
+
+    @property
+    def is_complete(self) -> bool:
+        return self.answered == self.total
+
+
+@dataclass(frozen=True)
+class Ranking:
+    primary: Head
+    axis: SafeString
+    secondary: list[Head]
+    more: int
+    all_address: str
+    rows: list[Row]
+    n: int
+
+    @property
+    def has_long_names(self) -> bool:
+        return any(len(row.name) > LONG_NAME for row in self.rows)
+
+    @property
+    def is_wide(self) -> bool:
+        return len(self.secondary) > MOST_SECONDARY
+
+
+def ranking(request: HttpRequest, comparison: Comparison) -> Ranking:
+    assert comparison.primary is not None
+    secondary = comparison.evaluators[1:]
+    shown = secondary if "all" in request.GET.getlist("evaluators") else secondary[:MOST_SECONDARY]
+    rows = _Rows(comparison, comparison.primary, secondary, shown)
+    return Ranking(
+        primary=head(request, comparison, comparison.primary),
+        axis=axis_labels(rows.axis),
+        secondary=[head(request, comparison, evaluator) for evaluator in shown],
+        more=len(secondary) - len(shown),
+        all_address=address(request, evaluators="all"),
+        rows=list(rows),
+        n=most_pairs(comparison, comparison.primary),
+    )
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows, best first, then variants without a rank. Means are empty if an evaluator has no scores."""
+
+    comparison: Comparison
+    primary: Evaluator
+    secondary: Sequence[Evaluator]
+    shown: Sequence[Evaluator]
+
+    def __iter__(self) -> Iterator[Row]:
+        sides = self.comparison.sides
+        indices = {id(side): index for index, side in enumerate(sides)}
+        ranked = list(self.comparison.ranking)
+        tied = ties(ranked)
+        for row in ranked:
+            yield self._row(indices[id(row.side)], row.side, row, tied.get(id(row.side), ""))
+        with_rank = {id(row.side) for row in ranked}
+        for index, side in enumerate(sides):
+            if id(side) not in with_rank:
+                yield self._row(index, side)
+
+    @cached_property
+    def changes(self) -> dict[int, Change]:
+        return _changes(self.comparison, self.primary)
+
+    @cached_property
+    def axis(self) -> Axis:
+        return common_axis(self.comparison, self.primary, self.changes.values())
+
+    @cached_property
+    def cells(self) -> list[list[Cell]]:
+        return [_cells(self.comparison, evaluator) for evaluator in self.shown]
+
+    @cached_property
+    def counts(self) -> list[dict[str, int]]:
+        return _counts(self.comparison, self.secondary)
+
+    @cached_property
+    def abouts(self) -> dict[int, str]:
+        return about.lines_of_differences([side.run for side in self.comparison.sides])
+
+    def _row(self, index: int, side: Side, ranked: Ranked | None = None, tie: str = "") -> Row:
+        comparison, change = self.comparison, self.changes.get(id(side))
+        is_baseline = side is comparison.baseline
+        mean = ranked.mean if ranked else comparison.scored(self.primary).means[index]
+        return Row(
+            run=side.run,
+            name=comparison.label(side.run),
+            repeats=len(side.runs),
+            is_baseline=is_baseline,
+            rank=ranked.rank_text if ranked else "–",
+            tie=tie,
+            mean=mean,
+            plot=_plot(self.axis, change, is_baseline),
+            change=change,
+            lead=Change.from_paired(ranked.lead) if ranked and ranked.lead else None,
+            secondary=[column[index] for column in self.cells],
+            counts=self.counts[index],
+            answered=comparison.measures.answered[index],
+            total=comparison.measures.examples[index],
+            about=self.abouts[side.run.pk],
+        )
+
+
+def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
+    """The differences from the baseline, by the id of the side."""
+    return {id(entry.side): Change.from_paired(entry.paired) for entry in comparison.entries_of(evaluator)}
+
+
+def ties(ranked: Sequence[Ranked]) -> dict[int, str]:
+    """By the id of the side, "first", "middle" or "last" among neighbours with equal ranks."""
+    parts = {}
+    for n, row in enumerate(ranked):
+        before = n > 0 and ranked[n - 1].rank == row.rank
+        after = n + 1 < len(ranked) and ranked[n + 1].rank == row.rank
+        if before or after:
+            parts[id(row.side)] = "middle" if before and after else "last" if before else "first"
+    return parts
+
+
+def _plot(axis: Axis, change: Change | None, is_baseline: bool) -> SafeString:
+    if is_baseline or change is None:
+        return baseline_plot(axis, height=ROW_HEIGHT, grid=True)
+    return range_plot(axis, change.range, height=ROW_HEIGHT, grid=True)
+
+
+def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
+    """A cell for each side, on the evaluator's own scale."""
+    changes = _changes(comparison, evaluator)
+    axis = common_axis(comparison, evaluator, changes.values())
+    means = comparison.scored(evaluator).means
+    best = _best(means, lower_is_better=comparison.direction(evaluator.pk) == "minimize")
+    cells = []
+    for side, mean in zip(comparison.sides, means, strict=True):
+        change = changes.get(id(side))
+        drawn = change.range if change else Range(None, None, None)
+        plot = range_plot(axis, drawn, height=SMALL_HEIGHT, radius=2)
+        cells.append(Cell(evaluator.name, mean, change, mean is not None and mean == best, plot))
+    return cells
+
+
+def _best(means: Sequence[float | None], *, lower_is_better: bool) -> float | None:
+    """The best mean; None if all are equal."""
+    defined_means = {mean for mean in means if mean is not None}
+    if len(defined_means) < 2:
+        return None
+    return min(defined_means) if lower_is_better else max(defined_means)
+
+
+def _counts(comparison: Comparison, evaluators: Sequence[Evaluator]) -> list[dict[str, int]]:
+    """By side, how many of the evaluators call it better, worse, show no clear difference, or give no verdict."""
+    counts = [{"better": 0, "cannot_tell": 0, "worse": 0, "none": 0} for _ in comparison.sides]
+    indices = {id(side): index for index, side in enumerate(comparison.sides)}
+    for entry in comparison.entries:
+        if entry.evaluator in evaluators:
+            counts[indices[id(entry.side)]][entry.paired.verdict or "none"] += 1
+    return counts

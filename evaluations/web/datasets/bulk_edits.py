@@ -1,0 +1,130 @@
+"""The page that edits many examples of a dataset: its address selects them, and each form is one operation."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods
+
+from evaluations.access import audit
+from evaluations.datasets import members, splits
+from evaluations.datasets.selections import Selection
+from evaluations.datasets.splits import Rule
+from evaluations.errors import Invalid
+from evaluations.imports import bulk_edits
+from evaluations.models import Dataset, DatasetImport, Split
+from evaluations.numerals import plural
+
+from ..forms.bulk import DeleteForm, EditForm, MoveForm, NewSplitForm, ReplaceForm, SetForm
+from ..page_tools.frame import Frame, frame, object_or_404
+from . import example_choice
+
+FORMS: dict[str, type[EditForm]] = {
+    "set": SetForm,
+    "replace": ReplaceForm,
+    "split": MoveForm,
+    "new_split": NewSplitForm,
+    "delete": DeleteForm,
+}
+
+
+@dataclass(frozen=True)
+class Members:
+    """A split made by hand, with the number of selected examples in it."""
+
+    split: Split
+    count: int
+
+
+class BulkPage(Frame):
+    dataset: Dataset
+    count: int
+    conditions: list[str]
+    columns: list[str]
+    members: list[Members]
+    forms: dict[str, EditForm]
+    form: EditForm | None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
+    """Start a dry run of an edit, whose page shows the changes and applies them."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    selection = example_choice.selection(request, dataset)
+    forms = _forms(request, dataset)
+    form = next((form for form in forms.values() if form.is_bound), None)
+    answer = _answer(request, form, selection) if form else None
+    if answer is not None:
+        return answer
+    page = _page(request, selection, forms, form)
+    return render(request, "evaluations/example_bulk.html", page, status=form.status if form else 200)
+
+
+def _forms(request: HttpRequest, dataset: Dataset) -> dict[str, EditForm]:
+    """The forms of all operations; the submitted one is bound."""
+    action = request.POST.get("do") if request.method == "POST" else None
+    if request.method == "POST" and action not in FORMS:
+        raise Invalid("invalid_choice", f"“do” must be one of {', '.join(FORMS)}.")
+    return {do: form(request.POST if do == action else None, dataset=dataset) for do, form in FORMS.items()}
+
+
+def _answer(request: HttpRequest, form: EditForm, selection: Selection) -> HttpResponse | None:
+    """The response to a valid form; None to show the form again."""
+    if isinstance(form, MoveForm | NewSplitForm):
+        put = _move if isinstance(form, MoveForm) else _new_split
+        split = form.do(partial(put, request, form, selection))
+        return None if split is None else redirect("dataset-splits", selection.dataset.pk)
+    tried = form.do(partial(_tried, request, form, selection))
+    return None if tried is None else _to(tried)
+
+
+def _tried(request: HttpRequest, form: Any, selection: Selection) -> DatasetImport:
+    return bulk_edits.begin(selection, form.edit, request.user, dry_run=True)
+
+
+def _to(tried: DatasetImport) -> HttpResponse:
+    answer = redirect("dataset-import", tried.dataset_id, tried.pk)
+    answer.is_unrecorded = True  # A dry run changes nothing.
+    return answer
+
+
+def _move(request: HttpRequest, form: Any, selection: Selection) -> Split:
+    split, add = form.cleaned_data["split"], form.cleaned_data["action"] == "add"
+    moved = members.move(split, selection, add=add)
+    audit.note(examples=moved, do="split")
+    done = f"{plural(moved, 'example')} {'added to' if add else 'removed from'} {split.name}."
+    undo = f"{reverse('split-undo', args=[split.pk])}?digest={splits.digest(split)}"
+    messages.success(request, done, extra_tags=undo if moved else "")
+    return split
+
+
+def _new_split(request: HttpRequest, form: Any, selection: Selection) -> Split:
+    rule = Rule(positions=selection.chosen.tolist())
+    split = splits.create(selection.dataset, request.user, form.cleaned_data["name"], rule)
+    audit.note(examples=len(selection.chosen), do="split")
+    messages.success(request, f"{split.name} created with {plural(len(selection.chosen), 'example')}.")
+    return split
+
+
+def _page(
+    request: HttpRequest, selection: Selection, forms: dict[str, EditForm], form: EditForm | None
+) -> BulkPage:
+    dataset, count = selection.dataset, len(selection.chosen)
+    by_hand = splits.live(dataset).filter(chosen__isnull=False).select_related("dataset")
+    return BulkPage(
+        **frame(request, dataset.project, "datasets", dataset),
+        dataset=dataset,
+        count=count,
+        conditions=example_choice.words(selection),
+        columns=dataset.columns.get("metadata", []),
+        members=[Members(split, members.count(split, selection)) for split in by_hand],
+        forms=forms,
+        form=form,
+    )
+
+
+urlpatterns = [path("datasets/<int:pk>/examples/bulk/", example_bulk, name="example-bulk")]

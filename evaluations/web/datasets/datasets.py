@@ -1,0 +1,115 @@
+"""Datasets: the list, the page of one, downloads; renaming and deleting."""
+
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import HttpResponseClientRedirect
+
+from evaluations.datasets import datasets, live_positions, splits
+from evaluations.imports import refused_rows
+from evaluations.models import Dataset
+from evaluations.results import exports
+from evaluations.results.filenames import attachment
+
+from .. import named
+from ..page_tools import downloads
+from ..page_tools.frame import frame, object_or_404, project_or_404
+from ..page_tools.paging import number
+from .page import dataset_page
+
+
+@require_safe
+def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug)
+    uses = Count("experiments", Q(experiments__deleted_at=None))
+    datasets_here = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
+    context = named.NamedList(**frame(request, project, "datasets"), **named.page_of(request, datasets_here))
+    return render(request, "evaluations/dataset_list.html", context)
+
+
+# ---- one dataset -------------------------------------------------------------------------------------------
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """The rows of a dataset; during its import the progress, for which htmx polls the same address."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk)
+    if request.GET.get("then") == "experiment" and (target := _experiment_address(dataset)):
+        return HttpResponseClientRedirect(target) if request.htmx else redirect(target)
+    context = dataset_page(request, dataset)
+    part = "#body" if request.htmx else ""
+    return render(request, f"evaluations/dataset_detail.html{part}", context)
+
+
+def _experiment_address(dataset: Dataset) -> str | None:
+    """The page of the experiment created with the dataset, once the file is imported."""
+    experiment = dataset.experiments.filter(deleted_at=None).first()
+    if experiment is None or dataset.status != Dataset.Status.READY or dataset.imports.exists():
+        return None
+    address = reverse("experiment-detail", args=[experiment.pk])
+    return f"{address}?imported=1" if dataset.error_count else address
+
+
+@require_safe
+def dataset_download(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """A version as a file."""
+    dataset = object_or_404(request, Dataset.objects.live().filter(status=Dataset.Status.READY), pk)
+    version = number(request, "version") or dataset.version
+    split = splits.chosen(dataset, request.GET.get("split", ""))
+    kind, options = downloads.options(request)
+    options["parts"] = request.GET.get("parts") == "yes"
+    body = exports.of_dataset(dataset, kind, version=version, split=split, **options)
+    name = f"{dataset.name} v{version} {split or ''}".strip()
+    positions = splits.positions(split, version) if split else live_positions.of_version(dataset, version)
+    return downloads.answer(request, name, kind, body, len(positions))
+
+
+@require_safe
+def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """The rows that the last import left out, as a file to correct and add."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk)
+    kind = "jsonl" if request.GET.get("format") == "jsonl" else "csv"
+    named = attachment(f"{dataset.name} refused", kind)
+    return StreamingHttpResponse(
+        refused_rows.as_file(
+            refused_rows.of_last_import(dataset), kind, safe=request.GET.get("safe") != "no"
+        ),
+        content_type=exports.check(kind),
+        headers={"Content-Disposition": named, "X-Accel-Buffering": "no"},
+    )
+
+
+# ---- renaming, deleting ------------------------------------------------------------------------------------
+
+
+@require_POST
+def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    return named.rename(request, dataset, "datasets")
+
+
+@require_POST
+def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "remove")
+    datasets.delete(dataset)
+    return named.to_list_without(request, dataset)
+
+
+@require_POST
+def dataset_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    return named.restore(request, object_or_404(request, Dataset.objects.all(), pk, "remove"))
+
+
+urlpatterns = [
+    path("p/<slug:slug>/datasets/", dataset_list, name="dataset-list"),
+    path("datasets/<int:pk>/", dataset_detail, name="dataset-detail"),
+    path("datasets/<int:pk>/download/", dataset_download, name="dataset-download"),
+    path("datasets/<int:pk>/refused/", dataset_refused, name="dataset-refused"),
+    path("datasets/<int:pk>/rename/", dataset_rename, name="dataset-rename"),
+    path("datasets/<int:pk>/delete/", dataset_delete, name="dataset-delete"),
+    path("datasets/<int:pk>/restore/", dataset_restore, name="dataset-restore"),
+]

@@ -1,0 +1,101 @@
+"""Examples before and after a change, cell by cell, with the words that differ."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rapidfuzz.distance import Prefix
+
+from evaluations.conversations.changes import Stretch, between
+from evaluations.conversations.messages import readable
+from evaluations.metrics.diff import Change, are_unlike, diff
+from evaluations.values import JSON, PARTS, by_column, canonical_json
+
+from ..page_tools.texts import as_text
+
+LONGEST = 2_000  # characters of a cell that are shown
+LEAD = 200  # characters shown before the first difference
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One column: its text before and after (None if absent), and `words` if a diff helps.
+
+    `stretches` are the differences between two conversations.
+    """
+
+    part: str
+    name: str
+    before: str | None
+    after: str | None
+    words: list[Change] | None = None
+    stretches: list[Stretch] | None = None
+
+
+@dataclass(frozen=True)
+class ChangedExample:
+    """`change` is added, changed, removed or duplicate; a changed example shows only cells that differ.
+
+    `key_before` is the earlier key, if it differs.
+    """
+
+    change: str
+    key: str | None
+    cells: list[Cell]
+    key_before: str | None = None
+
+
+def changed(kind: str, examples: Iterable[Mapping[str, Any]]) -> list[ChangedExample]:
+    """Examples from dicts with `key`, `before` and `after`, and optionally `key_before`."""
+    return [_changed(kind, example) for example in examples]
+
+
+def _changed(kind: str, example: Mapping[str, Any]) -> ChangedExample:
+    key, before = example["key"], example.get("key_before")
+    cells = _cells(example.get("before"), example.get("after"))
+    return ChangedExample(kind, key, cells, before if before != key else None)
+
+
+def _cells(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[Cell]:
+    old, new = _values(before), _values(after)
+    columns = dict.fromkeys([*old, *new])
+    if before is None or after is None:
+        return [Cell(*column, _text(old.get(column)), _text(new.get(column))) for column in columns]
+    differing = [
+        column for column in columns if canonical_json(old.get(column)) != canonical_json(new.get(column))
+    ]
+    return [_cell(column, old.get(column), new.get(column)) for column in differing]
+
+
+def _values(parts: Mapping[str, Any] | None) -> dict[tuple[str, str], JSON]:
+    if parts is None:
+        return {}
+    return {
+        (part, name): value
+        for part in PARTS
+        for name, value in by_column(part, parts.get(part, {})).items()
+        if value is not None
+    }
+
+
+def _cell(column: tuple[str, str], before: JSON, after: JSON) -> Cell:
+    stretches = between(before, after)
+    if stretches or before is None or after is None:
+        return Cell(*column, _text(before), _text(after), stretches=stretches)
+    if as_text(before) == as_text(after):  # for example, 1 has become "1"
+        return Cell(*column, canonical_json(before), canonical_json(after))
+    old, new = _excerpts(as_text(before), as_text(after))
+    words = diff(old, new)
+    return Cell(*column, old, new, None if are_unlike(words) else words)
+
+
+def _excerpts(before: str, after: str) -> tuple[str, str]:
+    """The beginnings of both texts; if one is too long, the parts around the first difference."""
+    start = max(0, Prefix.similarity(before, after) - LEAD)
+    if start == 0 or max(len(before), len(after)) <= LONGEST:
+        return before[:LONGEST], after[:LONGEST]
+    return f"…{before[start : start + LONGEST]}", f"…{after[start : start + LONGEST]}"
+
+
+def _text(value: JSON) -> str | None:
+    return None if value is None else readable(value)[:LONGEST]

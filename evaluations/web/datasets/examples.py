@@ -1,0 +1,109 @@
+"""Pages that add, edit, remove and restore one example of a dataset."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from evaluations.datasets import datasets
+from evaluations.models import Dataset, Example
+
+from ..forms.dataset import ExampleForm
+from ..page_tools.frame import Frame, frame, object_or_404
+from .page import Columns, parts_of
+
+forms = require_http_methods(["GET", "HEAD", "POST"])
+
+
+def row_address(dataset: Dataset, position: int) -> str:
+    return f"{reverse('dataset-detail', args=[dataset.pk])}?row={position}"
+
+
+@forms
+def example_create(request: HttpRequest, pk: int) -> HttpResponse:
+    """Add one example; several are added as a file or as pasted text."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    form = ExampleForm(request.POST if request.method == "POST" else None, columns=dataset.columns)
+    if form.do(lambda: datasets.append(dataset, request.user, [form.changes])):
+        messages.success(request, f"Added as example {dataset.last_position}, in version {dataset.version}.")
+        return redirect(row_address(dataset, dataset.last_position))
+    return example_page(request, dataset, form)
+
+
+@forms
+def example_edit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+    """Save a changed example as a new version, unless it was changed meanwhile."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    example = get_object_or_404(Example, dataset=dataset, position=position)
+    form = ExampleForm(
+        request.POST if request.method == "POST" else None, columns=dataset.columns, example=example
+    )
+    if edited := form.do(lambda: save(request, dataset, example, form)):
+        return redirect(row_address(dataset, edited.position))
+    return example_page(request, dataset, form, example)
+
+
+def save(request: HttpRequest, dataset: Dataset, example: Example, form: ExampleForm) -> Example:
+    datasets.current(dataset, example.position)
+    if not form.changes:
+        messages.info(request, "No changes.")
+        return example
+    edited = datasets.edit(dataset, request.user, example.position, form.changes)
+    messages.success(request, f"Example {edited.name} saved in version {dataset.version}.")
+    return edited
+
+
+class ExamplePage(Frame):
+    """`current` is the text that somebody else saved meanwhile."""
+
+    dataset: Dataset
+    form: ExampleForm
+    example: Example | None
+    current: Example | None
+    current_parts: list[tuple[str, Columns]]
+
+
+def example_page(
+    request: HttpRequest, dataset: Dataset, form: ExampleForm, example: Example | None = None
+) -> HttpResponse:
+    position = form.refused.where.get("now") if form.refused else None
+    current = Example.objects.filter(dataset=dataset, position=position).first() if position else None
+    context = ExamplePage(
+        **frame(request, dataset.project, "datasets"),
+        dataset=dataset,
+        form=form,
+        example=example,
+        current=current,
+        current_parts=list(parts_of(current).items()) if current else [],
+    )
+    return render(request, "evaluations/example_form.html", context, status=form.status)
+
+
+@require_POST
+def example_delete(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    removed = get_object_or_404(Example, dataset=dataset, position=position)
+    datasets.remove(dataset, request.user, position)
+    undo = reverse("example-restore", args=[pk, position])
+    messages.success(
+        request, f"Example {removed.name} removed in version {dataset.version}.", extra_tags=undo
+    )
+    return redirect("dataset-detail", pk)
+
+
+@require_POST
+def example_restore(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    get_object_or_404(Example, dataset=dataset, position=position)
+    example = datasets.put_back(dataset, request.user, position)
+    messages.success(request, f"Example {example.name} restored in version {dataset.version}.")
+    return redirect(row_address(dataset, example.position))
+
+
+urlpatterns = [
+    path("datasets/<int:pk>/examples/new/", example_create, name="example-create"),
+    path("datasets/<int:pk>/examples/<int:position>/edit/", example_edit, name="example-edit"),
+    path("datasets/<int:pk>/examples/<int:position>/delete/", example_delete, name="example-delete"),
+    path("datasets/<int:pk>/examples/<int:position>/restore/", example_restore, name="example-restore"),
+]

@@ -1,0 +1,101 @@
+"""The page of an import into a dataset, or of an edit of many examples: progress, changes, apply and undo."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from evaluations.errors import Refusal
+from evaluations.imports import changes, refused_rows
+from evaluations.imports.problem_groups import Group, grouped
+from evaluations.imports.progress import Progress, progress
+from evaluations.models import Dataset, DatasetImport
+from evaluations.results import exports
+from evaluations.results.filenames import attachment
+
+from ..page_tools.frame import Frame, frame, object_or_404
+from .example_changes import ChangedExample, changed
+
+KINDS = ("added", "changed", "removed", "duplicates")
+
+
+class ImportPage(Frame):
+    """`counts` by kind; `first` has some examples of each kind; `can_undo` holds until the next version is made."""
+
+    dataset: Dataset
+    change: DatasetImport
+    progress: Progress | None
+    counts: list[tuple[str, int]]
+    first: list[tuple[str, list[ChangedExample]]]
+    problems: list[Group]
+    refused: int
+    can_undo: bool
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def dataset_import(request: HttpRequest, pk: int, change: int) -> HttpResponse:
+    """The page of an import; htmx polls the same address until it has ended."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk)
+    imported = get_object_or_404(DatasetImport, pk=change, dataset=dataset)
+    is_open = imported.status == DatasetImport.Status.IMPORTING
+    page = ImportPage(
+        **frame(request, dataset.project, "datasets", dataset),
+        dataset=dataset,
+        change=imported,
+        progress=progress(imported.imports.first()) if is_open else None,
+        counts=[(kind, getattr(imported, kind)) for kind in _counted(imported)],
+        first=[(kind, changed(kind, imported.first[kind])) for kind in KINDS if imported.first.get(kind)],
+        problems=grouped(imported.errors, imported.error_counts),
+        refused=imported.refused_rows.count(),
+        can_undo=_can_undo(imported),
+    )
+    part = "#body" if request.htmx else ""
+    return render(request, f"evaluations/dataset_import.html{part}", page)
+
+
+def _counted(change: DatasetImport) -> tuple[str, ...]:
+    if not change.is_edit:
+        return ("added", "changed", "removed", "same", "duplicates")
+    return ("removed",) if change.mode == DatasetImport.Mode.DELETE else ("changed", "same")
+
+
+def _can_undo(change: DatasetImport) -> bool:
+    """Whether the version before an edit can be restored without losing later changes."""
+    is_newest = change.version == change.dataset.version and change.version != change.base
+    return change.is_edit and not change.is_dry_run and is_newest
+
+
+@require_POST
+def dataset_import_apply(request: HttpRequest, pk: int, change: int) -> HttpResponse:
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    tried = get_object_or_404(DatasetImport, pk=change, dataset=dataset)
+    try:
+        return redirect("dataset-import", pk, changes.apply(tried, request.user).pk)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} {refusal.hint}".strip())
+    return redirect("dataset-import", pk, change)
+
+
+@require_safe
+def dataset_import_refused(request: HttpRequest, pk: int, change: int) -> StreamingHttpResponse:
+    """The rows that an import left out, as a file to correct and upload again."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk)
+    imported = get_object_or_404(DatasetImport, pk=change, dataset=dataset)
+    kind = "jsonl" if request.GET.get("format") == "jsonl" else "csv"
+    rows = refused_rows.as_file(imported.refused_rows.all(), kind, safe=request.GET.get("safe") != "no")
+    headers = {"Content-Disposition": attachment(f"{dataset.name} refused", kind), "X-Accel-Buffering": "no"}
+    return StreamingHttpResponse(rows, content_type=exports.check(kind), headers=headers)
+
+
+urlpatterns = [
+    path("datasets/<int:pk>/imports/<int:change>/", dataset_import, name="dataset-import"),
+    path("datasets/<int:pk>/imports/<int:change>/apply/", dataset_import_apply, name="dataset-import-apply"),
+    path(
+        "datasets/<int:pk>/imports/<int:change>/refused/",
+        dataset_import_refused,
+        name="dataset-import-refused",
+    ),
+]

@@ -1,0 +1,247 @@
+"""The context of a dataset's page: its rows, the open one, problems of its file, and an import in progress."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypedDict
+from urllib.parse import urlencode
+
+import numpy as np
+import orjson
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+
+from evaluations.datasets import datasets, identities, live_positions, metadata, splits
+from evaluations.imports.problem_groups import Group, grouped
+from evaluations.imports.progress import Progress, progress
+from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Split
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.values import JSON, PARTS, by_column
+
+from ..page_tools.frame import Frame, frame
+from ..page_tools.paging import Page, address, extended, number, paged
+from ..page_tools.texts import line
+from . import example_choice
+from . import query as dataset_query
+from .query import MetadataChoice
+
+ROWS = 50
+ABOVE_THE_OPEN = 5  # rows shown above the open one
+LONGEST_CELL = 300  # characters
+COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
+# a download for another upload: columns include their part, and values keep their type
+AGAIN = {"parts": "yes"}
+DOWNLOADS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("CSV, for spreadsheets", {"format": "csv"}),
+    ("CSV, unescaped", {"format": "csv", "safe": "no"}),
+    ("JSON Lines", {"format": "jsonl"}),
+    ("Parquet", {"format": "parquet"}),
+    ("CSV, to upload again", {"format": "csv"} | AGAIN),
+    ("JSON Lines, to upload again", {"format": "jsonl"} | AGAIN),
+    ("JSON, to upload again", {"format": "json"} | AGAIN),
+    ("Parquet, to upload again", {"format": "parquet"} | AGAIN),
+)
+
+Columns = dict[str, JSON]  # values of an example's part, by column
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """A row of the table; each cell has its text and its CSS classes."""
+
+    position: int
+    name: str
+    address: str
+    cells: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class OpenRow:
+    """The row of `?row=`, with the addresses of its neighbours; `example` is None if the row does not exist."""
+
+    position: int
+    close: str
+    example: Example | None = None
+    parts: list[tuple[str, Columns]] = field(default_factory=list)
+    before: str | None = None
+    after: str | None = None
+
+
+class RowTable(TypedDict):
+    """One page of a version's rows; `columns` are the shown ones, as part and name."""
+
+    columns: list[tuple[str, str]]
+    more_columns: int
+    page: Page
+    rows: list[ShownRow]
+    is_numbered: bool  # rows without keys show their numbers
+    opened: OpenRow | None
+
+
+class Rows(RowTable):
+    """The table of rows with its filters; `edit_all` is the address to edit all matches.
+
+    `ranks` are those of the page's first and last row, from 1; None if counting would take long.
+    """
+
+    version: int
+    versions: list[DatasetVersion]
+    is_newest: bool
+    search: str
+    is_filtered: bool
+    matches: int
+    ranks: tuple[int, int] | None
+    choices: list[MetadataChoice]
+    splits: list[Split]
+    split: Split | None
+    kept_filter: str
+    edit_all: str
+    experiments: QuerySet
+
+
+class DatasetPage(Frame):
+    dataset: Dataset
+    progress: Progress | None
+    problems: list[Group]
+    failed_import: FailedImport | None
+
+
+class ReadyDatasetPage(DatasetPage, Rows):
+    """The page of an imported dataset; rows of the newest version can be selected for a split.
+
+    `downloads` are labels of files, each with its query.
+    """
+
+    can_select: bool
+    downloads: list[tuple[str, str]]
+
+
+def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
+    is_importing = dataset.status == Dataset.Status.IMPORTING or dataset.imports.exists()
+    page = DatasetPage(
+        **frame(request, dataset.project, "datasets", dataset),
+        dataset=dataset,
+        progress=progress(dataset.imports.first()) if is_importing else None,
+        problems=grouped(dataset.errors, dataset.error_counts),
+        failed_import=FailedImport.objects.filter(dataset=dataset).first() if dataset.errors else None,
+    )
+    if is_importing or dataset.status != Dataset.Status.READY:
+        return page
+    rows = _rows(request, dataset)
+    can_select = rows["is_newest"] and rows["opened"] is None and "write" in page["may"]
+    return ReadyDatasetPage(**page, **rows, can_select=can_select, downloads=_downloads(rows))
+
+
+def _downloads(rows: Rows) -> list[tuple[str, str]]:
+    """The downloads of the shown version and split, as label and query."""
+    shown = {"version": rows["version"]} | ({"split": rows["split"].pk} if rows["split"] else {})
+    return [(label, urlencode(options | shown)) for label, options in DOWNLOADS]
+
+
+# ---- rows --------------------------------------------------------------------------------------------------
+
+
+def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
+    query = dataset_query.read(request, dataset)
+    matching, versions = query.examples(), list(dataset.versions.all())
+    size = _size(dataset, versions, query.version)
+    table = _table(request, dataset, query.version, matching)
+    return Rows(
+        **table,
+        version=query.version,
+        versions=versions,
+        is_newest=query.version == dataset.version,
+        search=query.search,
+        is_filtered=query.is_filtered,
+        matches=matching.count() if query.is_filtered else size,
+        ranks=None if query.is_filtered else _ranks(dataset, query.version, size, table["page"].rows),
+        choices=dataset_query.choices(query) if size <= metadata.MOST_COUNTED else [],
+        splits=list(splits.live(dataset)),
+        split=query.split,
+        kept_filter=urlencode([(f"metadata[{column}]", value) for column, value in query.metadata.items()]),
+        edit_all=example_choice.address(dataset, query.search, query.split, query.metadata),
+        experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
+    )
+
+
+def _table(request: HttpRequest, dataset: Dataset, version: int, matching: ExampleQuerySet) -> RowTable:
+    row = number(request, "row")
+    opened = None if row is None else identities.position_in(dataset, version, row)
+    page = paged(
+        request, matching.order_by(), "position", ROWS, start_after=_before_the_open(opened, matching)
+    )
+    columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
+    shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
+    closed = address(request)
+    return RowTable(
+        columns=shown,
+        more_columns=len(columns) - len(shown),
+        page=page,
+        rows=[_shown_row(closed, example, shown) for example in page.rows],
+        is_numbered=not any(example.key for example in page.rows[:1]),
+        opened=_open_row(request, opened, matching, datasets.examples(dataset, version)),
+    )
+
+
+def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:
+    """The number of examples of a version."""
+    example_counts = (version.example_count for version in versions if version.number == number)
+    return next(example_counts, dataset.example_count)
+
+
+def _ranks(dataset: Dataset, version: int, size: int, rows: Sequence[Example]) -> tuple[int, int] | None:
+    """The ranks of the first and the last row among all of a version; edited examples come after the others."""
+    if not rows or (size < dataset.last_position and size > metadata.MOST_COUNTED):
+        return None
+    positions = live_positions.of_version(dataset, version)
+    first, last = positions.slots(np.array([rows[0].position, rows[-1].position])).tolist()
+    return first + 1, last + 1
+
+
+def _before_the_open(position: int | None, rows: ExampleQuerySet) -> int | None:
+    """The position after which to begin, a few rows above the open row; None if the first page has that row."""
+    if position is None:
+        return None
+    earlier = rows.order_by("-position").filter(position__lt=position).values_list("position", flat=True)
+    nearest = list(earlier[:ROWS])
+    return nearest[ABOVE_THE_OPEN] if len(nearest) == ROWS else None
+
+
+def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) -> ShownRow:
+    parts = parts_of(example)
+    return ShownRow(
+        example.position,
+        example.name,
+        extended(closed, row=example.position),
+        [_cell(parts[part].get(name), part) for part, name in columns],
+    )
+
+
+def _cell(value: JSON, part: str) -> tuple[str, str]:
+    css_class = "clip minor" if part == "metadata" else "clip"
+    return ("no value", f"{css_class} nothing") if value is None else (line(value)[:LONGEST_CELL], css_class)
+
+
+def parts_of(example: Example) -> dict[str, Columns]:
+    return {part: by_column(part, orjson.loads(getattr(example, part))) for part in PARTS}
+
+
+def _open_row(
+    request: HttpRequest, position: int | None, matching: ExampleQuerySet, everything: ExampleQuerySet
+) -> OpenRow | None:
+    if position is None:
+        return None
+    close = address(request)
+    example = everything.filter(position=position).first()
+    if example is None:
+        return OpenRow(position, close)
+    positions = matching.order_by("position").values_list("position", flat=True)
+    before = positions.filter(position__lt=position).reverse().first()
+    after = positions.filter(position__gt=position).first()
+    return OpenRow(
+        position,
+        close,
+        example,
+        parts=[(part, values) for part, values in parts_of(example).items() if values],
+        before=address(request, row=before) if before else None,
+        after=address(request, row=after) if after else None,
+    )

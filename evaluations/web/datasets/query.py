@@ -1,0 +1,66 @@
+"""The examples that the page of a dataset shows, and the metadata values that it offers as filters."""
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest
+
+from evaluations.datasets import metadata, selections, splits
+from evaluations.models import Dataset, Split
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.results.filters import LONGEST_SEARCH
+
+from ..page_tools.paging import number
+from . import example_choice
+
+
+@dataclass(frozen=True)
+class Query:
+    """The examples of a version that the address selects; `metadata` are chosen values by column."""
+
+    dataset: Dataset
+    version: int
+    search: str
+    split: Split | None
+    metadata: dict[str, str]
+
+    @property
+    def is_filtered(self) -> bool:
+        return bool(self.search or self.split or self.metadata)
+
+    def examples(self, without: str = "") -> ExampleQuerySet:
+        """The matching examples, ignoring the filter on the column `without`."""
+        pairs = [(column, value) for column, value in self.metadata.items() if column != without]
+        return selections.matching(self.dataset, self.version, self.search, self.split, pairs)
+
+
+@dataclass(frozen=True)
+class MetadataChoice:
+    """A metadata column with few values: the chosen one, and each value with its count under the other filters."""
+
+    column: str
+    chosen: str
+    values: list[tuple[str, int]]
+
+
+def read(request: HttpRequest, dataset: Dataset) -> Query:
+    version = number(request, "version") or dataset.version
+    if version > dataset.version:
+        raise Http404
+    split = splits.chosen(dataset, request.GET.get("split", ""))
+    search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
+    return Query(dataset, version, search, split, example_choice.chosen_metadata(request))
+
+
+def choices(query: Query) -> list[MetadataChoice]:
+    columns = query.dataset.columns.get("metadata", [])
+    if query.is_filtered:
+        counts = metadata.counts(query.examples(), columns)
+        for column in query.metadata:
+            counts |= metadata.counts(query.examples(without=column), [column])
+    else:
+        counts = metadata.counts_of_version(query.dataset, query.version)
+    return [
+        MetadataChoice(column, query.metadata.get(column, ""), counts[column])
+        for column in columns
+        if column in counts
+    ]

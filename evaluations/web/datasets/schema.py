@@ -1,0 +1,61 @@
+"""The page of a dataset's schema."""
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods
+
+from evaluations.datasets import schema_of
+from evaluations.datasets.schema_of import Fit
+from evaluations.models import Dataset
+
+from ..forms.form import Form
+from ..forms.json_field import JSONField
+from ..page_tools.calls import curl
+from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.texts import pretty
+
+
+class SchemaForm(Form):
+    schema = JSONField(
+        dict,
+        label="JSON Schema by part and column",
+        help_text='{"reference": {"answer": {"type": "string", "minLength": 1}}}. Empty for none.',
+        widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false", "class": "input code"}),
+    )
+
+
+class SchemaPage(Frame):
+    dataset: Dataset
+    form: SchemaForm
+    fit: Fit
+    is_suggested: bool
+    api_call: str
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show or save the schema; `?suggested=1` fills the form with one suggested from the examples."""
+    right = "write" if request.method == "POST" else "read"
+    dataset = object_or_404(request, Dataset.objects.live(), pk, right)
+    is_suggested = bool(request.GET.get("suggested"))
+    schema = schema_of.suggest(dataset) if is_suggested else dataset.schema
+    form_data = request.POST if request.method == "POST" else None
+    form = SchemaForm(form_data, initial={"schema": pretty(schema) if schema else ""})
+    if form.do(lambda: schema_of.store(dataset, form.cleaned_data["schema"] or {})):
+        messages.success(request, "Schema saved.")
+        return redirect("dataset-schema", pk)
+    page = SchemaPage(
+        **frame(request, dataset.project, "datasets", dataset),
+        dataset=dataset,
+        form=form,
+        fit=schema_of.fit(dataset),
+        is_suggested=is_suggested,
+        api_call=curl(request, f"/api/v1/datasets/{pk}/schema/"),
+    )
+    return render(request, "evaluations/dataset_schema.html", page, status=form.status)
+
+
+urlpatterns = [path("datasets/<int:pk>/schema/", dataset_schema, name="dataset-schema")]

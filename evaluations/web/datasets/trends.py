@@ -1,0 +1,241 @@
+"""The page of a dataset over time: trend of its variants by one evaluator, and leaderboard."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluations import charts, kinds
+from evaluations.charts import Axis, Range, axis_labels, range_plot
+from evaluations.charts.trend import Change as Upright
+from evaluations.charts.trend import Dot, Line
+from evaluations.comparisons import trends
+from evaluations.comparisons.leaderboards import Leaderboard, Standing, leaderboard
+from evaluations.comparisons.system_agreement import Row as SystemRow
+from evaluations.comparisons.system_agreement import SystemAgreement, system_agreement
+from evaluations.comparisons.trends import Point, Trend
+from evaluations.experiments import experiments
+from evaluations.models import Dataset, Evaluator
+from evaluations.numerals import fixed, plural
+
+from ..comparisons.verdicts.changes import Change
+from ..comparisons.verdicts.ranking import ties
+from ..page_tools.calls import curl
+from ..page_tools.frame import Frame, frame, object_or_404
+
+MOST_LINES, BEST = 8, 5
+ROW_HEIGHT = 34
+
+
+@dataclass(frozen=True)
+class Row:
+    """A ranked variant; `tie` is its part of a bracket of equal ranks, `compare` the comparison with the next one."""
+
+    standing: Standing
+    rank: str
+    tie: str
+    plot: SafeString
+    lead: Change | None
+    compare: str
+
+
+class TrendPage(Frame):
+    dataset: Dataset
+    evaluators: list[Evaluator]
+
+
+class Filled(TypedDict):
+    """The figures once a run is scored; `more_lines` appear only in the chart's table."""
+
+    evaluator: Evaluator
+    chart: SafeString
+    more_lines: int
+    has_breaks: bool
+    has_labels: bool
+    is_one_day: bool
+    lower_is_better: bool
+    board: Leaderboard
+    axis: SafeString
+    rows: list[Row]
+    newest: Row | None
+    compare_all: str
+    systems: SystemAgreement | None
+    agreed: list[tuple[Evaluator, SystemRow]]
+    api_call: str
+
+
+class FilledTrendPage(TrendPage, Filled):
+    """The page of a dataset with scores."""
+
+
+@require_safe
+def dataset_trends(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page of a dataset over time; `?evaluator=` chooses another evaluator."""
+    ready = Dataset.objects.live().filter(status=Dataset.Status.READY)
+    dataset = object_or_404(request, ready, pk)
+    trend = trends.trend(dataset, request.GET.get("evaluator", ""))
+    page = TrendPage(
+        **frame(request, dataset.project, "datasets", dataset),
+        dataset=dataset,
+        evaluators=trends.evaluators(dataset),
+    )
+    context = FilledTrendPage(**page, **_filled(request, trend)) if trend and trend.points else page
+    return render(request, "evaluations/dataset_trends.html", context)
+
+
+def _filled(request: HttpRequest, trend: Trend) -> Filled:
+    board, is_low = leaderboard(trend), trend.direction == "minimize"
+    systems = _systems(trend) if len(board.standings) > 2 else None
+    lines, axis = _lines(trend), _axis(board)
+    rows = _rows(board, axis)
+    shown = _shown(lines, is_low)
+    uprights = [Upright(mark.at, mark.text) for mark in trend.marks]
+    address = reverse("api-dataset-trend", args=[trend.dataset.pk])
+    return Filled(
+        evaluator=trend.evaluator,
+        chart=charts.trend(shown, uprights, "All means as a table", lower_is_better=is_low),
+        more_lines=len(lines) - len(shown),
+        has_breaks=len({point.versions for point in trend.points}) > 1,
+        is_one_day=len({point.at.date() for point in trend.points}) == 1,
+        has_labels=any(point.label for point in trend.points),
+        lower_is_better=is_low,
+        board=board,
+        axis=axis_labels(axis, written=fixed),
+        rows=rows,
+        newest=_newest(rows),
+        compare_all=compared([standing.point for standing in board.standings]),
+        systems=systems,
+        agreed=[(systems.evaluators[row.evaluator], row) for row in systems.rows] if systems else [],
+        api_call=curl(request, f"{address}?evaluator={trend.evaluator.pk}"),
+    )
+
+
+def _systems(trend: Trend) -> SystemAgreement | None:
+    """How far other evaluators agree with this one on the order of variants, if this one has outside scores."""
+    newest = max(trend.points, key=lambda point: point.versions[1]).scoring.evaluator_version
+    is_outside = kinds.get(newest.kind).family == kinds.Family.OUTSIDE
+    return system_agreement(trend.dataset, str(trend.evaluator.pk)) if is_outside else None
+
+
+# ---- over time -----------------------------------------------------------------------------------------------
+
+
+def _lines(trend: Trend) -> list[Line]:
+    return [
+        Line(
+            name, [_dot(trend, point, before) for before, point in zip([None, *points], points, strict=False)]
+        )
+        for name, points in trend.lines.items()
+    ]
+
+
+def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
+    """The dot of a point; links to the comparison with the previous point of its line, else with the best other one,
+    if they are comparable, else to the run.
+    """
+    other = before if before and before.versions == point.versions else _best_other(trend, point)
+    early = f" of {point.stopped_early_of} (stopped early)" if point.stopped_early_of else ""
+    return Dot(
+        point.at,
+        point.mean,
+        point.interval,
+        point.label,
+        title=f"{point.run.variant} {fixed(point.mean, 3)}, n = {point.n}{early}, dataset v{point.versions[0]}, "
+        f"{trend.evaluator.name} v{point.versions[1]}",
+        address=compared([other, point]) if other else run_address(point),
+        epoch=point.versions,
+        is_current=trend.is_current(point),
+    )
+
+
+def _best_other(trend: Trend, point: Point) -> Point | None:
+    """The best of the other variants comparable with this point."""
+    choose = min if trend.direction == "minimize" else max
+    others = (p for p in trend.points if p.versions == point.versions and p.line != point.line)
+    return choose(others, key=lambda p: p.mean, default=None)
+
+
+def _shown(lines: list[Line], is_low: bool) -> list[Line]:
+    """The lines to draw: all up to eight, else the five best and the newest."""
+    if len(lines) <= MOST_LINES:
+        return lines
+    best = sorted(lines, key=lambda line: line.dots[-1].mean, reverse=not is_low)[:BEST]
+    newest = [line for line in lines if line not in best]
+    return best + newest[: MOST_LINES - BEST]
+
+
+def run_address(point: Point) -> str:
+    return reverse("run-detail", args=[point.run.pk])
+
+
+def compared(points: list[Point]) -> str:
+    """The address of the comparison of these runs, with the first as baseline."""
+    return f"{reverse('compare')}?runs={','.join(str(point.run.pk) for point in points)}"
+
+
+# ---- leaderboard ---------------------------------------------------------------------------------------------
+
+
+def _axis(board: Leaderboard) -> Axis:
+    """An axis over the means, with or without zero."""
+    points = [standing.point for standing in board.standings] or [
+        standing.point for standing in board.unranked
+    ]
+    values = [value for point in points for value in (point.mean, *(point.interval or ()))]
+    return Axis.around(values, is_turned=board.trend.direction == "minimize")
+
+
+def _rows(board: Leaderboard, axis: Axis) -> list[Row]:
+    tied = ties([standing.ranked for standing in board.standings])
+    return [
+        Row(
+            standing,
+            rank=standing.ranked.rank_text,
+            tie=tied.get(id(standing.ranked.side), ""),
+            plot=_plot(axis, standing.point),
+            lead=Change.from_paired(standing.lead) if standing.lead else None,
+            compare=compared([board.standings[number + 1].point, standing.point]) if standing.lead else "",
+        )
+        for number, standing in enumerate(board.standings)
+    ]
+
+
+def _newest(rows: list[Row]) -> Row | None:
+    """The newest run, if it belongs to another experiment than the best."""
+    newest = max(rows, key=lambda row: row.standing.point.at, default=None)
+    if newest is None or newest.standing.point.experiment_id == rows[0].standing.point.experiment_id:
+        return None
+    return newest
+
+
+def _plot(axis: Axis, point: Point) -> SafeString:
+    low, high = point.interval or (None, None)
+    return range_plot(axis, Range(low, point.mean, high), height=ROW_HEIGHT, grid=True, zero=False)
+
+
+# ---- older runs ----------------------------------------------------------------------------------------------
+
+
+@require_POST
+def dataset_rescore(request: HttpRequest, pk: int) -> HttpResponse:
+    """Rescore runs of an older evaluator version with the newest one, so that they are ranked."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "run")
+    page = reverse("dataset-trends", args=[pk])
+    trend = trends.trend(dataset, request.POST.get("evaluator", ""))
+    if trend is None:
+        return redirect(page)
+    for experiment in {point.run.experiment for point in trend.outdated}:
+        experiments.add_evaluators(experiment, [trend.evaluator])
+    messages.success(request, f"Scoring {plural(len(trend.outdated), 'run')} with {trend.evaluator.name}.")
+    return redirect(f"{page}?evaluator={trend.evaluator.pk}")
+
+
+urlpatterns = [
+    path("datasets/<int:pk>/trends/", dataset_trends, name="dataset-trends"),
+    path("datasets/<int:pk>/trends/score/", dataset_rescore, name="dataset-rescore"),
+]

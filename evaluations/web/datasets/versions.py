@@ -1,0 +1,131 @@
+"""The versions of a dataset: tags and comments, how two of them differ, and restoring one."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluations.datasets import differences, versions
+from evaluations.errors import Refusal
+from evaluations.imports import changes
+from evaluations.models import Dataset, DatasetVersion
+
+from ..forms.dataset import VersionForm
+from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.paging import address, number
+from .example_changes import ChangedExample, changed
+
+SHOWN = 20  # examples on a page
+
+
+class VersionsPage(Frame):
+    dataset: Dataset
+    versions: list[DatasetVersion]
+    form: VersionForm | None
+
+
+class DiffPage(Frame):
+    """`counts` by kind, each with the address that shows only this kind; `chosen` is the shown kind, "" for all."""
+
+    dataset: Dataset
+    versions: list[DatasetVersion]
+    source: int
+    target: int
+    counts: list[tuple[str, int, str]]
+    chosen: str
+    examples: list[ChangedExample]
+    first: int
+    last: int
+    total: int
+    previous: str | None
+    next: str | None
+
+
+@require_safe
+def dataset_versions(request: HttpRequest, pk: int) -> HttpResponse:
+    return _versions_page(request, object_or_404(request, Dataset.objects.live(), pk))
+
+
+def _versions_page(request: HttpRequest, dataset: Dataset, form: VersionForm | None = None) -> HttpResponse:
+    page = VersionsPage(
+        **frame(request, dataset.project, "datasets", dataset),
+        dataset=dataset,
+        versions=list(dataset.versions.select_related("created_by")),
+        form=form,
+    )
+    return render(request, "evaluations/dataset_versions.html", page, status=form.status if form else 200)
+
+
+@require_POST
+def dataset_version_describe(request: HttpRequest, pk: int, version: int) -> HttpResponse:
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    described = versions.version_of(dataset, version)
+    form = VersionForm(request.POST)
+    if form.do(lambda: versions.describe(described, **form.cleaned_data)):
+        return redirect("dataset-versions", pk)
+    return _versions_page(request, dataset, form)
+
+
+@require_POST
+def dataset_version_restore(request: HttpRequest, pk: int, version: int) -> HttpResponse:
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    versions.version_of(dataset, version)
+    try:
+        return redirect("dataset-import", pk, changes.restore(dataset, version, request.user).pk)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} {refusal.hint}".strip())
+    return redirect("dataset-versions", pk)
+
+
+@require_safe
+def dataset_diff(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show how two versions differ, by default the newest and the previous one."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk)
+    target = versions.version_of(dataset, number(request, "to") or dataset.version).number
+    source = versions.version_of(dataset, number(request, "from") or max(1, target - 1)).number
+    every, chosen = differences.between(dataset, source, target), request.GET.get("change", "")
+    shown = [entry for entry in every if chosen in ("", entry.kind)]
+    start = min(number(request, "start") or 0, len(shown))
+    described = differences.described(dataset, shown[start : start + SHOWN])
+    page = DiffPage(
+        **frame(request, dataset.project, "datasets", dataset),
+        dataset=dataset,
+        versions=list(dataset.versions.all()),
+        source=source,
+        target=target,
+        counts=_counts(request, every),
+        chosen=chosen,
+        examples=[
+            example
+            for described_row in described
+            for example in changed(described_row["change"], [described_row])
+        ],
+        first=start + 1 if shown else 0,
+        last=start + len(described),
+        total=len(shown),
+        previous=address(request, start=max(0, start - SHOWN) or None) if start else None,
+        next=address(request, start=start + SHOWN) if start + SHOWN < len(shown) else None,
+    )
+    return render(request, "evaluations/dataset_diff.html", page)
+
+
+def _counts(request: HttpRequest, every: list[differences.Difference]) -> list[tuple[str, int, str]]:
+    counts = differences.counts(every)
+    return [(kind, count, address(request, change=kind, start=None)) for kind, count in counts.items()]
+
+
+urlpatterns = [
+    path("datasets/<int:pk>/versions/", dataset_versions, name="dataset-versions"),
+    path("datasets/<int:pk>/diff/", dataset_diff, name="dataset-diff"),
+    path(
+        "datasets/<int:pk>/versions/<int:version>/describe/",
+        dataset_version_describe,
+        name="dataset-version-describe",
+    ),
+    path(
+        "datasets/<int:pk>/versions/<int:version>/restore/",
+        dataset_version_restore,
+        name="dataset-version-restore",
+    ),
+]

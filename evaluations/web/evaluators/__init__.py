@@ -1,0 +1,1 @@
+"""Evaluators: the list, the editor with its tryout, and connections to servers."""

@@ -1,0 +1,152 @@
+"""Connections of a project, for its administrators. Others see their names in the evaluator form."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from evaluations.access import permissions
+from evaluations.clients import Probe
+from evaluations.evaluators import connections
+from evaluations.models import Connection, Price
+from evaluations.prompts import prices
+
+from .. import named
+from ..forms.connection import ChangeForm, ConnectionForm, TestForm
+from ..forms.price import PriceForm
+from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+
+
+@sensitive_post_parameters("api_key")
+@require_http_methods(["GET", "HEAD", "POST"])
+def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The connections of a project, and a form to add one."""
+    project = project_or_404(request, slug, "connect")
+    form = ConnectionForm(request.POST if request.method == "POST" else None)
+    if connection := form.do(lambda: connections.create(project, request.user, **form.cleaned_data)):
+        messages.success(request, f"{connection.name} saved.")
+        return redirect("connection-detail", connection.pk)
+    context = {
+        **frame(request, project, "evaluators"),
+        "connections": Connection.objects.live().filter(project=project),
+        "form": form,
+    }
+    return render(request, "evaluations/connection_list.html", context, status=form.status)
+
+
+@sensitive_post_parameters("api_key")
+@require_http_methods(["GET", "HEAD", "POST"])
+def connection_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    connection = object_or_404(request, Connection.objects.live(), pk, "connect")
+    form = ChangeForm(request.POST if request.method == "POST" else None, initial=_initial(connection))
+    if form.do(lambda: _change(connection, form)):
+        messages.success(request, f"{connection.name} saved.")
+        return redirect("connection-detail", pk)
+    return _page(request, connection, form)
+
+
+def _change(connection: Connection, form: ChangeForm) -> Connection:
+    values = form.cleaned_data
+    return connections.change(connection, **values | {"api_key": values["api_key"] or None})
+
+
+@require_POST
+def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
+    """Test a connection (list its models, then call the typed one), and show the result."""
+    connection = object_or_404(request, Connection.objects.live(), pk, "connect")
+    form = TestForm(request.POST)
+    probe = None
+    if form.is_valid():
+        probe = connections.probe(connection, form.cleaned_data["model"], request.user)
+    return _page(request, connection, ChangeForm(initial=_initial(connection)), form, probe)
+
+
+class ConnectionPage(Frame):
+    """`probe` is the result of a connection test."""
+
+    connection: Connection
+    form: ChangeForm
+    test_form: TestForm
+    probe: Probe | None
+    prices: QuerySet[Price]
+    price_form: PriceForm
+
+
+def _page(
+    request: HttpRequest,
+    connection: Connection,
+    form: ChangeForm,
+    test_form: TestForm | None = None,
+    probe: Probe | None = None,
+    price_form: PriceForm | None = None,
+) -> HttpResponse:
+    context = ConnectionPage(
+        **frame(request, connection.project, "evaluators"),
+        connection=connection,
+        form=form,
+        test_form=test_form or TestForm(),
+        probe=probe,
+        prices=connection.prices.all(),
+        price_form=price_form or PriceForm(),
+    )
+    status = price_form.status if price_form else form.status
+    return render(request, "evaluations/connection_detail.html", context, status=status)
+
+
+def _initial(connection: Connection) -> dict[str, Any]:
+    return {name: getattr(connection, name) for name in ("name", "base_url", "price_per_million")}
+
+
+@require_POST
+def connection_prices(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set the price of a model from a day on."""
+    connection = object_or_404(request, Connection.objects.live(), pk, "connect")
+    form = PriceForm(request.POST)
+    if form.do(lambda: form.save(connection)):
+        messages.success(request, f"Price of {form.cleaned_data['model']} saved.")
+        return redirect("connection-detail", pk)
+    return _page(request, connection, ChangeForm(initial=_initial(connection)), price_form=form)
+
+
+@require_POST
+def price_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    visible_prices = Price.objects.filter(connection__in=Connection.objects.live().visible_to(request.user))
+    price = get_object_or_404(visible_prices.select_related("connection__project"), pk=pk)
+    permissions.require(request.user, price.project, "connect")
+    prices.remove(price)
+    return redirect("connection-detail", price.connection_id)
+
+
+@require_POST
+def connection_default(request: HttpRequest, pk: int) -> HttpResponse:
+    connections.make_default(object_or_404(request, Connection.objects.live(), pk, "connect"))
+    return redirect("connection-detail", pk)
+
+
+@require_POST
+def connection_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    connection = object_or_404(request, Connection.objects.live(), pk, "connect")
+    connections.delete(connection)
+    return named.to_list_without(request, connection)
+
+
+@require_POST
+def connection_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    return named.restore(request, object_or_404(request, Connection.objects.all(), pk, "connect"))
+
+
+urlpatterns = [
+    path("p/<slug:slug>/connections/", connection_list, name="connection-list"),
+    path("connections/<int:pk>/", connection_detail, name="connection-detail"),
+    path("connections/<int:pk>/test/", connection_test, name="connection-test"),
+    path("connections/<int:pk>/prices/", connection_prices, name="connection-prices"),
+    path("prices/<int:pk>/delete/", price_delete, name="price-delete"),
+    path("connections/<int:pk>/default/", connection_default, name="connection-default"),
+    path("connections/<int:pk>/delete/", connection_delete, name="connection-delete"),
+    path("connections/<int:pk>/restore/", connection_restore, name="connection-restore"),
+]

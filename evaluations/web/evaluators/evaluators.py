@@ -1,0 +1,196 @@
+"""Evaluators: the list, and the editor: choice of kind, settings, and tryout."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluations import kinds
+from evaluations.evaluators import evaluators, versions
+from evaluations.experiments import experiments
+from evaluations.kinds import Family, Kind
+from evaluations.kinds.kind import Direction
+from evaluations.kinds.presets import PRESETS, Preset
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Project
+
+from .. import named
+from ..forms.evaluator import EvaluatorForm
+from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from .tryouts import ShownTryout, shown_tryout, tryout_query
+
+LISTED = 50
+
+
+@dataclass(frozen=True)
+class ListedEvaluator:
+    """An evaluator with its newest version."""
+
+    evaluator: Evaluator
+    version: EvaluatorVersion
+    kind: Kind
+    direction: Direction
+
+
+class EvaluatorList(named.NamedList):
+    evaluators: list[ListedEvaluator]
+
+
+@require_safe
+def evaluator_list(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug)
+    scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
+    evaluators_here = Evaluator.objects.live().filter(project=project).annotate(run_count=scored)
+    listed = named.page_of(request, evaluators_here, LISTED)
+    context = EvaluatorList(
+        **frame(request, project, "evaluators"), **listed, evaluators=_with_versions(listed["page"].rows)
+    )
+    return render(request, "evaluations/evaluator_list.html", context)
+
+
+def _with_versions(evaluators: list[Evaluator]) -> list[ListedEvaluator]:
+    versions = EvaluatorVersion.objects.filter(evaluator__in=evaluators).order_by("number")
+    newest = {version.evaluator_id: version for version in versions}
+    return [_listed(evaluator, newest[evaluator.pk]) for evaluator in evaluators]
+
+
+def _listed(evaluator: Evaluator, version: EvaluatorVersion) -> ListedEvaluator:
+    kind = kinds.get(version.kind)
+    return ListedEvaluator(evaluator, version, kind, kind.better(kind.parse(version.config)))
+
+
+# ---- one evaluator -----------------------------------------------------------------------------------------
+
+
+class EvaluatorPage(Frame):
+    """`evaluator` is None for a new one; `behind` are experiments that use an older version."""
+
+    evaluator: Evaluator | None
+    kind: Kind
+    direction: Direction
+    families: dict[Family, list[Kind]]
+    presets: list[Preset]
+    preset: Preset | None
+    form: EvaluatorForm
+    warnings: list[str]
+    history: list[versions.Entry]
+    run_count: int
+    behind: list[Experiment]
+    next_version: int
+    tryout: ShownTryout
+
+
+@dataclass(frozen=True)
+class Editor:
+    """Edits an existing evaluator, or a new one of a kind, perhaps with the settings of a preset."""
+
+    request: HttpRequest
+    project: Project
+    kind: Kind
+    preset: Preset | None = None
+    evaluator: Evaluator | None = None
+
+    def form(self) -> EvaluatorForm:
+        version = evaluators.newest(self.evaluator) if self.evaluator else None
+        config = version.config if version else self.preset.config if self.preset else {}
+        initial = {"name": self.evaluator.name if self.evaluator else self.suggested_name} | config
+        data = self.request.POST if self.request.method == "POST" else None
+        mapping = version.mapping if version else {}
+        return EvaluatorForm(data, initial=initial, kind=self.kind, project=self.project, mapping=mapping)
+
+    @property
+    def suggested_name(self) -> str:
+        return self.preset.title if self.preset else self.kind.title
+
+    @property
+    def direction(self) -> Direction:
+        if self.evaluator is None:
+            return self.kind.direction
+        return self.kind.better(self.kind.parse(evaluators.newest(self.evaluator).config))
+
+    def save(self, form: EvaluatorForm) -> Evaluator:
+        """Create the evaluator, or a new version of it."""
+        name, user = form.cleaned_data["name"], self.request.user
+        if self.evaluator:
+            return evaluators.change(
+                self.evaluator, user, name=name, config=form.config(), mapping=form.mapping()
+            )
+        return evaluators.create(self.project, user, name, self.kind.key, form.config(), form.mapping())
+
+    def page(self, form: EvaluatorForm) -> EvaluatorPage:
+        evaluator = self.evaluator
+        return EvaluatorPage(
+            **frame(self.request, self.project, "evaluators"),
+            evaluator=evaluator,
+            kind=self.kind,
+            direction=self.direction,
+            families=kinds.by_family(),
+            presets=[preset for preset in PRESETS if preset.kind == self.kind.key],
+            preset=self.preset,
+            form=form,
+            warnings=evaluators.warnings(evaluators.newest(evaluator)) if evaluator else [],
+            history=versions.history(evaluator) if evaluator else [],
+            run_count=evaluators.run_count(evaluator) if evaluator else 0,
+            behind=experiments.behind(evaluator) if evaluator else [],
+            next_version=evaluator.version + 1 if evaluator else 1,
+            tryout=shown_tryout(self.request, self.project, form),
+        )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def evaluator_create(request: HttpRequest, slug: str) -> HttpResponse:
+    """Create an evaluator; `?kind=` chooses the fields, `?preset=` fills them in."""
+    project = project_or_404(request, slug, "write")
+    preset = next((preset for preset in PRESETS if preset.key == request.GET.get("preset")), None)
+    key = preset.kind if preset else request.GET.get("kind", "levenshtein_similarity")
+    kind = kinds.CATALOGUE.get(key) or kinds.get("levenshtein_similarity")
+    return edit(Editor(request, project, kind, preset))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    posting = request.method == "POST"
+    evaluator = object_or_404(request, Evaluator.objects.live(), pk, "write" if posting else "read")
+    kind = kinds.get(evaluators.newest(evaluator).kind)
+    return edit(Editor(request, evaluator.project, kind, evaluator=evaluator))
+
+
+def edit(editor: Editor) -> HttpResponse:
+    """Save the form, or try it without saving; htmx requests only the result of the tryout."""
+    request, form = editor.request, editor.form()
+    trying = request.method != "POST" or request.POST.get("do") == "try"
+    if not trying and (saved := form.do(lambda: editor.save(form))):
+        messages.success(request, f"{saved.name} saved as v{saved.version}.")
+        return redirect(f"{reverse('evaluator-detail', args=[saved.pk])}{tryout_query(request)}")
+    if request.htmx and trying:
+        tryout = shown_tryout(request, editor.project, form)
+        return render(request, "evaluations/_tryout.html", {"tryout": tryout, "form": form})
+    status = 200 if trying else form.status
+    return render(request, "evaluations/evaluator_form.html", editor.page(form), status=status)
+
+
+# ---- deleting and restoring ----------------------------------------------------------------------------------
+
+
+@require_POST
+def evaluator_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    evaluator = object_or_404(request, Evaluator.objects.live(), pk, "write")
+    evaluators.delete(evaluator)
+    return named.to_list_without(request, evaluator)
+
+
+@require_POST
+def evaluator_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    return named.restore(request, object_or_404(request, Evaluator.objects.all(), pk, "write"))
+
+
+urlpatterns = [
+    path("p/<slug:slug>/evaluators/", evaluator_list, name="evaluator-list"),
+    path("p/<slug:slug>/evaluators/new/", evaluator_create, name="evaluator-create"),
+    path("evaluators/<int:pk>/", evaluator_detail, name="evaluator-detail"),
+    path("evaluators/<int:pk>/delete/", evaluator_delete, name="evaluator-delete"),
+    path("evaluators/<int:pk>/restore/", evaluator_restore, name="evaluator-restore"),
+]

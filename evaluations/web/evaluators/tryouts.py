@@ -1,0 +1,103 @@
+"""The tryout of an evaluator: its score of two texts or of one row, without saving anything."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+
+from evaluations import charts
+from evaluations.errors import Refusal
+from evaluations.evaluators import evaluators
+from evaluations.evaluators.recipe import Recipe
+from evaluations.mapping import KnownPath
+from evaluations.models import Project
+from evaluations.scoring import tryouts
+from evaluations.scoring.summaries import Figures
+from evaluations.scoring.tryouts import Source, Tryout
+
+from ..forms.evaluator import EvaluatorForm
+
+FIELDS = ("on", "row", "try_actual", "try_expected")
+LONGEST_QUERY = 2_000
+
+
+@dataclass(frozen=True)
+class ShownTryout:
+    """The inputs of a tryout and its result; `waits` if it would cost a call that nobody has requested yet."""
+
+    sources: list[Source]
+    source: Source | None
+    position: int
+    actual: str
+    expected: str
+    decimals: int
+    paths: list[KnownPath] = field(default_factory=list)
+    waits: bool = False
+    outcome: Tryout | None = None
+    sample: Figures | None = None
+    histogram: str = ""
+    refusal: Refusal | None = None
+
+
+def shown_tryout(request: HttpRequest, project: Project, form: EvaluatorForm) -> ShownTryout:
+    values = request.POST if form.is_bound else request.GET
+    tryout = _inputs(project, form, values)
+    if form.kind.needs_connection and values.get("do") != "try":
+        return replace(tryout, waits=True)
+    try:
+        recipe = _recipe(project, form)
+        return _scored(project, recipe, tryout) if recipe else tryout
+    except Refusal as refusal:
+        return replace(tryout, refusal=refusal)
+
+
+def tryout_query(request: HttpRequest) -> str:
+    """The inputs of the tryout as a query string, so that they survive saving."""
+    inputs = {name: request.POST[name] for name in FIELDS if request.POST.get(name)}
+    query = f"?{urlencode(inputs)}" if inputs else ""
+    return query if len(query) < LONGEST_QUERY else ""
+
+
+def _inputs(project: Project, form: EvaluatorForm, values: Mapping[str, str]) -> ShownTryout:
+    sources = tryouts.sources(project)
+    source = next((source for source in sources if source.key == values.get("on")), None)
+    return ShownTryout(
+        sources=sources,
+        source=source,
+        position=_position(values.get("row", "")),
+        actual=values.get("try_actual", ""),
+        expected=values.get("try_expected", ""),
+        decimals=0 if form.kind.unit else 2,
+        paths=source.paths() if source else [],
+    )
+
+
+def _position(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 9 else 1
+
+
+def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
+    """The evaluator described by the form, unsubmitted with initial values; None if it is invalid."""
+    filled = form if form.is_bound else form.filled()
+    if not filled.is_valid():
+        return None
+    return evaluators.check(project, filled.kind.key, filled.config(), filled.mapping())
+
+
+def _scored(project: Project, recipe: Recipe, tryout: ShownTryout) -> ShownTryout:
+    if tryout.source:
+        return _scored_row(project, recipe, tryout, tryout.source)
+    if not tryout.actual and not tryout.expected:
+        return tryout
+    return replace(tryout, outcome=tryouts.on_texts(project, recipe, tryout.actual, tryout.expected))
+
+
+def _scored_row(project: Project, recipe: Recipe, tryout: ShownTryout, source: Source) -> ShownTryout:
+    sample = tryouts.on_sample(project, recipe, source, seed=tryout.position)
+    return replace(
+        tryout,
+        outcome=tryouts.on_row(project, recipe, source, tryout.position),
+        sample=sample,
+        histogram=charts.histogram(sample, recipe.threshold, recipe.direction),
+    )

@@ -1,0 +1,1 @@
+"""Experiments: the list, the page of one, variants from files, and previews of newer evaluators."""

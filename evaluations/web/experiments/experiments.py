@@ -1,0 +1,268 @@
+"""Experiments: the list; the page of one, which compares its variants; creating, changing, deleting."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from evaluations import numerals
+from evaluations.comparisons import overviews, previews
+from evaluations.comparisons.among import exported_examples
+from evaluations.comparisons.examples import Mask
+from evaluations.errors import NotFound
+from evaluations.experiments import about, experiments
+from evaluations.models import Evaluator, Experiment, Run
+from evaluations.results import exports
+
+from .. import named
+from ..comparisons.examples import NARROWING, Listing
+from ..comparisons.experiment_page import ExperimentPage, among, answer, compare, runs_page, wants_means
+from ..comparisons.verdicts import listing
+from ..forms.evaluators import EvaluatorsForm
+from ..forms.experiment import ExperimentForm, MarginForm
+from ..forms.name import NameForm
+from ..page_tools import downloads, visible
+from ..page_tools.calls import upload_call
+from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
+from ..page_tools.paging import paged
+from . import order as experiment_order
+
+LISTED = 20
+forms = require_http_methods(["GET", "HEAD", "POST"])
+
+
+class ExperimentList(named.NamedList):
+    experiments: list[listing.Row]
+    axis: SafeString
+    heads: dict[str, experiment_order.Head]
+
+
+@require_safe
+def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug)
+    experiments_here, search = named.matching(request, visible.experiments_of(project))
+    ranked = experiment_order.ranked(experiments_here, request.GET.get("sort", ""))
+    page = paged(request, ranked, "rank", LISTED)
+    shown = overviews.load(page.rows)
+    context = ExperimentList(
+        **frame(request, project, "experiments"),
+        page=page,
+        search=search,
+        experiments=listing.rows(shown),
+        axis=listing.drawn_axis(shown),
+        heads=experiment_order.heads(request, project),
+    )
+    return render(request, "evaluations/experiment_list.html", context)
+
+
+# ---- one experiment ----------------------------------------------------------------------------------------
+
+
+class Runs(NamedTuple):
+    """The newest run of each variant, the compared runs, and whether a variant has several."""
+
+    shown: list[Run]
+    compared: list[Run]
+    repeated: bool
+
+
+def _runs(request: HttpRequest, experiment: Experiment) -> Runs:
+    every = list(experiments.runs_of(experiment))
+    shown = experiments.newest_by_variant(every, experiment.baseline)
+    scorable = experiments.with_repeats(every, experiment.baseline)
+    repeated = len(scorable) > len(set(map(about.identity, scorable)))
+    return Runs(shown, scorable if repeated and wants_means(request) else shown, repeated)
+
+
+@require_safe
+@vary_on_headers("HX-Request", "HX-Target")
+def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """Compare the variants of an experiment; htmx polls this address during runs, and requests examples."""
+    experiment = object_or_404(request, visible.experiments(), pk)
+    runs = _runs(request, experiment)
+    comparison = compare(request, runs.compared)
+    in_frame = frame(request, experiment.project, "experiments", experiment)
+    may_choose = comparison is None and "run" in in_frame["may"]
+    page = ExperimentPage(
+        **runs_page(in_frame, experiment, runs.shown, runs.compared, repeated=runs.repeated),
+        experiment=experiment,
+        name_form=NameForm(initial={"name": experiment.name}),
+        upload_call=upload_call(request, experiment),
+        evaluators_form=EvaluatorsForm.from_request(request, experiment) if may_choose else None,
+        has_evaluators=comparison is None and experiment.evaluator_links.exists(),
+        whole_references=experiments.warnings(experiment) if comparison is None else [],
+    )
+    return answer(request, page, comparison)
+
+
+@require_safe
+def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """All variants in one table, for the examples listed on the page at the same address."""
+    experiment = object_or_404(request, visible.experiments(), pk)
+    shown = experiments.exported_runs(experiment)
+    rows = _listed(request, experiment, shown)
+    kind, options = downloads.options(request)
+    count = experiment.examples.count() if rows is None else int(rows.sum())
+    body = exports.of_experiment(experiment, shown, kind, chosen=rows, **options)
+    return downloads.answer(request, experiment.name, kind, body, count)
+
+
+def _listed(request: HttpRequest, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:
+    """The slots of the examples that the page lists; None for all."""
+    comparison = None
+    if NARROWING & request.GET.keys():
+        comparison = compare(request, _runs(request, experiment).compared)
+    if comparison:
+        return Listing.from_request(request, comparison).slots_in(experiment)
+    search = request.GET.get("q", "").strip()
+    return exported_examples(experiment, shown, among(request, experiment.dataset), search)
+
+
+# ---- creating and changing -----------------------------------------------------------------------------------
+
+
+@forms
+def experiment_create(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug, "write")
+    form = ExperimentForm.from_request(request, project)
+    if experiment := form.do(form.create):
+        return redirect("experiment-detail", experiment.pk)
+    context = frame(request, project, "experiments") | {"form": form}
+    return render(request, "evaluations/experiment_form.html", context, status=form.status)
+
+
+@forms
+def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
+    """Add evaluators for existing and later runs; or use an evaluator's newest version for all runs.
+
+    If the newest version has scored no run, a preview comes first.
+    """
+    experiment = object_or_404(request, visible.experiments(), pk, "run")
+    form = EvaluatorsForm.from_request(request, experiment)
+
+    def score() -> str:
+        chosen_evaluators = form.chosen()
+        if "previewed" not in request.POST and previews.unseen(experiment, chosen_evaluators):
+            chosen = ",".join(str(evaluator.pk) for evaluator in chosen_evaluators)
+            return f"{reverse('experiment-preview', args=[pk])}?evaluators={chosen}"
+        experiments.add_evaluators(experiment, chosen_evaluators)
+        return reverse("experiment-detail", args=[pk])
+
+    if address := form.do(score):
+        return redirect(address)
+    context = frame(request, experiment.project, "experiments") | {"experiment": experiment, "form": form}
+    return render(request, "evaluations/experiment_evaluators.html", context, status=form.status)
+
+
+@require_POST
+def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set the default baseline for everyone; `?baseline=` sets that of a single view."""
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    before = next((run.variant for run in experiments.shown_runs(experiment)), "")
+    experiments.set_baseline(experiment, _field(request, "variant"))
+    undo = f"{reverse('experiment-baseline', args=[pk])}?{urlencode({'variant': before})}"
+    messages.success(request, f"{experiment.baseline} is now the baseline for everyone.", extra_tags=undo)
+    return redirect("experiment-detail", pk)
+
+
+@require_POST
+def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set the primary evaluator for everyone."""
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    by_id = _evaluators(experiment)
+    chosen, before = _evaluator(request, by_id), experiment.primary_id
+    experiments.set_primary(experiment, chosen)
+    undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in by_id else ""
+    messages.success(request, f"{chosen.name} is now the primary evaluator, for everyone.", extra_tags=undo)
+    return redirect("experiment-detail", pk)
+
+
+@require_POST
+def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set the smallest difference that matters of an evaluator, for everyone; an empty field removes it."""
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    evaluator = _evaluator(request, _evaluators(experiment))
+    before = experiment.margins.get(str(evaluator.pk), "")
+    form = MarginForm({"margin": _field(request, "margin")})
+    if not form.is_valid():
+        messages.error(request, " ".join(form.errors["margin"]))
+    else:
+        margin = form.cleaned_data["margin"]
+        experiments.set_margins(experiment, {evaluator.pk: margin})
+        undo = urlencode({"evaluator": evaluator.pk, "margin": before})
+        now = "has no margin" if margin is None else f"has the margin {margin:g}"
+        messages.success(
+            request,
+            f"{evaluator.name} {now} now, for everyone.",
+            extra_tags=f"{reverse('experiment-margin', args=[pk])}?{undo}",
+        )
+    return redirect(way_back(request, reverse("experiment-detail", args=[pk])))
+
+
+def _evaluators(experiment: Experiment) -> dict[str, Evaluator]:
+    """The experiment's evaluators by id, as forms send it."""
+    return {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
+
+
+def _evaluator(request: HttpRequest, by_id: Mapping[str, Evaluator]) -> Evaluator:
+    evaluator_id = _field(request, "evaluator")
+    if evaluator_id not in by_id:
+        raise NotFound("not_found", "This experiment does not have this evaluator.")
+    return by_id[evaluator_id]
+
+
+def _field(request: HttpRequest, name: str) -> str:
+    """A value from the form, or from the address (for undo)."""
+    return request.POST.get(name) or request.GET.get(name, "")
+
+
+@require_POST
+def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
+    """Move the experiment to the newest version of the dataset."""
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    again = experiments.use_newest_dataset(experiment)
+    version = f"{experiment.dataset.name} v{experiment.dataset_version}"
+    messages.success(request, f"Now uses {version}. Scoring {numerals.plural(len(again), 'run')} again.")
+    return redirect("experiment-detail", pk)
+
+
+@require_POST
+def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    return named.rename(request, experiment, "experiments")
+
+
+@require_POST
+def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    experiment = object_or_404(request, visible.experiments(), pk, "remove")
+    experiments.delete(experiment)
+    return named.to_list_without(request, experiment)
+
+
+@require_POST
+def experiment_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    restorable = Experiment.objects.filter(dataset__deleted_at=None)
+    return named.restore(request, object_or_404(request, restorable, pk, "remove"))
+
+
+urlpatterns = [
+    path("p/<slug:slug>/experiments/", experiment_list, name="experiment-list"),
+    path("p/<slug:slug>/experiments/new/", experiment_create, name="experiment-create"),
+    path("experiments/<int:pk>/", experiment_detail, name="experiment-detail"),
+    path("experiments/<int:pk>/export/", experiment_export, name="experiment-export"),
+    path("experiments/<int:pk>/evaluators/", experiment_evaluators, name="experiment-evaluators"),
+    path("experiments/<int:pk>/baseline/", experiment_baseline, name="experiment-baseline"),
+    path("experiments/<int:pk>/primary/", experiment_primary, name="experiment-primary"),
+    path("experiments/<int:pk>/margin/", experiment_margin, name="experiment-margin"),
+    path("experiments/<int:pk>/dataset/", experiment_dataset, name="experiment-dataset"),
+    path("experiments/<int:pk>/rename/", experiment_rename, name="experiment-rename"),
+    path("experiments/<int:pk>/delete/", experiment_delete, name="experiment-delete"),
+    path("experiments/<int:pk>/restore/", experiment_restore, name="experiment-restore"),
+]

@@ -1,0 +1,58 @@
+"""Sorts the list of experiments: `?sort=` names a column; a minus before it reverses the order."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery, Window
+from django.db.models.expressions import OrderBy
+from django.db.models.functions import Lower, RowNumber
+from django.http import HttpRequest
+from django.urls import reverse
+
+from evaluations.models import DatasetVersion, Experiment, Project
+
+from ..page_tools.paging import RESET, address
+
+EXAMPLES = DatasetVersion.objects.filter(dataset=OuterRef("dataset"), number=OuterRef("dataset_version"))
+COLUMNS = {
+    "question": Lower("name"),
+    "examples": Subquery(EXAMPLES.values("example_count")),
+    "finished": Max("runs__finished_at", filter=Q(runs__deleted_at=None)),
+}
+# order of the first click; the next one reverses it
+FIRST = {"question": "question", "examples": "-examples", "finished": "-finished"}
+Direction = Literal["ascending", "descending", ""]
+
+
+@dataclass(frozen=True)
+class Head:
+    """The head of a sortable column: the address of the next order, and the direction of the present one."""
+
+    address: str
+    sort: Direction = ""
+
+
+def heads(request: HttpRequest, project: Project) -> dict[str, Head]:
+    """The heads by column. On other pages than the list, they link to the list."""
+    now, listed = request.GET.get("sort", ""), reverse("experiment-list", args=[project.slug])
+    if request.path != listed:
+        return {column: Head(f"{listed}?sort={first}") for column, first in FIRST.items()}
+    return {column: _head(request, column, now) for column in COLUMNS}
+
+
+def _head(request: HttpRequest, column: str, now: str) -> Head:
+    if now.removeprefix("-") != column:
+        return Head(address(request, **RESET, sort=FIRST[column]))
+    turned = column if now.startswith("-") else f"-{column}"
+    return Head(address(request, **RESET, sort=turned), "descending" if now.startswith("-") else "ascending")
+
+
+def ranked(experiments: QuerySet[Experiment], sort: str) -> QuerySet[Experiment]:
+    """The experiments with their `rank` in the order, from 1; newest first if `sort` names no column."""
+    column = COLUMNS.get(sort.removeprefix("-"))
+    if column is None:
+        return experiments.annotate(rank=Window(RowNumber(), order_by=F("pk").desc()))
+    by = OrderBy(F("sorted_by"), descending=sort.startswith("-"), nulls_last=True)
+    return experiments.annotate(sorted_by=column).annotate(
+        rank=Window(RowNumber(), order_by=[by, F("pk").desc()])
+    )

@@ -1,0 +1,161 @@
+"""Adds a variant from a file: first the file, then its columns and how its rows match the examples."""
+
+from typing import Any
+
+import orjson
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
+
+from evaluations.datasets import datasets
+from evaluations.errors import NotFound, Refusal
+from evaluations.experiments import about, runs
+from evaluations.imports import imports, outputs, uploads
+from evaluations.ingest import Limits, Preview
+from evaluations.models import Experiment, Run, Upload
+from evaluations.values import JSON
+
+from ..forms.variant import MatchForm, VariantForm
+from ..page_tools import visible
+from ..page_tools.calls import upload_call
+from ..page_tools.frame import Frame, frame, object_or_404
+from ..runs import rows as run_rows
+
+STEPS = ("File", "Match and start")
+forms = require_http_methods(["GET", "HEAD", "POST"])
+
+
+class VariantPage(Frame):
+    experiment: Experiment
+    form: VariantForm
+    steps: tuple[str, ...]
+    limits: Limits
+    upload_call: str
+
+
+class MatchPage(Frame):
+    """`rows` are line, example and cells of the first rows; `match` is None while the columns cannot be used."""
+
+    experiment: Experiment
+    upload: Upload
+    preview: Preview
+    rows: list[tuple[int, tuple[str, str] | None, list[JSON]]]
+    form: MatchForm
+    match: outputs.Match | None
+    replaces_run: bool
+    steps: tuple[str, ...]
+
+
+@forms
+def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
+    """The first step: a name, and a file, which is kept for an hour."""
+    experiment = object_or_404(request, visible.experiments(), pk, "run")
+    form = VariantForm.from_request(request, experiment.project)
+    if upload := form.do(lambda: park(request, experiment, form)):
+        address = reverse("variant-match", args=[pk, upload.pk])
+        return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+    context = VariantPage(
+        **frame(request, experiment.project, "experiments"),
+        experiment=experiment,
+        form=form,
+        steps=STEPS,
+        limits=uploads.LIMITS,
+        upload_call=upload_call(request, experiment),
+    )
+    status = 422 if request.htmx and form.status != 200 else form.status
+    return render(request, "evaluations/variant_form.html", context, status=status)
+
+
+def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upload:
+    variant_facts = form.about()
+    about.check(experiment.project, variant_facts)
+    upload = uploads.park(experiment.project, request.user, form.chosen_file)
+    uploads.touch(
+        upload, {"experiment": experiment.pk, "variant": form.cleaned_data["variant"], "about": variant_facts}
+    )
+    return upload
+
+
+@forms
+def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
+    """The second step: the roles of columns, and the number of examples that get an output."""
+    experiment = object_or_404(request, visible.experiments(), pk, "run")
+    upload = parked(request, experiment, upload_pk)
+    preview = uploads.preview(upload)
+    form = MatchForm.from_request(request, preview.columns, upload.mapping)
+    if "start" in request.POST and (run := form.do(lambda: begin(request, experiment, upload, form))):
+        return redirect("run-detail", run.pk)
+    match = matched(upload, experiment, form)
+    shown_examples = examples_by_line(experiment, match) if match else {}
+    context = MatchPage(
+        **frame(request, experiment.project, "experiments"),
+        experiment=experiment,
+        upload=upload,
+        preview=preview,
+        rows=[
+            (line, shown_examples.get(line), [row.get(name) for name in preview.columns])
+            for line, row in zip(preview.lines, preview.rows, strict=True)
+        ],
+        form=form,
+        match=match,
+        replaces_run=_replaces_run(experiment, form.variant, upload.mapping.get("about", {})),
+        steps=STEPS,
+    )
+    return render(request, "evaluations/variant_match.html", context, status=form.status)
+
+
+def _replaces_run(experiment: Experiment, variant: str, variant_facts: dict[str, Any]) -> bool:
+    """Whether the variant already has a run, which a new one would hide."""
+    named = experiment.runs.filter(deleted_at=None, variant=variant)
+    return any(about.digest(run.about) == about.digest(variant_facts) for run in named)
+
+
+def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.Match | None:
+    """The counts for the chosen columns; None while they cannot be used."""
+    try:
+        return outputs.match(upload, experiment, form.mapping())
+    except Refusal as refusal:
+        form.refused = form.refused or refusal
+        return None
+
+
+def examples_by_line(experiment: Experiment, match: outputs.Match) -> dict[int, tuple[str, str]]:
+    """The examples of the first rows, by line: label, and inputs on one line."""
+    dataset_examples = datasets.examples(experiment.dataset, experiment.dataset_version)
+    examples = {
+        own.position: own for own in dataset_examples.filter(position__in=match.first_matched.values())
+    }
+    return {
+        line: (own.name, run_rows.brief("inputs", orjson.loads(own.inputs)))
+        for line, position in match.first_matched.items()
+        if (own := examples.get(position))
+    }
+
+
+def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: MatchForm) -> Run:
+    with transaction.atomic():
+        about = upload.mapping.get("about", {})
+        run = runs.create(experiment, request.user, form.variant, start=False, about=about)
+        return imports.begin_outputs(upload, run, form.mapping(), start=True)
+
+
+def parked(request: HttpRequest, experiment: Experiment, pk: int) -> Upload:
+    """The user's own file for this experiment."""
+    own: dict[str, Any] = {"user": request.user, "project": experiment.project_id, "pk": pk}
+    upload = Upload.objects.visible_to(request.user).filter(**own).first()
+    if upload is None or upload.mapping.get("experiment") != experiment.pk:
+        raise NotFound(
+            "upload_gone",
+            "This upload has expired.",
+            hint="Uploaded files are kept for one hour until you start. Upload the file again.",
+        )
+    return upload
+
+
+urlpatterns = [
+    path("experiments/<int:pk>/variants/new/", variant_create, name="variant-create"),
+    path("experiments/<int:pk>/variants/<int:upload_pk>/", variant_match, name="variant-match"),
+]

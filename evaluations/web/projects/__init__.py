@@ -1,0 +1,1 @@
+"""Projects: the front page, settings, members, the audit log, retention and webhooks."""

@@ -1,0 +1,49 @@
+"""The audit log of a project, or of the whole site, for their administrators."""
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from evaluations.access import audit_log
+from evaluations.access.audit_words import words
+from evaluations.errors import Forbidden
+from evaluations.models import AuditEntry, Project
+
+from ..forms.audit import AuditForm
+from ..page_tools.frame import frame, project_or_404
+from ..page_tools.paging import paged
+
+
+@require_safe
+def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
+    project, form = _project_and_form(request, slug)
+    page = paged(request, form.matching(), "pk", newest_first=True)
+    for entry in page.rows:
+        entry.words = words(entry.action, entry.details)
+    in_frame = {**frame(request, project)} if project else {}
+    return render(request, "evaluations/audit.html", {**in_frame, "form": form, "page": page})
+
+
+@require_safe
+def audit_export(request: HttpRequest, slug: str = "") -> StreamingHttpResponse:
+    """The filtered entries as CSV, oldest first, streamed; safe to open in a spreadsheet."""
+    _, form = _project_and_form(request, slug)
+    headers = {"Content-Disposition": 'attachment; filename="audit.csv"', "X-Accel-Buffering": "no"}
+    return StreamingHttpResponse(audit_log.lines(form.matching()), content_type="text/csv", headers=headers)
+
+
+def _project_and_form(request: HttpRequest, slug: str) -> tuple[Project | None, AuditForm]:
+    project = project_or_404(request, slug, "admin") if slug else None
+    if project is None and not request.user.is_superuser:
+        raise Forbidden("forbidden", "Only site administrators can see the site audit log.")
+    entries = AuditEntry.objects.filter(project=project) if project else AuditEntry.objects.all()
+    return project, AuditForm(request.GET, entries)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/audit/", audit, name="audit"),
+    path("p/<slug:slug>/audit/export/", audit_export, name="audit-export"),
+    path("audit/", audit, name="audit-site"),
+    path("audit/export/", audit_export, name="audit-site-export"),
+]

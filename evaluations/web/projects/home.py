@@ -1,0 +1,188 @@
+"""The front page of a project: its experiments with their verdicts, work in progress, datasets and evaluators."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import HttpResponseClientRefresh
+
+from evaluations import charts
+from evaluations.access import permissions
+from evaluations.comparisons import courses, overviews
+from evaluations.comparisons.courses import DatasetCourse
+from evaluations.experiments import runs, samples
+from evaluations.experiments.runs import Progress
+from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
+from evaluations.numerals import plural
+
+from ..comparisons.verdicts import listing
+from ..experiments import order as experiment_order
+from ..page_tools import visible
+from ..page_tools.frame import Frame, frame, own_projects, project_or_404, with_slug
+from .legend import LEGEND, LegendEntry
+
+EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def home(request: HttpRequest) -> HttpResponse:
+    """The front page of the project opened last, else of the user's oldest project."""
+    projects = own_projects(request)
+    if not projects:
+        return render(request, "evaluations/no_project.html")
+    first = min(projects, key=lambda project: project.pk)
+    return front_page(request, with_slug(projects, request.session.get("project", "")) or first)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def project_home(request: HttpRequest, slug: str) -> HttpResponse:
+    return front_page(request, project_or_404(request, slug))
+
+
+@dataclass(frozen=True)
+class WorkingRun:
+    """A run in progress."""
+
+    run: Run
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class WorkingFile:
+    """A file being imported."""
+
+    dataset: Dataset
+    job: Import
+
+
+Working = WorkingRun | WorkingFile
+
+
+@dataclass(frozen=True)
+class ListedDataset:
+    """A dataset with its best mean so far over time, and the best of comparable runs; `label` describes both."""
+
+    dataset: Dataset
+    spark: SafeString
+    best: float | None
+    label: str
+
+
+class HomePage(Frame):
+    working: list[Working]
+    experiments: list[listing.Row]
+    axis: SafeString
+    heads: dict[str, experiment_order.Head]
+    has_more: bool
+    datasets: list[ListedDataset]
+    evaluators: QuerySet
+    has_sample: bool
+    api_url: str
+    legend: list[LegendEntry]
+
+
+def front_page(request: HttpRequest, project: Project) -> HttpResponse:
+    at_work = working(project)
+    if request.htmx:
+        return _progress(request, project, at_work)
+    listed = list(visible.experiments_of(project).select_related("project")[: EXPERIMENTS + 1])
+    sample = _sample(project, listed)
+    shown = overviews.load(listed[:EXPERIMENTS])
+    page = HomePage(
+        **frame(request, project, "experiments", sample),
+        working=at_work,
+        experiments=listing.rows(shown),
+        axis=listing.drawn_axis(shown),
+        heads=experiment_order.heads(request, project),
+        has_more=len(listed) > EXPERIMENTS,
+        datasets=recent_datasets(project),
+        evaluators=recent_evaluators(project),
+        has_sample=sample is not None,
+        api_url=request.build_absolute_uri("/api/v1/datasets/"),
+        legend=LEGEND,
+    )
+    return render(request, "evaluations/home.html", page)
+
+
+def _progress(request: HttpRequest, project: Project, at_work: list[Working]) -> HttpResponse:
+    """The part that htmx polls while work is in progress; once it has ended, the whole page is reloaded."""
+    if not at_work:
+        return HttpResponseClientRefresh()
+    return render(request, "evaluations/home.html#working", {**frame(request, project), "working": at_work})
+
+
+def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
+    """The sample, taken from the listed experiments if these are all."""
+    if len(listed) > EXPERIMENTS:
+        return samples.experiment_of(project)
+    return next(filter(samples.is_sample, listed), None)
+
+
+def recent_datasets(project: Project) -> list[ListedDataset]:
+    uses = Count("experiments", Q(experiments__deleted_at=None))
+    datasets = Dataset.objects.live().filter(project=project)
+    newest = list(datasets.annotate(experiment_count=uses).order_by("-pk")[:BESIDE])
+    by_dataset = courses.of_datasets(newest)
+    return [_listed(dataset, by_dataset.get(dataset.pk)) for dataset in newest]
+
+
+def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
+    if course is None or not course.points:
+        return ListedDataset(dataset, SafeString(""), None, "")
+    is_low = course.direction == "minimize"
+    comparable = sum(map(course.is_current, course.points))
+    label = f"Best mean of {course.evaluator.name} so far, of {plural(comparable, 'comparable run')}"
+    spark = charts.sparkline(course.courses, label, lower_is_better=is_low)
+    return ListedDataset(dataset, spark, course.best, label)
+
+
+def recent_evaluators(project: Project) -> QuerySet:
+    """The newest evaluators, with the number of runs they scored."""
+    scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
+    evaluators = Evaluator.objects.live().filter(project=project)
+    return evaluators.annotate(run_count=scored).order_by("-pk")[:BESIDE]
+
+
+def working(project: Project) -> list[Working]:
+    scoring = Run.objects.filter(project=project, deleted_at=None, status__in=Run.OPEN)
+    oldest = scoring.select_related("experiment").order_by("pk")[:WORKING]
+    reading = Import.objects.filter(dataset__project=project, dataset__deleted_at=None).select_related(
+        "dataset"
+    )[:WORKING]
+    return [
+        *(WorkingRun(run, runs.progress(run)) for run in oldest),
+        *(WorkingFile(job.dataset, job) for job in reading),
+    ]
+
+
+# ---- sample project ----------------------------------------------------------------------------------------
+
+
+@require_POST
+def sample_load(request: HttpRequest, slug: str) -> HttpResponse:
+    samples.load(project_or_404(request, slug, "write"), request.user)
+    return redirect("project-home", slug)
+
+
+@require_POST
+def sample_remove(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug, "write")
+    if sample := samples.experiment_of(project):
+        permissions.require_removal(request.user, sample)
+    samples.remove(project)
+    return redirect("project-home", slug)
+
+
+urlpatterns = [
+    path("", home, name="home"),
+    path("p/<slug:slug>/", project_home, name="project-home"),
+    path("p/<slug:slug>/sample/", sample_load, name="sample-load"),
+    path("p/<slug:slug>/sample/remove/", sample_remove, name="sample-remove"),
+]

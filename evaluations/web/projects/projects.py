@@ -1,0 +1,214 @@
+"""A project and its settings: name, members, invitations, keys; deleting it."""
+
+from typing import TypedDict
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.utils.formats import date_format
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluations.access import api_keys, invitations, members, permissions, projects
+from evaluations.access.addresses import public_address
+from evaluations.errors import Forbidden
+from evaluations.models import ApiKey, Invitation, Membership, Project, Role
+from evaluations.prompts import ledger, money
+
+from ..forms.project import DeleteForm, InvitationForm, MoneyForm, ProjectForm, RoleForm
+from ..named import say_deleted
+from ..page_tools.frame import Frame, frame, project_or_404
+from ..page_tools.shown_once import ShownOnce
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_create(request: HttpRequest) -> HttpResponse:
+    """Create a project; the creator becomes its administrator."""
+    if not projects.may_create(request.user):
+        raise Forbidden("forbidden", "Only site administrators can create projects.")
+    form = ProjectForm(request.POST if request.method == "POST" else None)
+    if project := form.do(lambda: projects.create(form.cleaned_data["name"], request.user)):
+        return redirect("project-home", project.slug)
+    return render(request, "evaluations/project_form.html", {"form": form}, status=form.status)
+
+
+@never_cache
+@require_safe
+def project_detail(request: HttpRequest, slug: str) -> HttpResponse:
+    return _page(request, project_or_404(request, slug))
+
+
+class SettingsForms(TypedDict, total=False):
+    """The forms of the page, shown again with errors."""
+
+    rename_form: ProjectForm
+    money_form: MoneyForm
+    invitation_form: InvitationForm
+    delete_form: DeleteForm
+    member_form: RoleForm
+
+
+class SettingsPage(Frame):
+    """The settings, with the forms of `SettingsForms`."""
+
+    members: list[Membership]
+    roles: list[str]
+    keys: list[ApiKey]
+    spent_this_month: int
+    invitations: list[Invitation]
+    shown_once: ShownOnce | None
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    status: int = 200,
+    forms: SettingsForms | None = None,
+    shown_once: ShownOnce | None = None,
+) -> HttpResponse:
+    """The settings page; its template shows some parts to administrators only."""
+    page = SettingsPage(
+        **frame(request, project),
+        members=members.memberships(project),
+        roles=Role.values,
+        keys=api_keys.keys_in(project),
+        spent_this_month=ledger.spent_this_month(project),
+        invitations=invitations.pending(project),
+        shown_once=shown_once,
+    )
+    empty = SettingsForms(
+        rename_form=ProjectForm(initial={"name": project.name}),
+        money_form=_money_form(project),
+        invitation_form=InvitationForm(),
+        delete_form=DeleteForm(),
+    )
+    context = {**page, **empty, **(forms or {})}
+    return render(request, "evaluations/project_detail.html", context, status=status)
+
+
+def _money_form(project: Project) -> MoneyForm:
+    limit = project.monthly_limit
+    shown_limit = "" if limit is None else money.cost_text(limit)
+    return MoneyForm(initial={"currency": project.currency, "monthly_limit": shown_limit})
+
+
+@require_POST
+def project_rename(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug, "admin")
+    form = ProjectForm(request.POST)
+    if form.do(lambda: projects.rename(project, form.cleaned_data["name"])):
+        return redirect("project-detail", slug)
+    return _page(request, project, form.status, {"rename_form": form})
+
+
+@require_POST
+def project_money(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set the currency of all amounts, and the monthly limit."""
+    project = project_or_404(request, slug, "admin")
+    form = MoneyForm(request.POST)
+    if form.do(lambda: form.save(project)):
+        return redirect("project-detail", slug)
+    return _page(request, project, form.status, {"money_form": form})
+
+
+@require_POST
+def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_or_404(request, slug, "admin")
+    form = DeleteForm(request.POST)
+    form.do(lambda: projects.delete(project, form.cleaned_data["typed"]))
+    if form.status != 200:
+        return _page(request, project, form.status, {"delete_form": form})
+    say_deleted(request, project.name, "project-restore", slug)
+    return redirect("home")
+
+
+@require_POST
+def project_restore(request: HttpRequest, slug: str) -> HttpResponse:
+    projects.restore(get_object_or_404(projects.restorable(request.user), slug=slug))
+    return redirect("project-detail", slug)
+
+
+# ---- members -----------------------------------------------------------------------------------------------
+
+
+@require_POST
+def member_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_or_404(request, slug, "admin")
+    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    form = RoleForm(request.POST)
+    if form.do(lambda: members.change(member, form.cleaned_data["role"])):
+        messages.success(request, f"{member.user} is now {member.role}.")
+        return redirect("project-detail", slug)
+    return _page(request, project, form.status, {"member_form": form})
+
+
+@require_POST
+def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Remove a member: administrators may remove anyone, members may leave."""
+    project = project_or_404(request, slug)
+    member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
+    is_leaving = member.user_id == request.user.pk
+    if not is_leaving:
+        permissions.require(request.user, project, "admin")
+    members.remove(member)
+    messages.success(request, f"{member.user} removed from {project.name}.")
+    return redirect("home") if is_leaving else redirect("project-detail", slug)
+
+
+# ---- invitations and keys ----------------------------------------------------------------------------------
+
+
+@never_cache
+@require_POST
+def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
+    """Create an invitation and show its link, this once."""
+    project = project_or_404(request, slug, "admin")
+    form = InvitationForm(request.POST)
+    created = form.do(lambda: invitations.create(project, request.user, **form.cleaned_data))
+    if created is None:
+        return _page(request, project, form.status, {"invitation_form": form})
+    invitation, token = created
+    link = public_address(request, reverse("invitation-accept", args=[token]))
+    return _page(request, project, 201, shown_once=_invitation_link(invitation, link))
+
+
+def _invitation_link(invitation: Invitation, link: str) -> ShownOnce:
+    recipient = f" for {invitation.email}" if invitation.email else ""
+    last_day = date_format(invitation.expires_at, "j M Y")
+    return ShownOnce(
+        f"Invitation as {invitation.role}{recipient}",
+        f"Copy and send this link. It is shown only once, works once, and expires on {last_day}.",
+        link,
+    )
+
+
+@require_POST
+def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_or_404(request, slug, "admin")
+    invitations.withdraw(get_object_or_404(invitations.pending(project), pk=pk))
+    messages.success(request, "Invitation withdrawn.")
+    return redirect("project-detail", slug)
+
+
+@require_POST
+def key_revoke_any(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_or_404(request, slug, "admin")
+    api_keys.revoke_key(get_object_or_404(api_keys.keys_in(project), pk=pk))
+    messages.success(request, "Key revoked. It no longer works.")
+    return redirect("project-detail", slug)
+
+
+urlpatterns = [
+    path("p/new/", project_create, name="project-create"),
+    path("p/<slug:slug>/settings/", project_detail, name="project-detail"),
+    path("p/<slug:slug>/rename/", project_rename, name="project-rename"),
+    path("p/<slug:slug>/money/", project_money, name="project-money"),
+    path("p/<slug:slug>/delete/", project_delete, name="project-delete"),
+    path("p/<slug:slug>/restore/", project_restore, name="project-restore"),
+    path("p/<slug:slug>/members/<int:pk>/", member_change, name="member-change"),
+    path("p/<slug:slug>/members/<int:pk>/remove/", member_remove, name="member-remove"),
+    path("p/<slug:slug>/invitations/", invitation_create, name="invitation-create"),
+    path("p/<slug:slug>/invitations/<int:pk>/", invitation_withdraw, name="invitation-withdraw"),
+    path("p/<slug:slug>/keys/<int:pk>/revoke/", key_revoke_any, name="key-revoke-any"),
+]

@@ -1,0 +1,99 @@
+"""Webhooks of a project, for its administrators."""
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluations.access.addresses import public_address
+from evaluations.models import Delivery, Project, Webhook
+from evaluations.webhooks import sending, webhooks
+
+from ..forms.webhook import WHAT, WebhookForm
+from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.shown_once import ShownOnce
+
+SHOWN = 50  # deliveries
+NOTE = "Your program checks signatures with this secret. It is shown only once. To change it, create the webhook again."
+
+
+class ListPage(Frame):
+    webhooks: QuerySet[Webhook]
+    form: WebhookForm
+    shown_once: ShownOnce | None
+
+
+class DetailPage(Frame):
+    webhook: Webhook
+    events: list[str]
+    deliveries: QuerySet[Delivery]
+
+
+@never_cache
+@sensitive_post_parameters("secret")
+@require_http_methods(["GET", "HEAD", "POST"])
+def webhook_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """The webhooks of a project, and a form to add one, whose secret is shown once."""
+    project = project_or_404(request, slug, "admin")
+    form = WebhookForm(request.POST if request.method == "POST" else None)
+    if created := form.do(lambda: _create(request, project, form)):
+        webhook, secret = created
+        shown = ShownOnce(f"Secret of the webhook to {webhook}", NOTE, secret)
+        return _list(request, project, WebhookForm(), 201, shown)
+    return _list(request, project, form, form.status)
+
+
+def _create(request: HttpRequest, project: Project, form: WebhookForm) -> tuple[Webhook, str]:
+    webhooks.check(form.cleaned_data["url"])
+    site = public_address(request, "/")
+    return webhooks.store(project, request.user, **form.cleaned_data, site=site)
+
+
+def _list(
+    request: HttpRequest, project: Project, form: WebhookForm, status: int, shown: ShownOnce | None = None
+) -> HttpResponse:
+    page = ListPage(**frame(request, project), webhooks=project.webhooks.all(), form=form, shown_once=shown)
+    return render(request, "evaluations/webhook_list.html", page, status=status)
+
+
+@require_safe
+def webhook_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    webhook = object_or_404(request, Webhook.objects.all(), pk, "admin")
+    page = DetailPage(
+        **frame(request, webhook.project),
+        webhook=webhook,
+        events=[WHAT[event] for event in webhook.events],
+        deliveries=webhook.deliveries.all()[:SHOWN],
+    )
+    return render(request, "evaluations/webhook_detail.html", page)
+
+
+@require_POST
+def webhook_test(request: HttpRequest, pk: int) -> HttpResponse:
+    webhook = object_or_404(request, Webhook.objects.all(), pk, "admin")
+    delivery = sending.send_test(webhook)
+    if delivery.cause:
+        messages.error(request, f"The test failed: {delivery.cause}")
+    else:
+        messages.success(request, "The test was delivered.")
+    return redirect("webhook-detail", pk)
+
+
+@require_POST
+def webhook_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    webhook = object_or_404(request, Webhook.objects.all(), pk, "admin")
+    webhooks.delete(webhook)
+    messages.success(request, f"Webhook to {webhook} deleted.")
+    return redirect("webhook-list", webhook.project.slug)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/webhooks/", webhook_list, name="webhook-list"),
+    path("webhooks/<int:pk>/", webhook_detail, name="webhook-detail"),
+    path("webhooks/<int:pk>/test/", webhook_test, name="webhook-test"),
+    path("webhooks/<int:pk>/delete/", webhook_delete, name="webhook-delete"),
+]

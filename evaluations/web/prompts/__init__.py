@@ -1,0 +1,1 @@
+"""Prompts: the list, the editor with its preview and trials, and launches."""

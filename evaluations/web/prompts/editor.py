@@ -1,0 +1,228 @@
+"""The editor of a prompt: a form stored as a draft, compared with versions, previewed and tried."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NotRequired, TypedDict
+
+from django.http import HttpRequest, QueryDict
+from django.urls import reverse
+
+from evaluations.errors import Refusal
+from evaluations.models import Dataset, Project, Prompt, PromptDraft, PromptVersion
+from evaluations.prompts import drafts as drafts_of_prompts
+from evaluations.prompts import prices, prompts, versions
+from evaluations.prompts.content import ROLES, Content, check
+from evaluations.prompts.prices import Rates
+
+from ..forms.prompt import Draft, PromptForm, drafts, initial, moved
+from ..forms.trial import TrialForm
+from ..page_tools.frame import Frame, frame
+from ..page_tools.paging import number
+from . import preview as prompt_preview
+from . import trial_page
+from .history import Line, lines
+
+
+class PromptHistory(TypedDict):
+    """The versions of an existing prompt, and the differences between two of them."""
+
+    history: NotRequired[list[Line]]
+    experiment_count: NotRequired[int]
+    older: NotRequired[PromptVersion | None]
+    changes: NotRequired[versions.Differences | None]
+    is_draft: NotRequired[bool]
+    draft: NotRequired[PromptDraft | None]
+
+
+class PromptTrial(TypedDict):
+    """The form of a trial, and the trial in the address."""
+
+    trial_form: NotRequired[TrialForm]
+    shown_trial: NotRequired[trial_page.TrialPage | None]
+    trial_refusal: NotRequired[Refusal | None]
+
+
+class PromptPage(Frame, PromptHistory, PromptTrial):
+    """The context of the editor; `drafts` are messages with their errors."""
+
+    prompt: Prompt | None
+    base: PromptVersion | None
+    form: PromptForm
+    drafts: list[tuple[Draft, list[str]]]
+    roles: Sequence[str]
+    rates: Rates | None
+    preview: prompt_preview.Preview
+    next_version: int
+    address: str
+
+
+@dataclass
+class Editor:
+    """Edits a new prompt, or the next version of an existing one."""
+
+    request: HttpRequest
+    project: Project
+    prompt: Prompt | None = None
+    base: PromptVersion | None = None
+    refusal: Refusal | None = None
+
+    def __post_init__(self) -> None:
+        posting = self.request.method == "POST"
+        self.action = self.request.POST.get("do", "save") if posting else ""
+        self.form_data = self.request.POST if posting else self._draft()
+        self.content = Content.from_version(self.base) if self.base else None
+        self.form = self._form()
+        self.messages = self._messages()
+
+    def _draft(self) -> QueryDict | None:
+        """The user's draft; None if the address names a version, which is shown instead."""
+        if self.prompt is None or self.draft is None or number(self.request, "version"):
+            return None
+        form_data = QueryDict(mutable=True)
+        for name, texts in self.draft.form.items():
+            form_data.setlist(name, texts)
+        return form_data
+
+    @cached_property
+    def draft(self) -> PromptDraft | None:
+        return drafts_of_prompts.of_user(self.prompt, self.request.user) if self.prompt else None
+
+    def keep(self) -> bool:
+        """Store the form as this person's draft."""
+        if self.prompt is None or self.base is None:
+            return False
+        fields = dict(self.request.POST.lists())
+        return drafts_of_prompts.store(self.prompt, self.request.user, self.base.number, fields)
+
+    def _form(self) -> PromptForm:
+        options: dict[str, Any] = {"project": self.project, "base": self.content}
+        if self.action in ("save", "try"):
+            return PromptForm(self.request.POST, **options)
+        if self.form_data is not None:
+            return PromptForm(initial=self.form_data.dict(), **options)
+        stored = initial(self.content) if self.content else {}
+        return PromptForm(initial=stored | {"name": self.prompt.name if self.prompt else ""}, **options)
+
+    def _messages(self) -> list[Draft]:
+        if self.form_data is not None:
+            return moved(drafts(self.form_data), self.action)
+        if self.content:
+            return [Draft.from_message(message) for message in self.content.messages]
+        return [Draft("user", prompt_preview.first_variable(self.project))]
+
+    def save(self) -> PromptVersion:
+        """Save the first version of a new prompt, or the next version, under the typed name."""
+        values, user = self.form.cleaned_data, self.request.user
+        content = self.form.content(self.messages)
+        if self.prompt is None:
+            created = prompts.create(self.project, user, values["name"], content, values["note"])
+            return prompts.version_of(created)
+        saved = prompts.change(self.prompt, user, values["name"], content, values["note"])
+        drafts_of_prompts.discard(self.prompt, user)
+        return saved
+
+    @property
+    def address(self) -> str:
+        """The address of the editor with this version."""
+        if self.prompt is None:
+            return self.request.path
+        page = reverse("prompt-detail", args=[self.prompt.pk])
+        chosen = number(self.request, "version")
+        return f"{page}?version={chosen}" if chosen else page
+
+    @cached_property
+    def typed(self) -> Content | None:
+        """The content of the form; None if it is invalid."""
+        if self.form_data is None:
+            return self.content
+        form = PromptForm(self.form_data, project=self.project, base=self.content)
+        return form.do(lambda: check(form.content(self.messages)))
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether the form differs from its base version."""
+        if self.form_data is None or self.content is None:
+            return self.form_data is not None
+        return self.typed is None or not self.typed.is_same(self.content)
+
+    @property
+    def rates(self) -> Rates | None:
+        """Today's price of the model; None if it has none."""
+        content = self.typed or self.content
+        server = content and (content.connection or self.project.default_connection)
+        return prices.rates(server, content.model, prices.today()) if content and server else None
+
+    def context(self) -> PromptPage:
+        preview = prompt_preview.preview(
+            self.request, self.project, self.messages, self.typed, self.form_data
+        )
+        return {
+            **frame(self.request, self.project, "prompts", self.prompt),
+            "prompt": self.prompt,
+            "base": self.base,
+            "form": self.form,
+            "drafts": [
+                (draft, self.form.message_errors.get(number, []))
+                for number, draft in enumerate(self.messages)
+            ],
+            "roles": ROLES,
+            "rates": self.rates,
+            "preview": preview,
+            "next_version": self.prompt.version + 1 if self.prompt else 1,
+            "address": self.address,
+            **self._versions(),
+            **self._trial(preview.dataset),
+        }
+
+    def trial_form(self, prompt: Prompt, dataset: Dataset | None) -> TrialForm:
+        base = self.base.number if self.base else prompt.version
+        return TrialForm(self.project, prompt, dataset, base, self.form_data, self.typed, self.is_draft)
+
+    def saved_context(self) -> dict[str, Any]:
+        """The parts of the page that change when a draft is stored: the price of a trial."""
+        if self.prompt is None:
+            return {}
+        dataset = prompt_preview.chosen_dataset(self.project, self.request.POST)
+        return {"trial_form": self.trial_form(self.prompt, dataset), "project": self.project}
+
+    def _trial(self, dataset: Dataset | None) -> PromptTrial:
+        if self.prompt is None:
+            return {}
+        chosen = trial_page.of_address(self.request, self.prompt)
+        return {
+            "trial_form": self.trial_form(self.prompt, dataset),
+            "shown_trial": chosen,
+            "trial_refusal": self.refusal,
+        }
+
+    def _versions(self) -> PromptHistory:
+        """The versions, and the differences of a draft from its base, or of the shown version from an older one."""
+        if self.prompt is None or self.base is None:
+            return {}
+        history = versions.history(self.prompt)
+        against = number(self.request, "against") or self.base.number - 1
+        older = (
+            self.base
+            if self.is_draft
+            else next((entry.version for entry in history if entry.version.number == against), None)
+        )
+        changes = (
+            versions.differences(Content.from_version(older), self.typed) if older and self.typed else None
+        )
+        experiments = {run.experiment_id for entry in history for run in entry.runs}
+        return {
+            "history": lines(history),
+            "experiment_count": len(experiments),
+            "older": older,
+            "changes": changes,
+            "is_draft": self.is_draft,
+            "draft": self.draft,
+        }
+
+
+def editor_of(request: HttpRequest, prompt: Prompt) -> Editor:
+    """The editor, based on the version in the address, else on the draft's base, else on the newest."""
+    draft = drafts_of_prompts.of_user(prompt, request.user)
+    base = number(request, "version") or (draft.base if draft else None)
+    return Editor(request, prompt.project, prompt, prompts.version_of(prompt, base))

@@ -1,0 +1,215 @@
+"""The context of a launch's page: progress, speed, costs, failures, and each of its runs."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from evaluations import charts
+from evaluations.datasets import bitmaps
+from evaluations.evaluators.recipe import Recipe
+from evaluations.launches import estimates, following, states, stopping
+from evaluations.launches.estimates import Estimate
+from evaluations.launches.plans import PILOT
+from evaluations.launches.states import Cause, LaunchState, Pace, RunState
+from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Run, Scoring
+from evaluations.prompts import ledger
+from evaluations.results.shown import scorings_by_run
+from evaluations.scoring import summaries
+from evaluations.scoring.summaries import Figures
+from evaluations.statistics.terms import Values
+
+from ..page_tools.calls import curl
+
+# titles and remedies of failures by code; other codes are shown as words
+FAILURES = {
+    "cut": ("cut off at the token limit", "Raise max tokens, then retry."),
+    "filtered": ("blocked by the content filter", ""),
+    "refused_to_answer": ("refused by the model", ""),
+    "empty": ("came back empty", ""),
+    "missing_value": ("have no value for a variable", "Fill the column, or change the prompt."),
+    "timeout": ("timed out", "Retry when the server is less busy."),
+    "rate_limited": ("refused by the rate limit six times", "Retry later."),
+    "unavailable": ("failed because the server had an error", "Retry later."),
+    "unauthorized": ("failed because the API key was rejected", "Replace the key of the connection."),
+    "not_found": ("failed because the server has no such model", "Check the model name."),
+    "bad_answer": ("could not be read", ""),
+}
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One run: its answers, their cost, and its scores if it has any.
+
+    `early` are the scores of arriving answers so far.
+    """
+
+    run_state: RunState
+    state: str
+    cost: int
+    scoring: Scoring | None
+    figures: Figures | None
+    early: Values | None = None
+
+    @property
+    def run(self) -> Run:
+        return self.run_state.run
+
+    @property
+    def failed(self) -> int:
+        return self.run_state.failed.total()
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """The looks at a variant of a launch with early stopping, the last one, and a drawing."""
+
+    variant: str
+    baseline: str
+    last: Interim
+    chart: SafeString
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A cause of failures in words, with a remedy; `may_retry` if a completed run failed in this way."""
+
+    cause: Cause
+    words: str
+    advice: str
+    may_retry: bool
+
+
+class LaunchFacts(TypedDict):
+    """`is_going` while the page may change; `is_waiting` after a pilot, until a person decides."""
+
+    launch: Launch
+    experiment: Experiment
+    launch_state: LaunchState
+    is_going: bool
+    is_waiting: bool
+    is_pilot: bool
+    pilot_size: int
+    is_sample: bool
+    pace: Pace | None
+    seconds_left: float | None
+    rows: list[RunRow]
+    primary: str
+    sequences: list[Sequence]
+    failures: list[Failure]
+    may_retry: bool
+    estimate: Estimate | None
+    is_month_spent: bool
+    is_overbilled: bool
+    error: dict[str, str] | None
+    api_call: str
+
+
+def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
+    # In this order: if no work is left, all answers can be counted.
+    pace: Pace | None = states.pace(launch)
+    state = states.of_launch(launch)
+    pace = pace if state.is_open else None
+    is_waiting = state.status == Launch.Status.ESTIMATING and pace is not None and not pace.has_work
+    primary = launch.experiment.primary
+    return LaunchFacts(
+        launch=launch,
+        experiment=launch.experiment,
+        launch_state=state,
+        is_going=state.is_open and not is_waiting,
+        is_waiting=is_waiting,
+        pilot_size=min(PILOT, launch.size),
+        is_sample=launch.size < _possible(launch),
+        is_pilot=state.status == Launch.Status.ESTIMATING,
+        pace=pace,
+        seconds_left=pace.seconds_left(state.progress) if pace else None,
+        rows=_rows(launch, state, is_waiting),
+        primary=primary.name if primary else "",
+        sequences=_sequences(launch, state),
+        failures=[_failure(cause, state) for cause in states.causes(state)],
+        may_retry=any(run_state.failed for run_state in state.completed),
+        estimate=estimates.of_launch(launch) if is_waiting or state.status == Launch.Status.LIMIT else None,
+        is_month_spent=state.status == Launch.Status.LIMIT and _is_month_spent(launch),
+        is_overbilled=launch.budget.limit is not None and launch.budget.committed > launch.budget.limit,
+        error=next((run_state.run.error for run_state in state.run_states if run_state.run.error), None),
+        api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
+    )
+
+
+def _is_month_spent(launch: Launch) -> bool:
+    """Whether the monthly limit leaves less room than the launch's own budget does."""
+    month, budget = ledger.month_of(launch.experiment.project), launch.budget
+    if month.limit is None or (budget.max_calls is not None and budget.calls >= budget.max_calls):
+        return False
+    return budget.limit is None or month.limit - month.committed < budget.limit - budget.committed
+
+
+def _possible(launch: Launch) -> int:
+    """The number of examples that the launch could ask at most."""
+    return launch.experiment.examples.count() if launch.rows is None else len(bitmaps.positions(launch.rows))
+
+
+def _rows(launch: Launch, launch_state: LaunchState, is_waiting: bool) -> list[RunRow]:
+    costs = states.costs(launch)
+    scorings = scorings_by_run([run_state.run for run_state in launch_state.run_states])
+    primary = launch.experiment.primary_id
+    chosen = {
+        pk: next((scoring for scoring in of_run if scoring.evaluator_version.evaluator_id == primary), None)
+        for pk, of_run in scorings.items()
+    }
+    figures = summaries.load_many([scoring for scoring in chosen.values() if scoring])
+    return [
+        RunRow(
+            run_state,
+            _state(run_state.run, launch_state, is_waiting),
+            costs.get(run_state.run.pk, 0),
+            scoring,
+            figures[scoring.pk] if scoring else None,
+            None if scoring else _early(run_state.run),
+        )
+        for run_state in launch_state.run_states
+        for scoring in [chosen.get(run_state.run.pk)]
+    ]
+
+
+def _early(run: Run) -> Values | None:
+    scores = following.scores_of(run).scored
+    return scores if len(scores) else None
+
+
+def _sequences(launch: Launch, launch_state: LaunchState) -> list[Sequence]:
+    """The looks at each variant."""
+    by_run: dict[int, list[Interim]] = {}
+    for interim in stopping.sequence(launch):
+        by_run.setdefault(interim.run_id, []).append(interim)
+    version = EvaluatorVersion.objects.filter(pk=launch.stop["evaluator"]).first() if by_run else None
+    if version is None:
+        return []
+    is_low = Recipe.from_version(version).direction == "minimize"
+    names = {run_state.run.pk: run_state.run.variant for run_state in launch_state.run_states}
+    margin, baseline = launch.stop["margin"], launch.stop["baseline"]
+    return [
+        Sequence(
+            names[pk],
+            baseline,
+            looks[-1],
+            charts.sequence(looks, launch.size, margin, lower_is_better=is_low),
+        )
+        for pk, looks in by_run.items()
+    ]
+
+
+def _state(run: Run, launch_state: LaunchState, is_waiting: bool) -> str:
+    """The state of a run in a word: "waiting" after a pilot, "stopped" at a limit, else its status."""
+    if is_waiting:
+        return "waiting"
+    is_stopped = launch_state.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED
+    return "stopped" if is_stopped else run.status
+
+
+def _failure(cause: Cause, launch_state: LaunchState) -> Failure:
+    words, advice = FAILURES.get(cause.code, (cause.code.replace("_", " "), ""))
+    return Failure(
+        cause, words, advice, any(run_state.failed[cause.code] for run_state in launch_state.completed)
+    )

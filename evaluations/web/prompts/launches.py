@@ -1,0 +1,189 @@
+"""Launches: the page that starts one, and the page with its progress."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from evaluations.datasets import splits
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import experiments
+from evaluations.launches import detection, estimates, following, launches
+from evaluations.launches.detection import Detection
+from evaluations.launches.estimates import Estimate
+from evaluations.launches.plans import Variant
+from evaluations.models import Dataset, Experiment, Launch, Project, Prompt, Split
+
+from ..forms.evaluators import recipe_of
+from ..forms.launch import ContinueForm, LaunchForm
+from ..page_tools import visible
+from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.paging import number
+from .launch_page import launch_page
+
+
+class LaunchPage(Frame):
+    """The form of a launch; `estimate` is None as long as the choices allow none."""
+
+    form: LaunchForm
+    experiment: Experiment | None
+    dataset: Dataset | None
+    example_count: int
+    estimate: Estimate | None
+    detects: Detection | None
+    budget: str
+    evaluator_names: list[str]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def launch_create(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start a launch with `do=start`; other buttons show the form again, with an estimate."""
+    project = project_or_404(request, slug, "run")
+    _require_named(request, project)
+    form = LaunchForm.from_request(request, project)
+    if form.is_bound and (launch := form.do(form.start)):
+        return redirect("launch-detail", launch.pk)
+    template = "_launch_estimate" if request.htmx.target == "estimate" else "launch_form"
+    return render(request, f"evaluations/{template}.html", _page(request, project, form), status=form.status)
+
+
+def _require_named(request: HttpRequest, project: Project) -> None:
+    """404 if an object named in a link to the form is not in this project."""
+    named: dict[str, QuerySet] = {
+        "experiment": visible.experiments(),
+        "dataset": Dataset.objects.live(),
+        "prompt": Prompt.objects.live(),
+    }
+    for name, objects in named.items():
+        if pk := number(request, name):
+            object_or_404(request, objects.filter(project=project), pk)
+
+
+def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPage:
+    values = _typed(request, project)
+    experiment = values.get("experiment")
+    dataset = experiment.dataset if experiment else values.get("dataset") or form.datasets.first()
+    examples = _example_count(experiment, dataset, values.get("split"))
+    size = min(values.get("size") or examples, examples)
+    variants = [cell.variant(values["added"]) for cell in form.matrix.chosen]
+    return LaunchPage(
+        **frame(request, project, "experiments"),
+        form=form,
+        experiment=experiment,
+        dataset=dataset,
+        example_count=examples,
+        estimate=_estimate(project, experiment, dataset, variants, size, values.get("repetitions") or 1),
+        detects=_detects(project, values, size, len(variants)),
+        budget=values.get("budget", ""),
+        evaluator_names=_evaluator_names(experiment),
+    )
+
+
+def _evaluator_names(experiment: Experiment | None) -> list[str]:
+    versions = experiments.versions_of(experiment) if experiment else []
+    return [version.evaluator.name for version in versions]
+
+
+def _typed(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """The valid values typed so far."""
+    form = LaunchForm(request.POST or request.GET, request=request, project=project)
+    form.is_valid()
+    return form.cleaned_data | {"added": form.added}
+
+
+def _example_count(experiment: Experiment | None, dataset: Dataset | None, split: Split | None) -> int:
+    if split and dataset and split.dataset == dataset:
+        return len(splits.positions(split, experiment.dataset_version if experiment else dataset.version))
+    if experiment:
+        return experiment.examples.count()
+    return dataset.example_count if dataset else 0
+
+
+def _detects(project: Project, values: dict[str, Any], size: int, variants: int) -> Detection | None:
+    """The power by the primary evaluator: that of the experiment, else the first selected one."""
+    experiment = values.get("experiment")
+    margin = values.get("margin")
+    if experiment:
+        version = following.primary_version(experiment)
+        recipe = Recipe.from_version(version) if version else None
+        margin = margin or experiment.margins.get(str(experiment.primary_id))
+    else:
+        recipe = recipe_of(project, next(iter(values.get("evaluators") or ()), ""))
+    return detection.of_plan(recipe, size, variants, margin, bool(values.get("stop"))) if size else None
+
+
+def _estimate(
+    project: Project,
+    experiment: Experiment | None,
+    dataset: Dataset | None,
+    variants: list[Variant],
+    size: int,
+    repetitions: int,
+) -> Estimate | None:
+    if dataset is None or not variants:
+        return None
+    version = experiment.dataset_version if experiment else dataset.version
+    return estimates.of_plan(project, dataset, version, variants, size, repetitions)
+
+
+# ---- progress ------------------------------------------------------------------------------------------------
+
+
+def _launches() -> QuerySet[Launch]:
+    """Launches whose experiment is not deleted."""
+    launches = Launch.objects.filter(experiment__deleted_at=None, experiment__dataset__deleted_at=None)
+    return launches.select_related("budget", "experiment__dataset", "created_by", "project", "split")
+
+
+@require_safe
+@vary_on_headers("HX-Request", "HX-Target")
+def launch_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """The progress of a launch; htmx polls the same address while it may change."""
+    launch = object_or_404(request, _launches(), pk)
+    context = {
+        **frame(request, launch.project, "experiments", launch),
+        **launch_page(request, launch),
+    }
+    part = "#live" if request.htmx.target == "live" else ""
+    return render(request, f"evaluations/launch_detail.html{part}", context)
+
+
+@require_POST
+def launch_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    launches.cancel(object_or_404(request, _launches(), pk, "run"))
+    return redirect("launch-detail", pk)
+
+
+@require_POST
+def launch_continue(request: HttpRequest, pk: int) -> HttpResponse:
+    """Continue a launch, with new limits if given."""
+    launch = object_or_404(request, _launches(), pk, "run")
+    form = ContinueForm(request.POST)
+    if form.do(lambda: launches.resume(launch, form.limit(), form.cleaned_data["max_calls"])):
+        return redirect("launch-detail", pk)
+    context = {
+        **frame(request, launch.project, "experiments", launch),
+        **launch_page(request, launch),
+        "form": form,
+    }
+    return render(request, "evaluations/launch_detail.html", context, status=form.status)
+
+
+@require_POST
+def launch_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Retry the failed answers of all complete runs, or those with one cause."""
+    launches.retry_all(object_or_404(request, _launches(), pk, "run"), request.POST.get("cause", ""))
+    return redirect("launch-detail", pk)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/launches/new/", launch_create, name="launch-create"),
+    path("launches/<int:pk>/", launch_detail, name="launch-detail"),
+    path("launches/<int:pk>/cancel/", launch_cancel, name="launch-cancel"),
+    path("launches/<int:pk>/continue/", launch_continue, name="launch-continue"),
+    path("launches/<int:pk>/retry/", launch_retry, name="launch-retry"),
+]

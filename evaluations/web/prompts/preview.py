@@ -1,0 +1,137 @@
+"""The preview of an edited prompt on one example: variables, and the request to be sent."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+from django.http import HttpRequest, QueryDict
+
+from evaluations.datasets import datasets
+from evaluations.errors import Refusal
+from evaluations.models import Dataset, Project
+from evaluations.prompts import rendering, templates
+from evaluations.prompts.content import Content
+from evaluations.prompts.versions import text_of
+
+from ..forms.prompt import Draft
+
+OFFERED = 50
+PARTS = {"inputs": "column", "metadata": "metadata", "reference": "reference, never sent", "": "not a column"}
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the draft, and the part of the dataset that fills it; "" for none, None without a dataset."""
+
+    name: str
+    part: str | None
+
+    @property
+    def is_unknown(self) -> bool:
+        return self.part in ("", "reference")
+
+    @property
+    def words(self) -> str:
+        return "" if self.part is None else PARTS[self.part]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The preview part of the editor."""
+
+    messages: list[templates.Message]
+    settings: Content | None
+    datasets: list[Dataset]
+    dataset: Dataset | None
+    position: int
+    filled: list[templates.Message] | None = None
+    refusal: Refusal | None = None
+
+    @property
+    def variables(self) -> list[Variable]:
+        return [Variable(name, _part(name, self.dataset)) for name in templates.variables(self.messages)]
+
+    @property
+    def columns(self) -> str:
+        """The columns of the dataset, for the script that highlights variables during typing."""
+        return json.dumps(self.dataset.columns) if self.dataset else "null"
+
+    @property
+    def shown(self) -> list[tuple[str, str]]:
+        """The role of each filled message with its text, or JSON if it is more than a text."""
+        return [(message["role"], text_of(message)) for message in self.filled or []]
+
+    @property
+    def request(self) -> str:
+        """The body of the call for this example."""
+        if self.filled is None or self.settings is None:
+            return ""
+        return json.dumps(self.settings.body(self.filled), indent=2, ensure_ascii=False)
+
+
+def _part(name: str, dataset: Dataset | None) -> str | None:
+    if dataset is None:
+        return None
+    if path := templates.path_of(name, dataset.columns):
+        return path.part
+    return "reference" if templates.path_of(name, {"inputs": dataset.columns.get("reference", ())}) else ""
+
+
+def preview(
+    request: HttpRequest,
+    project: Project,
+    drafts: list[Draft],
+    settings: Content | None,
+    form_data: QueryDict | None = None,
+) -> Preview:
+    """The preview of the example `row` of the dataset `dataset`; by default the first of a dataset that fits.
+
+    `form_data` is the form as typed now, or as stored in a draft.
+    """
+    offered = datasets_of(project)
+    values = request.GET if form_data is None else form_data
+    messages = (
+        settings.messages if settings else [{"role": draft.role, "content": draft.text} for draft in drafts]
+    )
+    dataset = chosen_dataset(project, values, templates.variables(messages))
+    shown = Preview(messages, settings, offered, dataset, _position(values.get("row", ""), dataset))
+    return shown if dataset is None else replace(shown, **_filled(messages, dataset, shown.position))
+
+
+def chosen_dataset(project: Project, values: QueryDict, variables: Sequence[str] = ()) -> Dataset | None:
+    """The dataset named by `dataset`, else the newest whose columns fill all variables, else the newest."""
+    offered = datasets_of(project)
+    chosen = (dataset for dataset in offered if str(dataset.pk) == values.get("dataset"))
+    fitting = (
+        dataset for dataset in offered if all(templates.path_of(name, dataset.columns) for name in variables)
+    )
+    return next(chain(chosen, fitting, offered), None)
+
+
+def datasets_of(project: Project) -> list[Dataset]:
+    """The newest datasets that have examples."""
+    ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY, example_count__gt=0)
+    return list(ready.order_by("-pk")[:OFFERED])
+
+
+def first_variable(project: Project) -> str:
+    """A variable for a new prompt: the first input of the newest dataset."""
+    columns = [name for dataset in datasets_of(project)[:1] for name in dataset.columns.get("inputs", ())]
+    return f"{{{{ {columns[0]} }}}}" if columns else ""
+
+
+def _position(text: str, dataset: Dataset | None) -> int:
+    if text.isascii() and text.isdigit() and 0 < len(text) < 10:
+        return int(text)
+    first = datasets.examples(dataset).values_list("position", flat=True).first() if dataset else None
+    return first or 1
+
+
+def _filled(messages: list[templates.Message], dataset: Dataset, position: int) -> dict[str, Any]:
+    try:
+        [result] = rendering.render(messages, dataset, [position])
+    except Refusal as refusal:
+        return {"refusal": refusal}
+    return {"filled": result["messages"]}

@@ -1,0 +1,243 @@
+"""A trial on the page of its prompt: answers side by side, and actions on them."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluations.conversations.changes import Stretch, between
+from evaluations.errors import Conflict
+from evaluations.metrics.diff import Change, are_unlike, diff
+from evaluations.models import EvaluatorVersion, Prompt, Trial, TrialAnswer
+from evaluations.playground import examples, trials
+from evaluations.values import JSON
+
+from ..page_tools.frame import frame, object_or_404
+from ..page_tools.paging import number
+from ..page_tools.texts import LONGEST, MOST_LINES, Beginning, beginning, opened
+
+ANSWER = 2_000  # shown characters of an answer
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An answer; `changes` (if requested) are from the first variant's answer, `stretches` those of conversations."""
+
+    variant: str
+    answer: TrialAnswer
+    status: str
+    text: Beginning
+    changes: list[Change] | None = None
+    stretches: list[Stretch] | None = None
+    is_unlike: bool = False
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens in and out together."""
+        counts = (self.answer.tokens_in, self.answer.tokens_out)
+        return sum(count or 0 for count in counts) if any(counts) else None
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    inputs: list[tuple[str, Beginning]]
+    reference: list[tuple[str, Beginning]]
+    cells: list[Cell]
+
+
+@dataclass(frozen=True)
+class Head:
+    """A variant above its answers: scores by evaluator in words, and the cost of all examples."""
+
+    name: str
+    model: str
+    figures: list[str]
+    cost: int | None
+    cost_of_all: int | None
+
+
+@dataclass(frozen=True)
+class TrialPage:
+    trial: Trial
+    state: trials.TrialState
+    heads: list[Head]
+    rows: list[Row]
+    shows_changes: bool
+    launch_address: str
+
+    @property
+    def has_draft(self) -> bool:
+        return any(variant["version"] is None for variant in self.trial.variants)
+
+    @property
+    def costs(self) -> list[Head]:
+        """The variants with a known cost for all examples."""
+        return [head for head in self.heads if head.cost_of_all is not None]
+
+
+def of_address(request: HttpRequest, prompt: Prompt) -> TrialPage | None:
+    """The trial in `?trial=`; None if it does not exist any more."""
+    pk = number(request, "trial")
+    trial = prompt.trials.select_related("budget", "dataset", "project").filter(pk=pk).first() if pk else None
+    return page(request, trial) if trial else None
+
+
+def page(request: HttpRequest, trial: Trial) -> TrialPage:
+    state, shows_changes = trials.state_of(trial), request.GET.get("changes") == "1"
+    return TrialPage(
+        trial,
+        state,
+        [_head(state, index) for index in range(len(trial.variants))],
+        [_row(trial, number, answers, shows_changes) for number, answers in enumerate(state.rows)],
+        shows_changes,
+        _launch_address(trial),
+    )
+
+
+def _launch_address(trial: Trial) -> str:
+    """The address of a launch form with the saved versions, models and evaluators of a trial.
+
+    "" without a dataset, or if no version is saved with these parameters.
+    """
+    saved = {version.number: version for version in trial.prompt.versions.all()}
+    variants = [
+        (saved[variant["version"]].pk, variant["model"])
+        for variant in trial.variants
+        if variant["version"] and variant["parameters"] == saved[variant["version"]].parameters
+    ]
+    if trial.dataset_id is None or not variants:
+        return ""
+    scored_by = EvaluatorVersion.objects.in_bulk(trial.evaluators)
+    query = {
+        "dataset": trial.dataset_id,
+        "row": dict.fromkeys(pk for pk, _ in variants),
+        "model": dict.fromkeys(model for _, model in variants),
+        "variants": [f"{pk}:{model}" for pk, model in variants],
+        "evaluators": [
+            f"evaluator:{scored_by[pk].evaluator_id}" for pk in trial.evaluators if pk in scored_by
+        ],
+    }
+    return f"{reverse('launch-create', args=[trial.project.slug])}?{urlencode(query, doseq=True)}"
+
+
+# ---- heads -------------------------------------------------------------------------------------------------
+
+
+def _head(state: trials.TrialState, index: int) -> Head:
+    variant, answers = state.trial.variants[index], [row[index] for row in state.rows]
+    costs = [answer.cost for answer in answers if answer.text is not None]
+    known_costs = [cost for cost in costs if cost is not None]
+    dataset, is_known = state.trial.dataset, bool(known_costs) and len(known_costs) == len(costs)
+    return Head(
+        variant["name"],
+        variant["model"],
+        _figures(answers),
+        sum(known_costs) if is_known else None,
+        round(fmean(known_costs) * dataset.example_count) if is_known and dataset else None,
+    )
+
+
+def _figures(answers: Sequence[TrialAnswer]) -> list[str]:
+    """By evaluator, “3 of 5 pass” or the mean."""
+    scores: dict[str, list[dict[str, Any]]] = {}
+    for answer in answers:
+        for score in answer.scores:
+            scores.setdefault(score["name"], []).append(score)
+    return [f"{name} {_figure(own)}" for name, own in scores.items()]
+
+
+def _figure(scores: Sequence[dict[str, Any]]) -> str:
+    judged = [score["passed"] for score in scores if score["passed"] is not None]
+    if judged:
+        return f"{sum(judged)} of {len(judged)} pass"
+    values = [score["value"] for score in scores if score["value"] is not None]
+    return f"{fmean(values):.2f}" if values else "–"
+
+
+# ---- rows --------------------------------------------------------------------------------------------------
+
+
+def _row(trial: Trial, number: int, answers: Sequence[TrialAnswer], shows_changes: bool) -> Row:
+    example = trial.examples[number]
+    first = answers[0].text if shows_changes else None
+    names = [variant["name"] for variant in trial.variants]
+    return Row(
+        example["key"] or (f"{example['position']}" if example["position"] else f"Input {number + 1}"),
+        _values(example, "inputs"),
+        _values(example, "reference"),
+        [
+            _cell(name, answer, None if index == 0 else first)
+            for index, (name, answer) in enumerate(zip(names, answers, strict=True))
+        ],
+    )
+
+
+def _values(example: examples.Row, part: str) -> list[tuple[str, Beginning]]:
+    return [(name, _shown(value)) for name, value in examples.part(example, part).items()]
+
+
+def _shown(value: JSON, maximum: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
+    """A whole conversation, or the beginning of a text."""
+    whole = opened(value)
+    return beginning(whole.text, maximum, lines) if whole.messages is None else whole
+
+
+def _cell(name: str, answer: TrialAnswer, first: str | None) -> Cell:
+    status, text = trials.status_of(answer), _shown(answer.text, ANSWER, 40)
+    if first is None or answer.text is None:
+        return Cell(name, answer, status, text)
+    if stretches := between(first, answer.text):
+        return Cell(name, answer, status, text, stretches=stretches)
+    changes = diff(first[:ANSWER], answer.text[:ANSWER])
+    if are_unlike(changes):
+        return Cell(name, answer, status, text, is_unlike=True)
+    return Cell(name, answer, status, text, changes)
+
+
+# ---- addresses ---------------------------------------------------------------------------------------------
+
+
+def _visible() -> Any:
+    return Trial.objects.live().filter(prompt__deleted_at=None).select_related("budget", "dataset", "prompt")
+
+
+@require_safe
+def trial_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """Only the answers, for htmx; browsers are redirected to the page of the prompt."""
+    trial = object_or_404(request, _visible(), pk)
+    if not request.htmx:
+        return _back(trial)
+    context = frame(request, trial.project, "prompts") | {"shown_trial": page(request, trial)}
+    return render(request, "evaluations/_trial_answers.html", context)
+
+
+@require_POST
+def trial_stop(request: HttpRequest, pk: int) -> HttpResponse:
+    trial = object_or_404(request, _visible(), pk, "write")
+    with suppress(Conflict):  # it may have ended meanwhile
+        trials.stop(trial)
+    return _back(trial)
+
+
+@require_POST
+def trial_again(request: HttpRequest, pk: int) -> HttpResponse:
+    return _back(trials.ask_again(object_or_404(request, _visible(), pk, "write")))
+
+
+def _back(trial: Trial) -> HttpResponse:
+    return redirect(f"{reverse('prompt-detail', args=[trial.prompt_id])}?trial={trial.pk}#try")
+
+
+urlpatterns = [
+    path("trials/<int:pk>/", trial_detail, name="trial-detail"),
+    path("trials/<int:pk>/stop/", trial_stop, name="trial-stop"),
+    path("trials/<int:pk>/again/", trial_again, name="trial-again"),
+]

@@ -1,0 +1,1 @@
+"""Runs: the page of one with its rows, filters and averages, and the threshold explorer."""

@@ -1,0 +1,182 @@
+"""The filters above the rows of a run: active ones, links that remove each, and the form to add others.
+
+Other spellings of an address, such as older links, redirect to the page's own spelling.
+"""
+
+from dataclasses import dataclass
+from typing import Any, TypedDict
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+
+from evaluations.results import filter_params
+from evaluations.results.filter_params import Pairs
+from evaluations.results.filters import Filters, ScoreFilter
+from evaluations.scoring.summaries import Figures
+
+from ..page_tools import url_values
+from ..page_tools.paging import address
+from . import rows as run_rows
+from .selection import RunSelection
+
+MOST_COLUMNS = 12  # metadata columns with a field in the form
+OLD_NAMES = ("show", "min", "below", "version_of")
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A condition in words, and the address without it."""
+
+    subject: str
+    words: str
+    low: float | None
+    high: float | None
+    address: str
+    decimals: int = 2
+
+
+@dataclass(frozen=True)
+class ScoreField:
+    """The fields of an evaluator in the form of filters."""
+
+    name: str
+    id: int
+    low: str
+    high: str
+    passed: bool | None
+    judges: bool
+
+
+class FilterBar(TypedDict):
+    """`hidden` are hidden fields of the form for evaluator and search, `carried` those of the form of filters."""
+
+    chips: list[Chip]
+    cleared: str
+    fields: list[ScoreField]
+    metadata_fields: list[tuple[str, str]]
+    hidden: list[tuple[str, str]]
+    carried: list[tuple[str, str]]
+    version_addresses: list[tuple[int, str]]
+
+
+# ---- addresses ---------------------------------------------------------------------------------------------
+
+
+def in_other_words(request: HttpRequest, selection: RunSelection) -> str | None:
+    """The page's own spelling of this address; None if this is it."""
+    parameters = url_values.parameters(request)
+    own = [pair for pair in parameters if filter_params.is_filter(pair[0])]
+    pairs = filter_params.pairs_of(selection.filters)
+    dropped = {*OLD_NAMES} | (set() if selection.version else {"version"})
+    if sorted(own) == sorted(pairs) and not dropped & request.GET.keys():
+        return None
+    rest = [pair for pair in parameters if pair not in own and pair[0] not in dropped]
+    query = urlencode([*rest, *pairs])
+    return f"{request.path}{'?' if query else ''}{query}"
+
+
+def without(request: HttpRequest, pairs: Pairs) -> str:
+    """This address without some of its parameters, on its first page."""
+    dropped = {"row", "after", "before"}
+    rest = [pair for pair in url_values.parameters(request, without=dropped) if pair not in pairs]
+    return f"{request.path}{'?' if rest else ''}{urlencode(rest)}"
+
+
+def no_conditions(request: HttpRequest) -> dict[str, Any]:
+    """Parameters that remove every filter from an address."""
+    return {name: None for name in request.GET if filter_params.is_filter(name)} | {"q": None}
+
+
+# ---- in words ----------------------------------------------------------------------------------------------
+
+
+def chips(request: HttpRequest, selection: RunSelection) -> list[Chip]:
+    """Every active condition, with the address without it."""
+    listed = [chip for own in selection.filters.scores for chip in _chips_of(request, own)]
+    for column, value in selection.filters.metadata:
+        listed.append(Chip(column, value, None, None, without(request, [(f"metadata[{column}]", value)])))
+    if search := selection.filters.search:
+        rest = [pair for pair in url_values.parameters(request) if pair[0] == "q"]
+        listed.append(Chip("texts", search, None, None, without(request, rest)))
+    return listed
+
+
+def _chips_of(request: HttpRequest, own: ScoreFilter) -> list[Chip]:
+    evaluator = own.scoring.evaluator_version.evaluator
+    pairs = filter_params.pairs_of(Filters(scores=(own,)))
+    ends = [pair for pair in pairs if pair[0].startswith(("min", "max"))]
+    is_whole = all((end or 0) % 1 == 0 for end in (own.low, own.high))
+    decimals = run_rows.decimals(own.scoring) if is_whole else 2
+    listed = [Chip(evaluator.name, "", own.low, own.high, without(request, ends), decimals)] if ends else []
+    words = {"true": "pass", "false": "fail"}
+    return listed + [
+        Chip(evaluator.name, words.get(pair[1], pair[1]), None, None, without(request, [pair]))
+        for pair in pairs
+        if pair not in ends
+    ]
+
+
+def fields(selection: RunSelection, figures: dict[int, Figures]) -> list[ScoreField]:
+    """A range field for each evaluator, and a verdict field for those with verdicts."""
+    conditions = {own.scoring.pk: own for own in selection.filters.scores}
+    return [
+        ScoreField(
+            scoring.evaluator_version.evaluator.name,
+            scoring.evaluator_version.evaluator_id,
+            _digits(own.low),
+            _digits(own.high),
+            own.passed,
+            figures[scoring.pk]["n_judged"] > 0,
+        )
+        for scoring in selection.scorings
+        for own in [conditions.get(scoring.pk, ScoreFilter(scoring))]
+    ]
+
+
+def _digits(number: float | None) -> str:
+    return "" if number is None else repr(number).removesuffix(".0")
+
+
+def metadata_fields(selection: RunSelection) -> list[tuple[str, str]]:
+    """Metadata columns with their values in the filters; filtered columns are always included."""
+    values = dict(reversed(selection.filters.metadata))
+    column_names = selection.run.experiment.dataset.columns.get("metadata", [])
+    return [
+        (column, values.get(column, "")) for column in dict.fromkeys([*values, *column_names[:MOST_COLUMNS]])
+    ]
+
+
+def carried(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
+    """The hidden fields of the form of filters: statuses, further values of a column, and other parameters."""
+    fields = [(f"metadata[{column}]", value) for column, value in metadata_fields(selection)]
+    states = [
+        pair
+        for pair in filter_params.pairs_of(selection.filters)
+        if pair[0].startswith(("status", "metadata"))
+    ]
+    rest = url_values.parameters(request, only=("evaluator", "order", "version", "q"))
+    return [*rest, *(pair for pair in states if pair not in fields)]
+
+
+def hidden(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
+    """The hidden fields of the form for evaluator and search; the version belongs to the present evaluator."""
+    version = [("version", f"{selection.version}"), ("version_of", f"{selection.evaluator_id}")]
+    rest = url_values.parameters(request, only=("order",))
+    return [*rest, *(version if selection.version else ()), *filter_params.pairs_of(selection.filters)]
+
+
+def bar(request: HttpRequest, selection: RunSelection, figures: dict[int, Figures]) -> FilterBar:
+    return FilterBar(
+        chips=chips(request, selection),
+        cleared=address(request, **no_conditions(request), after=None, before=None),
+        fields=fields(selection, figures),
+        metadata_fields=metadata_fields(selection),
+        hidden=hidden(request, selection),
+        carried=carried(request, selection),
+        version_addresses=[(version, _at(request, selection, version)) for version in selection.versions],
+    )
+
+
+def _at(request: HttpRequest, selection: RunSelection, version: int) -> str:
+    chosen = None if version == max(selection.versions) else version
+    return address(request, evaluator=selection.evaluator_id, version=chosen, after=None, before=None)

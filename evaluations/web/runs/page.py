@@ -1,0 +1,241 @@
+"""The context of a run's page: averages, counts to filter by, and the selected rows."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, TypedDict
+
+import numpy as np
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from evaluations.datasets.bitmaps import Mask
+from evaluations.datasets.live_positions import Positions
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import about, edited_outputs, experiments, runs
+from evaluations.experiments.runs import Progress
+from evaluations.launches import states, usage
+from evaluations.launches.usage import Usage
+from evaluations.models import Experiment, Import, OutputCopy, Run, Scoring
+from evaluations.numerals import fixed
+from evaluations.results.filters import ScoreFilter
+from evaluations.scoring import column_cache, coverage, summaries
+from evaluations.scoring.summaries import Figures
+from evaluations.statistics.intervals import Interval
+
+from ..page_tools.calls import curl
+from ..page_tools.paging import RESET, address
+from ..page_tools.url_values import Segment
+from . import filters as run_filters
+from . import histogram_links
+from . import rows as run_rows
+from .filters import FilterBar
+from .rows import RunRows
+from .selection import CONDITIONS, RunSelection, as_parameters
+
+
+@dataclass(frozen=True)
+class Average:
+    """An evaluator's mean with its interval, and a histogram and counts whose parts are filters."""
+
+    scoring: Scoring
+    name: str
+    address: str
+    summary: Figures
+    lower_is_better: bool
+    is_whole: bool
+    interval: Interval | None
+    decimals: int
+    spread: str
+    histogram: SafeString
+    states: list[Segment]
+    errors: int
+    errors_address: str
+
+
+class RunHead(TypedDict):
+    """The run, its progress and its cost."""
+
+    run: Run
+    experiment: Experiment
+    importing: Import | None
+    copying: OutputCopy | None
+    is_going: bool
+    progress: Progress | None
+    duration: timedelta | None
+    asked_examples: int | None
+    stopped_early_of: int | None
+    others: list[Run]
+    facts: list[about.Fact]
+    usage: Usage | None
+    failed_answers: int
+
+
+class RunPage(RunRows, FilterBar, RunHead):
+    """The rows, and the figures and filters above them."""
+
+    api_call: str
+    can_score: bool
+    has_more: bool
+    selection: RunSelection
+    scorings: list[Scoring]
+    averages: list[Average]
+    segments: list[Segment]
+    errors: int
+
+
+def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]) -> RunPage:
+    """The context of the page; `may` has the actions allowed to this user (see `frame`)."""
+    run, scorings = selection.run, list(selection.scorings)
+    figures = summaries.load_many(scorings)
+    rows, head = run_rows.rows(request, selection), run_head(run)
+    return RunPage(
+        **rows,
+        **head,
+        api_call=curl(request, selection.api_address()),
+        can_score="run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED),
+        has_more=not head["importing"] and ("run" in may or "remove" in may),
+        selection=selection,
+        scorings=scorings,
+        averages=[
+            _Averaging(request, scoring, selection).average(figures[scoring.pk]) for scoring in scorings
+        ],
+        segments=_segments(request, selection, figures, rows["total"]),
+        errors=sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
+        **run_filters.bar(request, selection, figures),
+    )
+
+
+def run_head(run: Run) -> RunHead:
+    importing = run.imports.first() if run.status == Run.Status.DRAFT else None
+    return RunHead(
+        run=run,
+        experiment=run.experiment,
+        importing=importing,
+        copying=edited_outputs.of_experiment(run.experiment),
+        is_going=importing is not None or run.status in Run.OPEN,
+        progress=runs.progress(run) if run.status in (*Run.OPEN, Run.Status.CANCELLED) else None,
+        asked_examples=coverage.count(run),
+        stopped_early_of=states.stopped_early([run]).get(run.pk),
+        duration=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
+        others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
+        facts=about.facts(run),
+        usage=usage.of_run(run) if hasattr(run, "generation") else None,
+        failed_answers=_failed_answers(run),
+    )
+
+
+def _failed_answers(run: Run) -> int:
+    """The number of failed answers of a generated run that can be retried."""
+    if run.status != Run.Status.COMPLETED or not hasattr(run, "generation"):
+        return 0
+    return run.outputs.filter(error__isnull=False).count()
+
+
+# ---- averages ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Averaging:
+    """Builds an `Average`, whose links replace the filters of the page."""
+
+    request: HttpRequest
+    scoring: Scoring
+    selection: RunSelection
+
+    def address(self, **query: Any) -> str:
+        """The address of the rows by this evaluator, under the filters of the page."""
+        version = self.selection.version if self.scoring is self.selection.scoring else None
+        chosen = {"evaluator": self.scoring.evaluator_version.evaluator_id, "version": version}
+        return address(self.request, **(RESET | {"order": None} | chosen | query))
+
+    def alone(self, word: str) -> str:
+        """The address of the rows in one state, without other filters, so that they match the linked number."""
+        own = as_parameters(ScoreFilter(self.scoring, **CONDITIONS[word]))
+        return self.address(**(run_filters.no_conditions(self.request) | own))
+
+    def average(self, summary: Figures) -> Average:
+        recipe = Recipe.from_version(self.scoring.evaluator_version)
+        counts, mean = summary["counts"], summary["mean"] or 0
+        return Average(
+            scoring=self.scoring,
+            name=self.scoring.evaluator_version.evaluator.name,
+            address=self.address(),
+            summary=summary,
+            lower_is_better=recipe.direction == "minimize",
+            is_whole=summary["n"] == counts["scored"] == counts["total"],
+            interval=summaries.interval(summary, recipe.bounds),
+            decimals=3 - sum(abs(mean) >= size for size in (10, 100)),
+            spread=_spread(summary, is_whole=bool(recipe.kind.unit)),
+            histogram=self._histogram(recipe, summary),
+            states=self._states(counts),
+            errors=counts["error"],
+            errors_address=self.alone("errors"),
+        )
+
+    def _states(self, counts: dict[str, int]) -> list[Segment]:
+        missing = counts["missing_expected"] + counts["missing_actual"]
+        states = {"scored": counts["scored"], "missing": missing, "unmapped": counts["unmapped"]}
+        return [Segment(word, n, self.alone(word)) for word, n in states.items() if n or word == "scored"]
+
+    def _histogram(self, recipe: Recipe, summary: Figures) -> SafeString:
+        if not summary.get("histogram") or not summary["n"]:
+            return SafeString("")
+        all_bins = self.address(**as_parameters(ScoreFilter(self.scoring)))
+        return histogram_links.drawn(self.scoring, recipe, summary, all_bins)
+
+
+# ---- counts to filter by -----------------------------------------------------------------------------------
+
+
+def _segments(
+    request: HttpRequest, selection: RunSelection, figures: dict[int, Figures], total: int
+) -> list[Segment]:
+    if selection.scoring is None:
+        return [Segment("all", total, address(request, **RESET), True)]
+    summary = figures[selection.scoring.pk]
+    counts, judged = _counts(selection, summary), summary["n_judged"] > 0
+    shown = {"all": True, "fail": judged, "pass": judged, "missing": True, "errors": True}
+    shown |= {"unmapped": counts["unmapped"] > 0} | {selection.show: True}
+    return [
+        Segment(
+            word,
+            counts[word],
+            address(request, **selection.segment(word), **RESET),
+            word == selection.show,
+        )
+        for word in CONDITIONS
+        if shown.get(word)
+    ]
+
+
+def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
+    """The number of rows by condition, under the other filters; without filters, from the summary."""
+    if selection.among is not None and selection.scoring:
+        return _counts_among(selection.among, selection.scoring, coverage.positions(selection.run))
+    by_status, passed = summary["counts"], summary["n_passed"]
+    return {
+        "all": by_status["total"],
+        "fail": summary["n_judged"] - passed,
+        "pass": passed,
+        "scored": by_status["scored"],
+        "missing": by_status["missing_expected"] + by_status["missing_actual"],
+        "unmapped": by_status["unmapped"],
+        "errors": by_status["error"],
+    }
+
+
+def _counts_among(among: Mask, scoring: Scoring, positions: Positions) -> dict[str, int]:
+    column = column_cache.load([scoring], positions)[scoring.pk].at(np.flatnonzero(among))
+    masks = {word: ScoreFilter(scoring, **own).matching(column) for word, own in CONDITIONS.items()}
+    return {word: int(np.count_nonzero(mask)) for word, mask in masks.items()}
+
+
+def _spread(summary: Figures, *, is_whole: bool) -> str:
+    """The median, lowest and highest score; as whole numbers if all scores are whole, except a median between two."""
+    median, low, high = summary.get("median"), summary.get("min"), summary.get("max")
+    if median is None:
+        return ""
+    decimals = 0 if is_whole else 3
+    between = decimals + (is_whole and median % 1 > 0)
+    return f"median {fixed(median, between)}, from {fixed(low, decimals)} to {fixed(high, decimals)}"

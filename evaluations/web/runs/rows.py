@@ -1,0 +1,287 @@
+"""The rows of a run: one page of the selected ones, and the open one in full."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypedDict
+
+from django.http import HttpRequest
+
+from evaluations import kinds
+from evaluations.conversations.changes import Stretch, between
+from evaluations.metrics.diff import Change, diff
+from evaluations.models import Evaluator, Run, Scoring
+from evaluations.numerals import fixed
+from evaluations.results import results
+from evaluations.results.results import Order, Page
+from evaluations.results.rows import Row, Score, explanations, rows_at
+from evaluations.statistics.ordering import Cursor
+from evaluations.templatetags.scores import ShownScore
+from evaluations.values import JSON, by_column
+
+from ..page_tools import url_values
+from ..page_tools.paging import RESET, address, extended, number
+from ..page_tools.texts import as_text, line, short_words
+from .selection import RunSelection
+
+SIZE = 50
+MOST_BESIDE = 3  # score columns beside an open row
+
+
+class _ScoreColumn(NamedTuple):
+    """The data shared by the cells of an evaluator's column."""
+
+    name: str
+    decimals: int
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """A row of the table."""
+
+    row: Row
+    name: str
+    address: str
+    input: str
+    expected: str
+    output: str
+    scores: list[ShownScore]
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of an evaluator's column, which sorts by it; `sort` is the present direction, or "".
+
+    A narrow page shows only the chosen evaluator's column.
+    """
+
+    name: str
+    short: str
+    address: str
+    sort: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A score with its explanation."""
+
+    name: str
+    score: Score | None
+    decimals: int
+    detail: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class OpenRow:
+    """The row of `?row=`; `row` is None if the run lacks the example, `rank` if it is not selected."""
+
+    position: int
+    close: str
+    row: Row | None = None
+    name: str = ""
+    link: str = ""
+    rank: int | None = None
+    previous: str | None = None
+    next: str | None = None
+    inputs: list[tuple[str, JSON]] = field(default_factory=list)
+    expected: list[tuple[str, JSON]] = field(default_factory=list)
+    metadata: list[tuple[str, JSON]] = field(default_factory=list)
+    difference: list[Change] | None = None
+    stretches: list[Stretch] | None = None
+    scores: list[Explained] = field(default_factory=list)
+
+
+class RunRows(TypedDict):
+    """The table of rows; `previous` and `next` are addresses."""
+
+    rows: list[ShownRow]
+    columns: list[Column]
+    has_latency: bool
+    total: int
+    first: int
+    last: int
+    previous: str | None
+    next: str | None
+    opened: OpenRow | None
+
+
+def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
+    run, scorings = selection.run, selection.scorings
+    order = Order.from_query(run, selection.query())
+    position = number(request, "row")
+    page = results.page_at(run, order, _slots(request, order, position), scorings)
+    in_columns = _beside_open_row(scorings, selection) if position else scorings
+    previous, following = url_values.neighbour_pages(request, page.before, page.after)
+    closed = extended(address(request))
+    shown = [_score_column(scoring, selection) for scoring in in_columns]
+    return RunRows(
+        rows=[_shown_row(closed, row, shown) for row in page.rows],
+        columns=[_column(request, scoring.evaluator_version.evaluator, selection) for scoring in in_columns],
+        has_latency=any(row.latency_ms is not None for row in page.rows),
+        total=page.total,
+        first=page.first,
+        last=page.first + len(page.rows) - 1,
+        previous=previous,
+        next=following,
+        opened=_Opening(request, run, scorings, selection, order).row(position, page) if position else None,
+    )
+
+
+def _beside_open_row(scorings: Sequence[Scoring], selection: RunSelection) -> Sequence[Scoring]:
+    """The scorings shown as columns: only the chosen one if more would not fit beside the open row."""
+    return scorings if len(scorings) <= MOST_BESIDE else [s for s in scorings if s is selection.scoring]
+
+
+def _slots(request: HttpRequest, order: Order, position: int | None) -> Any:
+    """The slots of the page; if the open row is not on it, the page begins with that row."""
+    slots = order.page(
+        SIZE, after=url_values.cursor(request, "after"), before=url_values.cursor(request, "before")
+    )
+    slot = order.positions.slot(position) if position else None
+    if slot is not None and slot not in slots and (start := _start(order, slot)):
+        return order.page(SIZE, after=start[0])
+    return slots
+
+
+def _start(order: Order, slot: int) -> tuple[Cursor | None] | None:
+    """The cursor of a page that begins with this row; None if the row is not selected."""
+    if not order.chosen[slot]:
+        return None
+    ahead = order.page(1, before=order.cursor(slot))
+    return (order.cursor(ahead[0]) if len(ahead) else None,)
+
+
+def _shown_row(closed: str, row: Row, columns: Sequence[_ScoreColumn]) -> ShownRow:
+    return ShownRow(
+        row=row,
+        name=row.name,
+        address=f"{closed}row={row.position}",
+        input=brief("inputs", row.inputs),
+        expected=brief("reference", row.reference),
+        output=brief("output", row.output),
+        scores=[
+            _shown_score(row.scores.get(name), decimals, is_chosen) for name, decimals, is_chosen in columns
+        ],
+    )
+
+
+def _score_column(scoring: Scoring, selection: RunSelection) -> _ScoreColumn:
+    name = scoring.evaluator_version.evaluator.name
+    return _ScoreColumn(name, decimals(scoring), scoring is selection.scoring)
+
+
+def _shown_score(score: Score | None, decimals: int, is_chosen: bool) -> ShownScore:
+    if score is None:
+        return ShownScore(is_chosen=is_chosen)
+    if score.value is None:
+        return ShownScore(is_chosen=is_chosen, status=score.status, message=score.message)
+    return ShownScore(fixed(score.value, decimals), f"{score.value}", score.passed is False, is_chosen)
+
+
+def decimals(scoring: Scoring) -> int:
+    """The decimals of a score; 0 for counts, such as edits."""
+    return 0 if kinds.get(scoring.evaluator_version.kind).unit else 2
+
+
+def _column(request: HttpRequest, evaluator: Evaluator, selection: RunSelection) -> Column:
+    is_chosen = evaluator.pk == selection.evaluator_id
+    is_sorted = is_chosen and selection.order != "file"
+    turned = "best" if is_sorted and selection.order == "worst" else None
+    version = selection.version if is_chosen else None
+    return Column(
+        name=evaluator.name,
+        short=short_words(evaluator.name),
+        address=address(request, evaluator=evaluator.pk, order=turned, version=version, **RESET),
+        sort=("descending" if selection.descending else "ascending") if is_sorted else "",
+        is_chosen=is_chosen,
+    )
+
+
+def brief(part: str, value: JSON, maximum: int = 200) -> str:
+    """A part of an example on one line: its text, or each column with its name."""
+    if value is None:
+        return ""
+    columns = by_column(part, value) if part != "output" else {part: value}
+    if len(columns) == 1:
+        return line(next(iter(columns.values())))[:maximum]
+    return " · ".join(f"{name}: {line(cell)[:maximum]}" for name, cell in columns.items())[:maximum]
+
+
+# ---- the open row ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """Finds the open row and its neighbours among the selected rows."""
+
+    request: HttpRequest
+    run: Run
+    scorings: Sequence[Scoring]
+    selection: RunSelection
+    order: Order
+
+    def row(self, position: int, page: Page) -> OpenRow:
+        close = address(self.request)
+        row = self._read(position, page.rows)
+        if row is None:
+            return OpenRow(position, close)
+        rank, previous, following = self._neighbours(position, page)
+        return OpenRow(
+            position,
+            close,
+            row,
+            name=row.name,
+            link=self.request.build_absolute_uri(self._address(position)),
+            rank=rank,
+            previous=None if previous is None else self._address(previous),
+            next=None if following is None else self._address(following),
+            inputs=list(by_column("inputs", row.inputs).items()),
+            expected=list(by_column("reference", row.reference).items()),
+            metadata=list(by_column("metadata", row.metadata).items()),
+            difference=_difference(row),
+            stretches=between(_expected(row), row.output),
+            scores=self._explained(row),
+        )
+
+    def _read(self, position: int, page: Sequence[Row]) -> Row | None:
+        on_page = [row for row in page if row.position == position]
+        return next(iter(on_page or rows_at(self.run, [position], self.scorings)), None)
+
+    def _address(self, position: int) -> str:
+        return address(self.request, row=position)
+
+    def _neighbours(self, position: int, page: Page) -> tuple[int | None, int | None, int | None]:
+        """The rank of a row and the positions of its neighbours, if it is selected; then it is on the page."""
+        slot = self.order.positions.slot(position)
+        if slot is None or position not in page.positions:
+            return None, None, None
+        shown, index = page.positions, page.positions.index(position)
+        previous = shown[index - 1] if index else self.order.ahead(slot)
+        following = shown[index + 1] if index + 1 < len(shown) else self.order.behind(slot)
+        return page.first + index, previous, following
+
+    def _explained(self, row: Row) -> list[Explained]:
+        """Each score with its explanation, the chosen evaluator's first."""
+        details = explanations(self.run, row.position, self.scorings)
+        chosen_first = sorted(self.scorings, key=lambda scoring: scoring is not self.selection.scoring)
+        return [
+            Explained(
+                name=scoring.evaluator_version.evaluator.name,
+                score=row.scores.get(scoring.evaluator_version.evaluator.name),
+                decimals=decimals(scoring),
+                detail=details[scoring.pk],
+            )
+            for scoring in chosen_first
+        ]
+
+
+def _difference(row: Row) -> list[Change] | None:
+    """The diff from the expected text to the output, if both exist."""
+    expected = _expected(row)
+    return None if expected is None or row.output is None else diff(as_text(expected), as_text(row.output))
+
+
+def _expected(row: Row) -> JSON:
+    cells = list(by_column("reference", row.reference).values())
+    return cells[0] if len(cells) == 1 else None

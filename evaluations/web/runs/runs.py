@@ -1,0 +1,144 @@
+"""One run: its page, its export, and its actions."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from evaluations import owned
+from evaluations.experiments import about, runs
+from evaluations.launches import launches
+from evaluations.models import Evaluator, Experiment, Run
+from evaluations.results import exports, results
+from evaluations.scoring import coverage
+
+from ..forms.about import AboutForm, initial
+from ..forms.evaluators import EvaluatorsForm
+from ..named import say_deleted
+from ..page_tools import downloads, visible
+from ..page_tools.frame import frame, object_or_404
+from .filters import in_other_words
+from .page import run_page
+from .selection import RunSelection
+
+
+@require_safe
+@vary_on_headers("HX-Request", "HX-Target")
+def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page of a run; htmx polls this address for its state, and requests the rows."""
+    run = object_or_404(request, visible.runs(), pk)
+    selection = RunSelection.from_request(request, run)
+    if better := in_other_words(request, selection):
+        return redirect(better)
+    in_frame = frame(request, run.project, "experiments", run)
+    context = {**in_frame, **run_page(request, selection, in_frame["may"])}
+    part = {"live": "#live", "examples": "#examples"}.get(request.htmx.target or "", "")
+    return render(request, f"evaluations/run_detail.html{part}", context)
+
+
+@require_safe
+def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """The rows that the page of the run shows under the same filters, as a file."""
+    run = object_or_404(request, visible.runs(), pk)
+    selection = RunSelection.from_request(request, run)
+    rows = results.chosen(run, selection.query()) if selection.filters else None
+    kind, options = downloads.options(request)
+    count = len(coverage.asked_positions([run])) if rows is None else int(rows.sum())
+    body = exports.of_run(run, kind, chosen=rows, shown=selection.scorings, **options)
+    return downloads.answer(request, f"{run.experiment.name}, {run.variant}", kind, body, count)
+
+
+# ---- actions -------------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_about(request: HttpRequest, pk: int) -> HttpResponse:
+    """Change the facts about the variant; outputs and scores stay."""
+    run = object_or_404(request, visible.runs(), pk, "run")
+    data = request.POST if request.method == "POST" else None
+    form = AboutForm(data, initial=initial(run), project=run.project)
+    if form.do(lambda: about.describe(run, form.about())):
+        return redirect("run-detail", pk)
+    context = frame(request, run.project, "experiments") | {"run": run, "form": form}
+    return render(request, "evaluations/run_about.html", context, status=form.status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_score(request: HttpRequest, pk: int) -> HttpResponse:
+    """Add evaluators; the outputs stay as they are."""
+    run = object_or_404(request, visible.runs(), pk, "run")
+    used = run.scorings.values_list("evaluator_version__evaluator", flat=True)
+    form = EvaluatorsForm.from_request(request, run.experiment, without=used)
+    if form.do(lambda: runs.add_scorings(run, form.chosen())):
+        return redirect("run-detail", pk)
+    own = {"run": run, "experiment": run.experiment, "form": form}
+    context = frame(request, run.project, "experiments") | own
+    return render(request, "evaluations/run_score.html", context, status=form.status)
+
+
+@require_POST
+def run_start(request: HttpRequest, pk: int) -> HttpResponse:
+    runs.start_within_limits(object_or_404(request, visible.runs(), pk, "run"))
+    return redirect("run-detail", pk)
+
+
+@require_POST
+def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Retry the scores that failed."""
+    run = object_or_404(request, visible.runs(), pk, "run")
+    runs.retry_errors(run, Evaluator.objects.filter(versions__scorings__run=run).distinct())
+    if run.status not in Run.OPEN:
+        messages.info(request, "No scores failed, so there is nothing to retry.")
+    return redirect("run-detail", pk)
+
+
+@require_POST
+def run_ask(request: HttpRequest, pk: int) -> HttpResponse:
+    """Retry the failed answers."""
+    launches.retry(object_or_404(request, visible.runs(), pk, "run"))
+    return redirect("run-detail", pk)
+
+
+@require_POST
+def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    runs.cancel(object_or_404(request, visible.runs(), pk, "run"))
+    return redirect("run-detail", pk)
+
+
+@require_POST
+def run_resume(request: HttpRequest, pk: int) -> HttpResponse:
+    runs.resume(object_or_404(request, visible.runs(), pk, "run"))
+    return redirect("run-detail", pk)
+
+
+@require_POST
+def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    run = object_or_404(request, visible.runs(), pk, "remove")
+    runs.delete(run)
+    say_deleted(request, run.variant, "run-restore", pk)
+    return redirect("experiment-detail", run.experiment_id)
+
+
+@require_POST
+def run_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    run = object_or_404(request, Run.objects.filter(experiment__in=Experiment.objects.live()), pk, "remove")
+    owned.restore(run)
+    messages.success(request, f"{run.variant} restored.")
+    return redirect("run-detail", pk)
+
+
+urlpatterns = [
+    path("runs/<int:pk>/", run_detail, name="run-detail"),
+    path("runs/<int:pk>/export/", run_export, name="run-export"),
+    path("runs/<int:pk>/about/", run_about, name="run-about"),
+    path("runs/<int:pk>/score/", run_score, name="run-score"),
+    path("runs/<int:pk>/start/", run_start, name="run-start"),
+    path("runs/<int:pk>/retry/", run_retry, name="run-retry"),
+    path("runs/<int:pk>/ask/", run_ask, name="run-ask"),
+    path("runs/<int:pk>/cancel/", run_cancel, name="run-cancel"),
+    path("runs/<int:pk>/resume/", run_resume, name="run-resume"),
+    path("runs/<int:pk>/delete/", run_delete, name="run-delete"),
+    path("runs/<int:pk>/restore/", run_restore, name="run-restore"),
+]

@@ -1,0 +1,184 @@
+"""The rows of a run that an address selects, and their order: stacked filters in the syntax of the API."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+
+from evaluations.datasets.bitmaps import Mask
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Run, Scoring
+from evaluations.results import filter_params
+from evaluations.results.filter_params import Pairs
+from evaluations.results.filters import LONGEST_SEARCH, Filters, ScoreFilter
+from evaluations.results.results import Query
+from evaluations.results.shown import all_scorings_of, newest_of
+from evaluations.scoring import coverage
+from evaluations.values import Status
+
+from ..page_tools import url_values
+from ..page_tools.paging import number
+
+ORDERS = ("worst", "best", "file")
+CONDITIONS: dict[str, dict[str, Any]] = {
+    "all": {},
+    "fail": {"passed": False},
+    "pass": {"passed": True},
+    "scored": {"statuses": (Status.SCORED,)},
+    "missing": {"statuses": (Status.MISSING_EXPECTED, Status.MISSING_ACTUAL)},
+    "unmapped": {"statuses": (Status.UNMAPPED,)},
+    "errors": {"statuses": (Status.ERROR,)},
+}
+
+
+@dataclass(frozen=True)
+class RunSelection:
+    """`scoring` orders the rows and gives the counts of segments; `versions` are those that scored the run."""
+
+    run: Run
+    scorings: Sequence[Scoring]
+    scoring: Scoring | None
+    recipe: Recipe | None
+    versions: Sequence[int]
+    order: str
+    filters: Filters
+
+    @classmethod
+    def from_request(cls, request: HttpRequest, run: Run) -> "RunSelection":
+        every = all_scorings_of(run)
+        newest = newest_of(every)
+        by_evaluator = {scoring.evaluator_version.evaluator_id: scoring for scoring in newest}
+        looked_at = by_evaluator.get(number(request, "evaluator")) or next(iter(newest), None)
+        versions = _versions(every, looked_at)
+        scoring = versions.get(_version(request, looked_at) or 0, looked_at)
+        scorings = [scoring if scoring and own is looked_at else own for own in newest]
+        return cls(
+            run,
+            scorings,
+            scoring,
+            Recipe.from_version(scoring.evaluator_version) if scoring else None,
+            sorted(versions),
+            url_values.choice(request, "order", ORDERS, "worst"),
+            _filters(request, scorings, scoring),
+        )
+
+    @property
+    def evaluator_id(self) -> int | None:
+        return self.scoring.evaluator_version.evaluator_id if self.scoring else None
+
+    @property
+    def version(self) -> int | None:
+        """The chosen version, if it is not the newest that scored the run."""
+        chosen = self.scoring.evaluator_version.number if self.scoring else None
+        return chosen if chosen and chosen != max(self.versions) else None
+
+    @property
+    def own(self) -> ScoreFilter | None:
+        """The condition on the chosen evaluator."""
+        return next((own for own in self.filters.scores if own.scoring is self.scoring), None)
+
+    @property
+    def show(self) -> str:
+        """The segment that equals these filters; "" if none does."""
+        current = (self.own.passed, self.own.statuses) if self.own else (None, ())
+        words = {(own.get("passed"), own.get("statuses", ())): word for word, own in CONDITIONS.items()}
+        return words.get(current, "")
+
+    def segment(self, word: str) -> dict[str, Any]:
+        """Parameters that lead to a segment, under all other conditions."""
+        if self.scoring is None:
+            return {}
+        own = self.own or ScoreFilter(self.scoring)
+        return as_parameters(replace(own, **{"passed": None, "statuses": ()} | CONDITIONS[word]))
+
+    def without_verdict(self) -> Filters:
+        """The conditions that hold in every segment."""
+        scores = (
+            replace(own, passed=None, statuses=()) if own is self.own else own for own in self.filters.scores
+        )
+        bare = ScoreFilter(self.scoring) if self.scoring else None
+        return replace(self.filters, scores=tuple(own for own in scores if own != bare))
+
+    @property
+    def descending(self) -> bool:
+        return self.recipe is not None and (self.recipe.direction == "minimize") == (self.order == "worst")
+
+    @cached_property
+    def among(self) -> Mask | None:
+        """The mask of slots under the conditions that hold in every segment; None without such conditions."""
+        others = self.without_verdict()
+        return others.mask(self.run, coverage.positions(self.run)) if others else None
+
+    @property
+    def order_words(self) -> str:
+        """The order in words for screen readers; "" for the order of the file."""
+        if self.scoring is None or self.order == "file":
+            return ""
+        end = "highest" if self.descending else "lowest"
+        return f"{end} {self.scoring.evaluator_version.evaluator.name} first"
+
+    def query(self) -> Query:
+        by_score = self.scoring is not None and self.order != "file"
+        return Query(
+            self.scoring,
+            by_score=by_score,
+            descending=by_score and self.descending,
+            statuses=self.own.statuses if self.own else (),
+            passed=self.own.passed if self.own else None,
+            among=self.among,
+        )
+
+    def api_address(self) -> str:
+        """The address of the same rows in the API."""
+        sort = f"{'-' if self.descending else ''}{self.evaluator_id}" if self.query().by_score else None
+        version = {"evaluator": self.evaluator_id, "version": self.version} if self.version else {}
+        parameters = {"sort": sort, "search": self.filters.search or None} | version
+        pairs = [(name, value) for name, value in parameters.items() if value is not None]
+        query = urlencode([*pairs, *filter_params.pairs_of(self.filters)])
+        return f"/api/v1/runs/{self.run.pk}/results/{'?' if query else ''}{query}"
+
+
+def _versions(every: Sequence[Scoring], looked_at: Scoring | None) -> dict[int, Scoring]:
+    """The scorings by all versions of the chosen evaluator."""
+    evaluator = looked_at.evaluator_version.evaluator_id if looked_at else None
+    return {
+        own.evaluator_version.number: own for own in every if own.evaluator_version.evaluator_id == evaluator
+    }
+
+
+def _version(request: HttpRequest, looked_at: Scoring | None) -> int | None:
+    """The version in the address; `version_of`, if a form sends it, names the evaluator it belongs to."""
+    named_evaluator_id = number(request, "version_of")
+    is_other = (
+        named_evaluator_id and looked_at and named_evaluator_id != looked_at.evaluator_version.evaluator_id
+    )
+    return None if is_other else number(request, "version")
+
+
+def _filters(request: HttpRequest, scorings: Sequence[Scoring], scoring: Scoring | None) -> Filters:
+    filled = [pair for pair in url_values.parameters(request) if pair[1]]
+    pairs = [*filled, *_of_older_links(request, scoring)]
+    search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
+    return replace(filter_params.parse(pairs, scorings, strict=False), search=search)
+
+
+def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:
+    """Filters with their former names, which apply to the chosen evaluator."""
+    if scoring is None:
+        return ()
+    low, below = url_values.decimal(request, "min"), url_values.decimal(request, "below")
+    high = None if below is None else math.nextafter(below, -math.inf)
+    shown = CONDITIONS[url_values.choice(request, "show", CONDITIONS, "all")]
+    return filter_params.pairs_of(Filters(scores=(ScoreFilter(scoring, low=low, high=high, **shown),)))
+
+
+def as_parameters(own: ScoreFilter) -> dict[str, Any]:
+    """Parameters that replace all conditions on the evaluator by this one."""
+    evaluator = own.scoring.evaluator_version.evaluator_id
+    pairs = filter_params.pairs_of(Filters(scores=(own,)))
+    names = [f"{name}[{evaluator}]" for name in ("min", "max", "passed", "status")]
+    return {name: [value for its, value in pairs if its == name] or None for name in names}

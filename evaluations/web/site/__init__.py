@@ -1,0 +1,1 @@
+"""The whole site: middleware, workers, health, the manual, the command palette, themes and server errors."""

@@ -1,0 +1,96 @@
+"""Middleware for every request: request id, redirect to sign-in, compression, and refusals as pages."""
+
+import secrets
+from collections.abc import Callable
+
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.middleware.gzip import GZipMiddleware
+from django.shortcuts import render
+from django_htmx.http import HttpResponseClientRedirect
+
+from evaluations.errors import Refusal, TooLarge
+from evaluations.imports.uploads import check_space
+
+from ..page_tools.frame import previous_page
+
+STRANGERS_BODY = 1024 * 1024  # bytes that a client may send without signing in
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+def request_id(get_response: GetResponse) -> GetResponse:
+    """Give the request an id; error pages and the header `X-Request-ID` show it."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        request.id = secrets.token_hex(8)
+        response = get_response(request)
+        response["X-Request-ID"] = request.id
+        return response
+
+    return middleware
+
+
+class SignInFirst(LoginRequiredMiddleware):
+    """Redirects to sign-in, and afterwards back to the page.
+
+    Requests by htmx and forms return to the page they came from. htmx gets a full redirect, or it would insert the
+    sign-in form into a part of the page.
+    """
+
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., HttpResponse]
+    ) -> HttpResponse:
+        if request.method in ("GET", "HEAD") and not request.htmx:
+            return super().handle_no_permission(request, view_func)
+        signin = redirect_to_login(previous_page(request), self.get_login_url(view_func))
+        return HttpResponseClientRedirect(signin.url) if request.htmx else signin
+
+
+class CompressPages(GZipMiddleware):
+    """Compresses HTML, with padding of random length against BREACH.
+
+    The API is left out, because its ETags have to stay strong; and exports, because it would slow them down.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        if response.get("Content-Type", "").startswith("text/html"):
+            return super().process_response(request, response)
+        return response
+
+
+class Refusals:
+    """Shows a refusal that no form handles as a page: status, message, remedy and a link back."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            check_upload(request)
+        except Refusal as refusal:
+            return self.process_exception(request, refusal)
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, Refusal):
+            return None
+        context = {"error": exception, "back": previous_page(request)}
+        page = render(request, "refusal.html", context, status=exception.status)
+        for name, value in exception.headers.items():
+            page[name] = value
+        return page
+
+
+def check_upload(request: HttpRequest) -> None:
+    """Refuse a large body without sign-in, or without room on the disk, before it is read.
+
+    API views check their bodies themselves.
+    """
+    length = request.headers.get("Content-Length", "")
+    if request.path_info.startswith("/api/") or not length.isdigit():
+        return
+    if int(length) > STRANGERS_BODY and not request.user.is_authenticated:
+        raise TooLarge("body_too_large", "Sign in before you send more than 1 MB.")
+    if request.content_type == "multipart/form-data":
+        check_space(int(length))

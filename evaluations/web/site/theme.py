@@ -1,0 +1,29 @@
+"""Light, dark or the system's theme, stored in a cookie so that the first paint is right."""
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path
+from django.views.decorators.http import require_POST
+
+from ..page_tools.frame import way_back
+
+YEAR = 365 * 24 * 3600
+
+
+@login_not_required
+@require_POST
+def theme(request: HttpRequest) -> HttpResponse:
+    response = redirect(way_back(request))
+    chosen = request.POST.get("theme")
+    if chosen in ("light", "dark"):
+        response.set_cookie(
+            "theme", chosen, max_age=YEAR, secure=settings.HTTPS, httponly=True, samesite="Lax"
+        )
+    else:
+        response.delete_cookie("theme")
+    return response
+
+
+urlpatterns = [path("theme/", theme, name="theme")]

@@ -1,0 +1,217 @@
+"""The second step of an upload: the format of the file, and the roles of its columns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods
+
+from evaluations import ingest
+from evaluations.errors import Refusal
+from evaluations.imports import column_paths, columnmap, saved_mappings, tools, uploads
+from evaluations.imports.problem_groups import Group, grouped
+from evaluations.models import Dataset, SavedMapping, Upload
+from evaluations.values import JSON
+
+from ..forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice, ColumnChoices
+from ..page_tools.frame import Frame, frame
+from .parked import STEPS, known_roles, parked, roles_of
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page of the format and the roles of the columns; a changed format shows it again."""
+    upload, dataset = parked(request, pk)
+    if tools.tool_of(upload):
+        return redirect("upload-tool", pk)
+    if request.method != "POST":
+        return columns_page(request, upload, dataset)
+    try:
+        if "use" in request.POST:
+            return use_saved(request, upload)
+        choices = sent_choices(request, upload)
+        uploads.choose(upload, reading(request))
+        if "continue" not in request.POST:
+            return columns_page(request, upload, dataset)
+        columnmap.ColumnMap.check(uploads.preview(upload).columns, choices.mapping())
+    except Refusal as refusal:
+        return columns_page(request, upload, dataset, refusal)
+    return redirect("upload-confirm", upload.pk)
+
+
+def use_saved(request: HttpRequest, upload: Upload) -> HttpResponse:
+    """Replace the roles in the form by those of the chosen mapping."""
+    preview = uploads.preview(upload)
+    saved = saved_mappings.use(upload.project, request.POST.get("saved", ""))
+    mapped, missing = saved_mappings.fitting(saved.mapping, preview.columns)
+    uploads.touch(upload, upload.mapping | roles_of(mapped, preview))
+    messages.success(request, f"The columns have the roles of {saved.name}.")
+    if missing:
+        messages.warning(request, f"The file lacks these columns of {saved.name}: {', '.join(missing[:20])}.")
+    return redirect("upload-columns", upload.pk)
+
+
+def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
+    """The roles in the form, after buttons that set several of them; stored with the upload."""
+    form_data = request.POST
+    names = (
+        uploads.preview(upload).columns if "column-0" in form_data else []
+    )  # without columns: it cannot be read yet
+    choices = ColumnChoices.from_form(form_data, names)
+    if "likely" in form_data:
+        choices = with_likely(choices, uploads.preview(upload), form_data["likely"])
+    elif "long" in form_data and "long" in upload.mapping:
+        choices = choices.as_long(upload.mapping["long"])
+    elif "several" in form_data:
+        selected = [
+            choice.source for choice in choices.columns if str(choice.number) in form_data.getlist("pick")
+        ]
+        choices = choices.with_role(selected, form_data["several-role"])
+    mapping = choices.added_to(upload.mapping)
+    if form_data.get("open") in names:
+        mapping["opened"] = [*dict.fromkeys([*mapping.get("opened", ()), form_data["open"]])]
+    if "suggestions" in form_data:
+        mapping = {
+            name: value for name, value in mapping.items() if name not in ("columns", "paths", "mapped")
+        }
+        mapping["fresh"] = True
+    uploads.touch(upload, mapping)
+    return choices
+
+
+def with_likely(choices: ColumnChoices, preview: ingest.Preview, role: str) -> ColumnChoices:
+    """The choices with likely outputs marked, and likely scores if `role` is one of theirs."""
+    choices = choices.with_role(choices.undecided(preview.likely_outputs), "output")
+    scores = choices.undecided(preview.likely_scores) if role in SCORE_ROLES else []
+    return choices.with_role(scores, role)
+
+
+@dataclass(frozen=True)
+class PreviewCell:
+    """`is_missing` marks a missing value that evaluators need."""
+
+    value: JSON
+    role: str
+    is_missing: bool
+
+
+@dataclass(frozen=True)
+class PreviewRow:
+    """A row of the preview, with its line in the file."""
+
+    line: int
+    cells: list[PreviewCell]
+
+
+class PreviewPart(TypedDict):
+    """The first rows with the roles of their columns. `warnings` begin with those of the format.
+
+    `long` describes a file with a row for each variant, `likely` are columns that look like outputs, `likely_scores`
+    those that look like scores, `nested` those with objects or lists inside, `saved` the mappings to choose from.
+    """
+
+    preview: ingest.Preview
+    warnings: list[ingest.FileWarning]
+    choices: ColumnChoices
+    is_remembered: bool
+    long: Mapping[str, Any] | None
+    likely: list[str]
+    likely_scores: list[str]
+    rows: list[PreviewRow]
+    roles: dict[str, str]
+    path_roles: dict[str, str]
+    nested: list[str]
+    problems: list[Group]
+    saved: list[SavedMapping]
+
+
+class ColumnsPage(Frame):
+    """The context of the page, with a `PreviewPart` unless the file cannot be read.
+
+    `is_guessed` is about the encoding of the file.
+    """
+
+    upload: Upload
+    dataset: Dataset | None
+    error: Refusal | None
+    delimiters: dict[str, str]
+    encodings: dict[str, None]
+    is_guessed: bool
+    steps: tuple[str, ...]
+
+
+def columns_page(
+    request: HttpRequest, upload: Upload, dataset: Dataset | None, error: Refusal | None = None
+) -> HttpResponse:
+    """The page with the first rows below the bar of formats, or with the reason why the file cannot be read."""
+    preview: PreviewPart | None = None
+    try:
+        preview = preview_part(uploads.preview(upload), upload, dataset)
+    except Refusal as unreadable:
+        error = error or unreadable
+    page = ColumnsPage(
+        **frame(request, upload.project, "datasets"),
+        upload=upload,
+        dataset=dataset,
+        error=error,
+        delimiters=ingest.DELIMITERS,
+        encodings=dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
+        is_guessed=any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"]),
+        steps=STEPS,
+    )
+    status = 200 if error is None else 422 if request.htmx else error.status
+    context: dict[str, Any] = {**page, **preview} if preview else {**page}
+    return render(request, "evaluations/upload_columns.html", context, status=status)
+
+
+def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> PreviewPart:
+    mapping = known_roles(upload, preview)
+    choices = ColumnChoices.suggested(preview, mapping, dataset)
+    is_long = any(choice.role == "variant" for choice in choices.columns)
+    is_plain = not dataset and not is_long and "long" not in upload.mapping
+    is_recalled = mapping is not upload.mapping and "mapped" not in upload.mapping
+    roles = {role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)}
+    opened = mapping.get("opened", ())
+    return PreviewPart(
+        preview=preview,
+        warnings=uploads.warnings(upload, preview),
+        choices=choices,
+        is_remembered=is_recalled and "columns" in mapping,
+        long=None if is_long else upload.mapping.get("long"),
+        likely=choices.undecided(preview.likely_outputs) if is_plain else [],
+        likely_scores=choices.undecided(preview.likely_scores) if is_plain else [],
+        rows=preview_rows(preview, choices),
+        roles=roles,
+        path_roles={role: word for role, word in roles.items() if role not in COLUMN_ROLES},
+        nested=[name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
+        problems=grouped([error.as_dict() for error in preview.errors], preview.error_counts),
+        saved=saved_mappings.offered(upload.project, preview.columns),
+    )
+
+
+def preview_rows(preview: ingest.Preview, choices: ColumnChoices) -> list[PreviewRow]:
+    return [
+        PreviewRow(line, [_cell(choice, row.get(choice.source)) for choice in choices.columns])
+        for line, row in zip(preview.lines, preview.rows, strict=True)
+    ]
+
+
+def _cell(choice: Choice, value: JSON) -> PreviewCell:
+    return PreviewCell(value, choice.role, choice.role in ("reference", "output") and value is None)
+
+
+def reading(request: HttpRequest) -> dict[str, Any]:
+    """The format in the bar above the preview; empty fields are detected."""
+    form_data = request.POST
+    choices: dict[str, Any] = {
+        name: form_data[name] for name in ("delimiter", "encoding") if form_data.get(name)
+    }
+    switches = {"header": "yes", "empty_as_text": "text", "guarded": "export"}
+    return choices | {name: form_data[name] == on for name, on in switches.items() if name in form_data}
+
+
+urlpatterns = [path("uploads/<int:pk>/columns/", upload_columns, name="upload-columns")]

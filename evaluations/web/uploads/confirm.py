@@ -1,0 +1,210 @@
+"""The last step of an upload: a summary, and the button that starts the import."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods
+
+from evaluations.errors import Refusal
+from evaluations.evaluators import outside, whole_references
+from evaluations.imports import (
+    changes,
+    columnmap,
+    file_previews,
+    forecasts,
+    imports,
+    retries,
+    saved_mappings,
+    score_labels,
+    tools,
+    uploads,
+)
+from evaluations.models import Dataset, DatasetImport, Project, Upload
+
+from ..forms import evaluators
+from ..forms.confirm import FILE_IS, ConfirmForm
+from ..forms.upload import ColumnChoices
+from ..page_tools.frame import Frame, frame, object_or_404
+from .parked import STEPS, known_roles, parked
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
+    upload, dataset = parked(request, pk)
+    if tools.tool_of(upload):
+        return redirect("upload-tool", pk)
+    preview = uploads.preview(upload)
+    try:
+        mapping = ColumnChoices.suggested(preview, known_roles(upload, preview), dataset).mapping()
+        columns = columnmap.ColumnMap.check(preview.columns, mapping)
+    except Refusal as refusal:  # the address was opened too early: columns come first
+        messages.error(request, refusal.message)
+        return redirect("upload-columns", pk)
+    is_change = bool(dataset and "retry" not in upload.mapping)
+    forecast = forecasts.forecast(upload, columns, dataset, changes=is_change)
+    several = len(columns.reference) > 1
+    words = score_labels.words(preview.rows, columns.scores)
+    unknown = {name: word for name, word in words.items() if not outside.by_score(upload.project, name)}
+    form = confirm_form(
+        request, upload, dataset, mapping, forecast, words=unknown, has_several_references=several
+    )
+    changed = dataset if is_change else None
+    if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):
+        return redirect(address_of(begun, mapping))
+    context = confirm_page(request, upload, dataset, columns, mapping, forecast, form)
+    return render(request, "evaluations/upload_confirm.html", context, status=form.status)
+
+
+class ConfirmPage(Frame):
+    """`same` is a dataset with equal contents, `left_out` are columns without a role.
+
+    `references` are warnings about several reference columns; `large_changes` are warnings, by mode, that the file
+    would change most of the dataset.
+    """
+
+    upload: Upload
+    dataset: Dataset | None
+    form: ConfirmForm
+    mapping: dict[str, Any]
+    left_out: list[str]
+    forecast: forecasts.Forecast
+    large_changes: list[tuple[str, list[dict[str, Any]]]]
+    same: Dataset | None
+    references: list[dict[str, Any]]
+    steps: tuple[str, ...]
+
+
+def confirm_page(
+    request: HttpRequest,
+    upload: Upload,
+    dataset: Dataset | None,
+    columns: columnmap.ColumnMap,
+    mapping: dict[str, Any],
+    forecast: forecasts.Forecast,
+    form: ConfirmForm,
+) -> ConfirmPage:
+    return ConfirmPage(
+        **frame(request, upload.project, "datasets"),
+        upload=upload,
+        dataset=dataset,
+        form=form,
+        mapping=mapping,
+        left_out=columns.left_out(uploads.preview(upload).columns),
+        forecast=forecast,
+        large_changes=[
+            (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
+        ],
+        same=file_previews.same_content(upload),
+        references=whole_references.about_columns(columns.reference),
+        steps=STEPS,
+    )
+
+
+def brings_outputs(mapping: dict[str, Any]) -> bool:
+    return bool(mapping["outputs"] or mapping.get("variant"))
+
+
+def confirm_form(
+    request: HttpRequest,
+    upload: Upload,
+    dataset: Dataset | None,
+    mapping: dict[str, Any],
+    forecast: forecasts.Forecast,
+    *,
+    words: Mapping[str, Sequence[str]],
+    has_several_references: bool,
+) -> ConfirmForm:
+    offered = (
+        evaluators.groups(upload.project, has_several_references=has_several_references)
+        if brings_outputs(mapping)
+        else []
+    )
+    form_data = request.POST if request.method == "POST" else None
+    form = ConfirmForm(form_data, upload=upload, forecast=forecast, evaluators=offered, words=words)
+    if dataset:
+        del form.fields["name"], form.fields["schema"]
+    is_change = bool(dataset and "retry" not in upload.mapping)
+    if not is_change:
+        del form.fields["mode"]
+    if not is_change and (dataset or mapping.get("variant")):  # other imports do not search for duplicates
+        del form.fields["duplicates"]
+    if not offered:
+        del form.fields["evaluators"]
+    return form
+
+
+def begin(
+    request: HttpRequest,
+    upload: Upload,
+    changed: Dataset | None,
+    columns: Sequence[str],
+    mapping: dict[str, Any],
+    form: ConfirmForm,
+) -> Dataset | DatasetImport:
+    """Begin the import into an existing or a new dataset; its mapping is remembered for later files."""
+    mapping = mapping | ({"labels": form.labels} if form.labels else {})
+    with transaction.atomic():
+        begun = (
+            begin_change(request, upload, changed, mapping, form)
+            if changed
+            else begin_new(request, upload, mapping, form)
+        )
+        saved_mappings.remember(upload.project, columns, mapping)
+        if name := form.cleaned_data["save_as"]:
+            save(upload.project, request.user, name, mapping)
+    return begun
+
+
+def save(project: Project, user: User, name: str, mapping: dict[str, Any]) -> None:
+    """Save a mapping under a name; a refusal is about this name, not about the dataset's."""
+    try:
+        saved_mappings.create(project, user, name, mapping)
+    except Refusal as refusal:
+        refusal.fields = {"save_as": [refusal.message]}
+        raise
+
+
+def address_of(begun: Dataset | DatasetImport, mapping: dict[str, Any]) -> str:
+    """The address of the page with the progress of the import."""
+    if isinstance(begun, DatasetImport):
+        return reverse("dataset-import", args=[begun.dataset_id, begun.pk])
+    address = reverse("dataset-detail", args=[begun.pk])
+    return f"{address}?then=experiment" if brings_outputs(mapping) else address
+
+
+def begin_change(
+    request: HttpRequest, upload: Upload, dataset: Dataset, mapping: dict[str, Any], form: ConfirmForm
+) -> DatasetImport:
+    """Begin the import into an existing dataset; with `preview` as a dry run."""
+    values = form.cleaned_data
+    mode = values["mode"] or "append"
+    return changes.begin(
+        upload,
+        dataset,
+        mode,
+        mapping,
+        dry_run="preview" in request.POST,
+        on_error="reject" if mode == "mirror" else values["on_error"],
+        duplicates=values["duplicates"] or "keep",
+        user=request.user,
+    )
+
+
+def begin_new(request: HttpRequest, upload: Upload, mapping: dict[str, Any], form: ConfirmForm) -> Dataset:
+    values = form.cleaned_data
+    options = {"on_error": values["on_error"], "user": request.user, "schema": values.get("schema")}
+    options["duplicates"] = values.get("duplicates") or "keep"
+    options["evaluators"] = evaluators.chosen(upload.project, request.user, values.get("evaluators", ()))
+    if failed := upload.mapping.get("retry"):
+        again = object_or_404(request, Dataset.objects.live(), failed, "write")
+        return retries.begin_again(upload, again, values.get("name", again.name), mapping, **options)
+    return imports.begin(upload, values["name"], mapping, **options)
+
+
+urlpatterns = [path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm")]

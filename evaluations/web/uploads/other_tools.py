@@ -1,0 +1,115 @@
+"""Pages for exports of other tools: the contents of a file, and, once imported, the figures of both tools."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from evaluations.errors import Refusal
+from evaluations.imports import tool_figures, tools, uploads
+from evaluations.models import Dataset, Experiment, Upload
+from evaluations.other_tools import Evaluation
+
+from ..forms.other_tools import ToolForm
+from ..page_tools import visible
+from ..page_tools.frame import Frame, frame, object_or_404
+from .parked import parked
+
+STEPS = ("File", "Confirm")
+
+
+class ToolPage(Frame):
+    """`evaluation` is None if the file cannot be imported; `error` says why."""
+
+    upload: Upload
+    evaluation: Evaluation | None
+    error: Refusal | None
+    form: ToolForm
+    may_be_table: bool
+    steps: tuple[str, ...]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload_tool(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the contents of the file with a button to import it, or a way to read it as a table."""
+    upload, _ = parked(request, pk)
+    if not tools.tool_of(upload):
+        return redirect("upload-columns", pk)
+    if "table" in request.POST:
+        return read_as_table(request, upload)
+    form = ToolForm(request.POST if request.method == "POST" else None, upload=upload)
+    made_dataset: Dataset | None = form.do(
+        lambda: tools.begin(upload, form.cleaned_data["name"], user=request.user)
+    )
+    if made_dataset:
+        return redirect(f"{reverse('dataset-detail', args=[made_dataset.pk])}?then=experiment")
+    return tool_page(request, upload, form)
+
+
+def read_as_table(request: HttpRequest, upload: Upload) -> HttpResponse:
+    try:
+        uploads.choose(upload, {})
+    except Refusal as refusal:
+        return tool_page(request, upload, ToolForm(None, upload=upload), refusal)
+    return redirect("upload-columns", upload.pk)
+
+
+def tool_page(
+    request: HttpRequest, upload: Upload, form: ToolForm, error: Refusal | None = None
+) -> HttpResponse:
+    evaluation = None
+    try:
+        evaluation = tools.evaluation(upload)
+    except Refusal as unreadable:
+        error = error or unreadable
+    page = ToolPage(
+        **frame(request, upload.project, "datasets"),
+        upload=upload,
+        evaluation=evaluation,
+        error=error,
+        form=form,
+        may_be_table=tools.may_be_table(upload),
+        steps=STEPS,
+    )
+    status = error.status if error else form.status
+    return render(request, "evaluations/upload_tool.html", {**page}, status=status)
+
+
+class SourcePage(Frame):
+    experiment: Experiment
+    source: dict[str, Any]
+    lines: list[tool_figures.Line]
+    is_going: bool
+    equal: int
+    compared: int
+    outside: list[dict[str, Any]]
+    failed: list[dict[str, Any]]
+
+
+@require_safe
+def experiment_source(request: HttpRequest, pk: int) -> HttpResponse:
+    """The figures of the tool's own summary beside those computed here, and graders without a formula."""
+    imported: QuerySet[Experiment] = visible.experiments().exclude(source=None)
+    experiment = object_or_404(request, imported, pk)
+    lines = tool_figures.lines(experiment)
+    page = SourcePage(
+        **frame(request, experiment.project, "experiments"),
+        experiment=experiment,
+        source=experiment.source,
+        lines=lines,
+        is_going=tool_figures.is_going(experiment),
+        equal=sum(line.is_equal is True for line in lines),
+        compared=sum(line.is_equal is not None for line in lines),
+        outside=[grader for grader in experiment.source["graders"] if grader["why"]],
+        failed=[grader for grader in experiment.source["graders"] if grader.get("failed")],
+    )
+    return render(request, "evaluations/experiment_source.html", {**page})
+
+
+urlpatterns = [
+    path("uploads/<int:pk>/tool/", upload_tool, name="upload-tool"),
+    path("experiments/<int:pk>/source/", experiment_source, name="experiment-source"),
+]

@@ -1,0 +1,49 @@
+"""An uploaded file that waits for its columns to be mapped: permission, and suggested roles."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest
+
+from evaluations import ingest
+from evaluations.errors import NotFound
+from evaluations.imports import saved_mappings
+from evaluations.imports.columnmap import ColumnMap
+from evaluations.models import Dataset, Upload
+
+from ..forms.upload import LEFT_OUT, ColumnChoices
+from ..page_tools.frame import object_or_404
+
+STEPS = ("File", "Columns", "Confirm")
+
+
+def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
+    """The user's own upload, and the dataset that it is added to, if any."""
+    own = Upload.objects.filter(user=request.user)
+    if not own.visible_to(request.user).filter(pk=pk).exists():
+        raise NotFound(
+            "upload_gone",
+            "This upload has expired.",
+            hint="Uploaded files are kept for one hour until you confirm. Upload the file again.",
+        )
+    upload = object_or_404(request, own, pk, "write")
+    target = upload.mapping.get("dataset")
+    return upload, object_or_404(request, Dataset.objects.live(), target, "write") if target else None
+
+
+def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
+    """The roles chosen for this file, at an earlier import of it, or for the last file with its header."""
+    if "columns" in upload.mapping or "fresh" in upload.mapping:
+        return upload.mapping
+    if mapped := upload.mapping.get("mapped"):
+        return roles_of(ColumnMap.from_dict(mapped).with_rest(preview.columns), preview)
+    if mapping := saved_mappings.recall(upload.project, preview.columns):
+        return roles_of(ColumnMap.check(preview.columns, mapping), preview)
+    return {}
+
+
+def roles_of(mapped: ColumnMap, preview: ingest.Preview) -> dict[str, Any]:
+    """The roles of a mapping; columns without one are left out."""
+    sent_mapping = ColumnChoices.from_map(mapped).added_to({})
+    every = {"columns": preview.columns, "paths": preview.output_paths}
+    return {name: dict.fromkeys(sources, LEFT_OUT) | sent_mapping[name] for name, sources in every.items()}

@@ -1,0 +1,112 @@
+"""The first step of an upload: a file, kept for an hour unless it is confirmed; and repeating a failed import."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
+
+from evaluations import ingest
+from evaluations.errors import Refusal
+from evaluations.imports import (
+    retries,
+    tools,
+    uploads,
+)
+from evaluations.models import Dataset, Project, Upload
+
+from ..forms.file import FileForm
+from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from .parked import STEPS
+
+forms = require_http_methods(["GET", "HEAD", "POST"])
+
+
+# ---- file --------------------------------------------------------------------------------------------------
+
+
+@forms
+def dataset_upload(request: HttpRequest, slug: str) -> HttpResponse:
+    return file_step(request, project_or_404(request, slug, "write"))
+
+
+@forms
+def dataset_append(request: HttpRequest, pk: int) -> HttpResponse:
+    """The upload page for a file that is added to a dataset."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    return file_step(request, dataset.project, dataset)
+
+
+class FilePage(Frame):
+    """`dataset` is the one to add rows to; None for a new one."""
+
+    form: FileForm
+    dataset: Dataset | None
+    steps: tuple[str, ...]
+    limits: ingest.Limits
+
+
+def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = None) -> HttpResponse:
+    form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
+    if upload := form.do(
+        lambda: uploads.park(
+            project, request.user, form.chosen_file, tools=dataset is None, any_encoding=True
+        )
+    ):
+        is_table = not tools.tool_of(upload)
+        if is_table:
+            uploads.touch(upload, {"dataset": dataset.pk} if dataset else recognised(upload))
+        address = reverse("upload-columns" if is_table else "upload-tool", args=[upload.pk])
+        return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+    context = FilePage(
+        **frame(request, project, "datasets"),
+        form=form,
+        dataset=dataset,
+        steps=STEPS,
+        limits=uploads.LIMITS,
+    )
+    # htmx inserts the response to a refused form if its status is 422
+    status = 422 if request.htmx and form.status != 200 else form.status
+    return render(request, "evaluations/upload.html", context, status=status)
+
+
+def recognised(upload: Upload) -> dict[str, Any]:
+    """Suggest roles from the shape of the file, before the user has chosen any."""
+    long = uploads.long_format(upload)
+    return {"long": long.as_dict()} if long else {}
+
+
+# ---- after a failed import ---------------------------------------------------------------------------------
+
+
+@require_POST
+def dataset_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Import the good rows of the file that failed."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    try:
+        retries.retry(dataset, request.user)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} {refusal.hint}".strip())
+    return redirect(f"{reverse('dataset-detail', args=[pk])}?then=experiment")
+
+
+@require_POST
+def dataset_reopen(request: HttpRequest, pk: int) -> HttpResponse:
+    """Open again the columns of the file that failed."""
+    dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
+    try:
+        return redirect("upload-columns", retries.reopen(dataset, request.user).pk)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} {refusal.hint}".strip())
+    return redirect("dataset-detail", pk)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/datasets/upload/", dataset_upload, name="dataset-upload"),
+    path("datasets/<int:pk>/append/", dataset_append, name="dataset-append"),
+    path("datasets/<int:pk>/retry/", dataset_retry, name="dataset-retry"),
+    path("datasets/<int:pk>/reopen/", dataset_reopen, name="dataset-reopen"),
+]

@@ -1,0 +1,74 @@
+"""The page of an experiment reports changes of its dataset since the last comparison."""
+
+import pytest
+
+from evaluations.datasets import datasets
+from evaluations.experiments import experiments
+from evaluations.web.comparisons import new_since
+from tests import factories
+from tests.pages import markup
+
+pytestmark = pytest.mark.django_db
+NEW = {"key": "k4", "inputs": {"question": "q4"}, "reference": {"answer": "Bern"}}
+
+
+@pytest.fixture
+def experiment(project):
+    created = factories.experiment(project)
+    factories.scored_run(created)
+    return created
+
+
+@pytest.fixture
+def html_of(as_user, alice):
+    client = as_user(alice)
+    return lambda shown: markup(client.get(f"/experiments/{shown.pk}/"))
+
+
+def change(dataset):
+    """Three versions: one example added, one changed, one removed."""
+    datasets.append(dataset, None, [NEW])
+    datasets.edit(dataset, None, 2, {"reference": {"answer": "Roma"}})
+    datasets.remove(dataset, None, 3)
+
+
+def test_nothing_is_new_where_the_dataset_is_as_it_was(html_of, experiment):
+    assert "Show changes from" not in html_of(experiment)
+
+
+def test_nothing_is_new_where_a_change_was_undone(html_of, experiment):
+    datasets.remove(experiment.dataset, None, 3)
+    datasets.put_back(experiment.dataset, None, 3)
+
+    assert "Show changes from" not in html_of(experiment)
+
+
+def test_a_newer_version_is_counted_and_its_changes_are_linked(html_of, experiment):
+    change(experiment.dataset)
+
+    html = html_of(experiment)
+
+    assert "1 added, 1 changed, 1 removed" in html
+    assert f"/datasets/{experiment.dataset.pk}/diff/?from=1&amp;to=4" in html
+
+
+def test_a_later_experiment_says_what_is_new_since_the_earlier_one(html_of, experiment, project):
+    change(experiment.dataset)
+    later = experiments.create(project, None, "next week", experiment.dataset, [])
+    factories.run(later, ("Paris",), start=False)
+
+    html = html_of(later)
+
+    assert experiment.name in html
+    assert f"/datasets/{experiment.dataset.pk}/diff/?from=1&amp;to=4" in html
+    assert "1 added, 1 changed, 1 removed" in html
+
+
+def test_many_differing_rows_are_linked_and_not_counted(html_of, experiment, monkeypatch):
+    monkeypatch.setattr(new_since, "MOST_COUNTED", 2)
+    change(experiment.dataset)
+
+    html = html_of(experiment)
+
+    assert "1 added" not in html
+    assert f"/datasets/{experiment.dataset.pk}/diff/?from=1&amp;to=4" in html

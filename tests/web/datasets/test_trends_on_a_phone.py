@@ -1,0 +1,49 @@
+"""A dataset over time on a screen of 400 pixels, in a real browser."""
+
+import numpy as np
+import pytest
+
+from tests.comparisons import columns
+
+from ..comparisons.test_layout import signed_in
+
+__all__ = ["signed_in"]  # the fixture
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+WIDER = """[...document.querySelectorAll('.scroll-narrow')].map(one => one.scrollWidth - one.clientWidth)"""
+
+
+def test_the_leaderboard_and_evaluators_against_people_need_no_scrolling(live_server, signed_in, project):
+    experiment = columns.experiment(project, 30, ["value", "rouge_l", "sentence_bleu"])
+    for number in range(12):
+        scores = np.linspace(0.1, 0.5 + number / 10, 30)
+        columns.run(experiment, f"a variant of some length {number}", [scores, scores**2, scores])
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
+
+    assert signed_in.evaluate(WIDER) == [0, 0]
+    plot, name = (
+        signed_in.locator(f".board tbody tr:first-child {part}").bounding_box() for part in ("td.plot", "th")
+    )
+    assert plot["width"] > 300
+    assert plot["y"] > name["y"]
+
+
+def test_the_lines_have_the_width_and_names_stand_in_it(live_server, signed_in, project):
+    experiment = columns.experiment(project, 30, ["value"])
+    for number in range(4):
+        columns.run(
+            experiment, f"a variant of some length {number}", [np.linspace(0.1, 0.5 + number / 10, 30)]
+        )
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
+
+    plot = signed_in.locator(".trend-chart svg").bounding_box()
+    shown = [
+        box for box in (name.bounding_box() for name in signed_in.locator(".trend-chart .name").all()) if box
+    ]
+    assert plot["width"] > 300
+    assert len(shown) == 4
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 400 for box in shown)

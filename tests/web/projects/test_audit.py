@@ -1,0 +1,261 @@
+"""The audit log contains every change, and only administrators see it."""
+
+import csv
+import io
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.test import Client
+from django.utils import timezone
+
+from evaluations.access import api_keys, audit
+from evaluations.datasets import datasets
+from evaluations.experiments import runs
+from evaluations.launches import launches
+from evaluations.models import AuditEntry, Experiment, Launch, Run
+from evaluations.web.site.audited import UNRECORDED
+from tests.api.conftest import score_all
+from tests.authorization.calls import API, EVALUATOR, PAGE_WRITES, PASSWORDS, SERVER, Call, filled
+from tests.authorization.world import NOWHERE, things_of
+from tests.pages import markup
+
+CHANGES = {route: call for route, call in PAGE_WRITES.items() if route not in UNRECORDED}
+CALLS = {call: call_body for call, call_body in API.items() if call[1] != "GET" and call[0] not in UNRECORDED}
+
+
+@pytest.fixture
+def ids(project, alice, settings) -> dict[str, Any]:
+    """The ids of Alice's objects, in every state that writes need."""
+    settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
+    return things_of(project, alice)
+
+
+def changes() -> QuerySet[AuditEntry]:
+    """The entries, without those of the sign-ins of every test."""
+    return AuditEntry.objects.exclude(action__startswith="sign")
+
+
+@pytest.mark.parametrize("route", CHANGES)
+def test_every_page_that_changes_something_leaves_an_entry(as_user, alice, project, ids, route):
+    if route.startswith("person-"):
+        User.objects.filter(pk=alice.pk).update(is_superuser=True)
+    client = Client() if route == "invitation-accept" else as_user(alice)
+    if route == "sample-remove":
+        client.post("/p/default/sample/")
+        score_all()
+    if route == "run-cancel":
+        client.post(f"/runs/{ids['open_run']}/start/")
+    if route == "run-resume":
+        runs.cancel(runs.begin(Run.objects.get(pk=ids["cancelled_run"])))
+    if route == "experiment-dataset":
+        dataset = Experiment.objects.get(pk=ids["experiment"]).dataset
+        datasets.append(dataset, alice, [{"inputs": {"question": "q"}}])
+    if route == "upload-confirm":
+        client.post(*filled(list(CHANGES["upload-columns"]), ids))
+    AuditEntry.objects.all().delete()
+
+    if route == "project-delete":
+        launches.cancel(Launch.objects.get(pk=ids["launch"]))
+    response = client.post(*filled(list(CHANGES[route]), ids))
+
+    assert response.status_code in (201, 302), response.content
+    entries = list(changes())
+    assert [entry.request_id for entry in entries] == [response["X-Request-ID"]]
+    assert entries[0].actor_name == ("erin" if route == "invitation-accept" else "alice")
+    assert entries[0].object_name or route == "account-password"
+
+
+@pytest.mark.parametrize(("route", "method"), CALLS)
+def test_every_call_that_changes_something_leaves_an_entry(alice, project, ids, route, method):
+    key, text = api_keys.create_key(project, alice, "program", "admin")
+    headers = {"Authorization": f"Bearer {text}"}
+
+    if route == "api-run-cancel":
+        runs.begin(Run.objects.get(pk=ids["open_run"]))
+    if route == "api-run-resume":
+        runs.cancel(runs.begin(Run.objects.get(pk=ids["cancelled_run"])))
+    if (route, method) == ("api-project-detail", "DELETE"):
+        launches.cancel(Launch.objects.get(pk=ids["launch"]))
+    response = Call(route, method, *CALLS[route, method]).send(Client(), ids, headers)
+
+    assert response.status_code < 300, response.content
+    entry = AuditEntry.objects.get()
+    assert (entry.request_id, entry.project, entry.actor) == (response["X-Request-ID"], project, alice)
+    assert entry.api_key == key
+    assert entry.object_name
+
+
+# ---- entries ----
+
+
+def test_refused_and_empty_changes_leave_no_entry(as_user, alice, bob, ids):
+    as_user(bob).post("/p/default/rename/", {"name": "Bob's"})
+    alices = as_user(alice)
+    alices.post("/p/default/rename/", {"name": ""})
+    alices.post(f"/evaluators/{ids['evaluator']}/", EVALUATOR | {"do": "try"})
+    alices.get("/p/default/settings/")
+
+    assert not changes().exists()
+
+
+def test_an_entry_has_the_old_and_the_new_role(as_user, alice, ids):
+    as_user(alice).post(f"/p/default/members/{ids['member']}/", {"role": "viewer"})
+
+    entry = changes().get()
+    assert (entry.action, entry.object_name) == ("member-change", "plainguest")
+    assert entry.details == {"before": "editor", "role": "viewer"}
+
+
+def test_an_answer_that_is_replayed_is_no_second_change(alice, project):
+    _, text = api_keys.create_key(project, alice, "program", "write")
+    headers = {"Authorization": f"Bearer {text}", "Idempotency-Key": "once"}
+    body = {"name": "Made", "examples": [{"inputs": "a"}]}
+
+    for _ in range(2):
+        Client().post("/api/v1/datasets/", body, "application/json", headers=headers)
+
+    assert AuditEntry.objects.count() == 1
+
+
+def test_the_audit_log_contains_no_secret(as_user, alice, project, ids):
+    alices = as_user(alice)
+    response = alices.post("/account/keys/", {"name": "n", "project": project.pk, "scope": "read"})
+    link = alices.post("/p/default/invitations/", {"role": "viewer"}).context["shown_once"].secret
+    alices.post("/p/default/connections/", SERVER)
+    alices.post("/account/password/", PASSWORDS)
+
+    entries = repr(list(AuditEntry.objects.values_list()))
+
+    assert changes().count() == 4
+    secrets = [
+        response.context["shown_once"].secret,
+        link.split("/")[-2],
+        SERVER["api_key"],
+        "brand new words",
+    ]
+    assert [secret for secret in secrets if secret in entries] == []
+
+
+def test_every_sign_in_attempt_is_recorded(client, alice):
+    client.post("/signin/", {"username": "alice", "password": "wrong"})
+    client.post("/signin/", {"username": "a password typed here", "password": "wrong"})
+    client.post("/signin/", {"username": "alice", "password": "alice's long password"})
+    client.post("/signout/")
+
+    entries = AuditEntry.objects.order_by("pk").values_list("action", "actor_name", "object_name")
+    assert list(entries) == [
+        ("signin-failed", "", "alice"),
+        ("signin-failed", "", ""),
+        ("signin", "alice", "alice"),
+        ("signout", "alice", "alice"),
+    ]
+    assert AuditEntry.objects.first().details == {"address": "127.0.0.1"}
+    assert "typed here" not in repr(list(AuditEntry.objects.values_list()))
+
+
+def test_an_entry_outlives_the_person(as_user, alice, bob, project):
+    as_user(bob).post("/p/default/sample/")
+    bob.delete()
+
+    assert "bob" in markup(as_user(alice).get("/p/default/audit/"))
+
+
+# ---- pages ----
+
+
+@pytest.mark.parametrize("address", ["/p/default/audit/", "/p/default/audit/export/"])
+@pytest.mark.parametrize(("name", "status"), [("alice", 200), ("bob", 403), ("dana", 403), ("charlie", 404)])
+def test_the_log_of_a_project_is_for_its_administrators(as_user, project, request, address, name, status):
+    assert as_user(request.getfixturevalue(name)).get(address).status_code == status
+
+
+@pytest.mark.parametrize("address", ["/audit/", "/audit/export/"])
+def test_the_log_of_the_site_is_for_the_site_s_administrators(as_user, client, alice, project, address):
+    root = User.objects.create_superuser("root")
+
+    assert client.get(address).status_code == 302
+    assert as_user(alice).get(address).status_code == 403
+    assert as_user(root).get(address).status_code == 200
+
+
+def test_a_project_s_log_shows_nothing_of_others(as_user, alice, charlie, project):
+    as_user(charlie).post("/p/elsewhere/rename/", {"name": "Secret plans"})
+
+    html = markup(as_user(alice).get("/p/default/audit/"))
+
+    assert "Secret plans" not in html
+    assert "charlie" not in html
+
+
+def test_filters_find_by_person_action_and_day(as_user, alice, bob, project):
+    as_user(alice).post("/p/default/rename/", {"name": "First"})
+    as_user(bob).post("/p/default/sample/")
+    alices = as_user(alice)
+
+    def actions(query: str) -> list[str]:
+        return [entry.action for entry in alices.get(f"/p/default/audit/?{query}").context["page"].rows]
+
+    today, tomorrow = (f"{timezone.now() + timedelta(days=n):%Y-%m-%d}" for n in (0, 1))
+    assert actions("") == ["sample-load", "project-rename"]
+    assert actions("who=bob") == ["sample-load"]
+    assert actions("action=project-rename") == ["project-rename"]
+    assert actions(f"since={today}&until={today}") == ["sample-load", "project-rename"]
+    assert actions(f"since={tomorrow}") == []
+
+
+def test_the_export_has_the_entries_of_the_page(as_user, alice, project):
+    as_user(alice).post("/p/default/rename/", {"name": "Second"})
+
+    answer = as_user(alice).get("/p/default/audit/export/")
+
+    rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+    assert [(row["who"], row["action"], row["name"]) for row in rows] == [
+        ("alice", "project-rename", "Default")
+    ]
+
+
+def test_no_spreadsheet_runs_a_formula_of_the_export(as_user, alice, project):
+    as_user(alice).post("/p/default/rename/", {"name": "=cmd()"})
+    as_user(alice).post("/p/default/rename/", {"name": "Default"})
+
+    exported = b"".join(as_user(alice).get("/p/default/audit/export/").streaming_content).decode()
+
+    assert ",'=cmd()," in exported
+
+
+def test_the_page_names_keys_and_their_owners(as_user, alice, project):
+    owned, _ = api_keys.create_key(project, alice, "nightly", "write")
+    nobodys, _ = api_keys.create_key(project, None, "shared", "write")
+    for key in (owned, nobodys):
+        audit.record(key, "dataset-create", project)
+
+    page = markup(as_user(alice).get("/p/default/audit/"))
+
+    assert f"by {owned}" in page
+    assert str(nobodys) in page
+    assert f"by {nobodys}" not in page
+
+
+def test_the_page_describes_actions_in_words(as_user, alice, project, ids):
+    AuditEntry.objects.create(
+        project=project, actor_name="alice", action="example-edit", details={"position": 371}
+    )
+
+    page = as_user(alice).get("/p/default/audit/")
+
+    assert "edited example 371" in page.content.decode()
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_an_entry_has_one_line_on_a_phone(live_server, alices_page, project, alice):
+    audit.record(alice, "upload-columns", project)
+    alices_page.set_viewport_size({"width": 400, "height": 720})
+
+    alices_page.goto(f"{live_server.url}/p/{project.slug}/audit/")
+
+    rows = alices_page.locator("tbody tr")
+    assert rows.first.bounding_box()["height"] < 50

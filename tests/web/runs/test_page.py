@@ -1,0 +1,380 @@
+"""The page of a run: averages, filtered and sorted rows, an open row, and its states."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from evaluations.datasets import datasets
+from evaluations.experiments import experiments, runs
+from evaluations.models import Import, Run
+from evaluations.scoring import scoring, spans
+from tests import factories
+from tests.pages import markup, text_of
+
+pytestmark = pytest.mark.django_db
+REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
+OUTPUTS = ("Paris", "Lyon", "Osxa", None)
+MOST_QUERIES = 15
+
+
+@pytest.fixture
+def run(project) -> Run:
+    experiment = factories.experiment(
+        project, "levenshtein_similarity", "levenshtein_distance", references=REFERENCES
+    )
+    return factories.scored_run(experiment, OUTPUTS)
+
+
+@pytest.fixture
+def get_page(client, alice, run):
+    """The page of the run for a query string, as one line of text."""
+    client.force_login(alice)
+
+    def get(query: str = "", **headers: str) -> str:
+        answer = client.get(f"/runs/{run.pk}/{query}", headers=headers, follow=True)
+        assert answer.status_code == 200
+        return markup(answer)
+
+    return get
+
+
+def keys(html: str) -> list[str]:
+    """The examples of the table, in order."""
+    return re.findall(r'<a class="id" href="[^"]*">([^<]+)</a>', html)
+
+
+def distance_of(run: Run) -> int:
+    return run.scorings.get(evaluator_version__kind="levenshtein_distance").evaluator_version.evaluator_id
+
+
+@pytest.mark.parametrize(("key", "is_narrow"), [({"key": "k1"}, False), ({}, True)])
+def test_numbers_of_examples_take_less_room_than_keys(client, alice, project, key, is_narrow):
+    rows = [key | {"inputs": {"question": "q"}, "reference": {"answer": "Paris"}}]
+    dataset = datasets.create(project, None, "one", rows)
+    experiment = experiments.create(project, None, "one", dataset, [factories.evaluator(project)])
+    run = factories.scored_run(experiment, ("Paris",))
+    client.force_login(alice)
+
+    pages = [markup(client.get(address)) for address in (f"/runs/{run.pk}/", f"/datasets/{dataset.pk}/")]
+
+    assert ["table rows numbered" in page for page in pages] == [is_narrow] * 2
+
+
+def test_the_page_shows_mean_and_counts_of_each_evaluator(get_page):
+    words = text_of(get_page())
+
+    assert "levenshtein similarity" in words
+    assert "0.500 0.000 to 1.000" in words  # Student's bounds, 0.5 ± 1.242, lie outside the scale
+    assert "33 % pass" in words.replace("\u202f", " ")
+    assert "3 scored" in words
+    assert "1 missing" in words
+
+
+def test_scores_that_count_something_are_shown_as_whole_numbers(client, alice, project):
+    experiment = factories.experiment(project, "levenshtein_distance", references=["a", "a", "a"])
+    run = factories.scored_run(experiment, ["a", "ab", "abcd"])
+    number = distance_of(run)
+
+    client.force_login(alice)
+    page = client.get(f"/runs/{run.pk}/?min[{number}]=1", follow=True).content.decode()
+
+    assert "median 1, from 0 to 3" in page
+    assert "levenshtein distance: from 1 remove" in text_of(page)
+
+
+def test_a_median_between_two_whole_numbers_keeps_its_half(client, alice, project):
+    experiment = factories.experiment(project, "levenshtein_distance", references=["a", "a"])
+    run = factories.scored_run(experiment, ["a", "ab"])
+
+    client.force_login(alice)
+
+    assert "median 0.5, from 0 to 1" in client.get(f"/runs/{run.pk}/").content.decode()
+
+
+def test_the_worst_come_first_and_those_without_a_score_last(get_page, run):
+    assert keys(get_page()) == ["k2", "k3", "k1", "k4"]
+    assert keys(get_page(f"?evaluator={distance_of(run)}")) == ["k2", "k3", "k1", "k4"]
+    assert keys(get_page(f"?evaluator={distance_of(run)}&order=best")) == ["k1", "k3", "k2", "k4"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected_keys"),
+    [
+        ("?show=pass", ["k1"]),
+        ("?show=fail", ["k2", "k3"]),
+        ("?show=missing", ["k4"]),
+        ("?show=errors", []),
+        ("?order=file", ["k1", "k2", "k3", "k4"]),
+        ("?min=0.5", ["k3", "k1"]),
+        ("?below=1", ["k2", "k3"]),
+        ("?q=Osxa", ["k3"]),
+        ("?q=k2", ["k2"]),
+        ("?show=nonsense&order=x&evaluator=999999&min=nan&after=zzz", ["k2", "k3", "k1", "k4"]),
+    ],
+)
+def test_rows_are_filtered_by_the_address(get_page, query, expected_keys):
+    assert keys(get_page(query)) == expected_keys
+
+
+def test_an_open_row_shows_texts_difference_and_every_score_with_its_reason(get_page):
+    words = text_of(get_page("?row=3"))
+
+    assert "Input q3" in words
+    assert "Reference Oslo" in words
+    assert "2 edits" in words.replace("\u202f", " ")
+    assert "1 − 2 / max(4, 4) = 0.5000" in words
+    assert "2 of 4" in words
+
+
+def test_an_open_row_leads_to_its_neighbours_under_the_same_filter(get_page):
+    html = get_page("?show=fail&row=2")
+
+    assert 'href="/runs/' in html
+    following = re.search(r'href="([^"]*)" data-key="\]"', html)[1]
+    assert re.search(r"passed%5B\d+%5D=false", following)
+    assert "row=3" in following
+    assert 'data-key="["' not in html
+
+
+def test_a_row_on_another_page_opens_where_it_stands(get_page, monkeypatch):
+    monkeypatch.setattr("evaluations.web.runs.rows.SIZE", 2)
+
+    html = get_page("?row=4")
+
+    assert keys(html) == ["k4"]
+    assert "4 of 4" in text_of(html)
+
+
+def test_beside_an_open_row_there_is_room_for_outputs(client, alice, project):
+    kinds = ("exact_match", "contains", "levenshtein_similarity", "levenshtein_distance")
+    run_of_four = factories.scored_run(factories.experiment(project, *kinds, references=REFERENCES), OUTPUTS)
+    client.force_login(alice)
+
+    list_page, row_page = (client.get(f"/runs/{run_of_four.pk}/{query}") for query in ("", "?row=2"))
+
+    assert len(list_page.context["columns"]) == 4
+    assert len(row_page.context["columns"]) == 1
+    assert len(row_page.context["opened"].scores) == 4
+
+
+def test_pages_follow_each_other_by_cursor(get_page, client, monkeypatch):
+    monkeypatch.setattr("evaluations.web.runs.rows.SIZE", 2)
+    first = get_page()
+    following = re.search(r'href="([^"]+)" rel="next"', first)[1].replace("&amp;", "&")
+
+    second = markup(client.get(following))
+
+    assert keys(first) + keys(second) == ["k2", "k3", "k1", "k4"]
+    assert 'rel="prev"' in second
+    assert 'rel="next"' not in second
+
+
+def test_htmx_gets_the_rows_alone(get_page):
+    part = get_page("?row=2", HX_Request="true", HX_Target="examples")
+
+    assert "<html" not in part
+    assert "Averages" not in part
+    assert part.lstrip().startswith("<title>k2 in v1")
+
+
+def test_the_page_of_a_finished_run_does_not_poll(get_page):
+    assert "every 1s" not in get_page()
+
+
+def test_the_page_of_a_run_that_goes_on_polls_and_says_so_far(client, alice, project):
+    experiment = factories.experiment(project, references=REFERENCES)
+    going = factories.run(experiment, OUTPUTS)
+    Run.objects.filter(pk=going.pk).update(status=Run.Status.RUNNING)
+    client.force_login(alice)
+
+    html = markup(client.get(f"/runs/{going.pk}/"))
+
+    assert 'hx-trigger="every 1s"' in html
+    assert "so far, n = 0 of 4" in text_of(html)
+    assert "0 of 4 examples" in text_of(html)
+
+
+def test_the_last_answer_to_a_poll_fetches_the_rows_and_polls_no_more(get_page):
+    part = get_page("", HX_Request="true", HX_Target="live")
+
+    assert "every 1s" not in part
+    assert 'hx-trigger="load" hx-target="#examples"' in part
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [
+        (Run.Status.FAILED, "This run failed."),
+        (Run.Status.CANCELLED, "Cancelled at 4 of 4 examples."),
+        (Run.Status.DRAFT, "A draft."),
+    ],
+)
+def test_the_page_names_the_state_of_a_run(get_page, run, status, sentence):
+    Run.objects.filter(pk=run.pk).update(status=status, error={"code": "x", "message": "m"})
+
+    assert sentence in text_of(get_page())
+
+
+def test_outputs_that_are_being_read_show_how_far(get_page, run):
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.DRAFT)
+    Import.objects.create(
+        run=run, filename="a", stored_as="a", size=9, rows_done=7, started_at=run.created_at
+    )
+
+    html = get_page()
+
+    assert "7 rows" in text_of(html)
+    assert "every 1s" in html
+
+
+def test_a_page_takes_few_queries(get_page, run, django_assert_max_num_queries):
+    get_page()
+
+    with django_assert_max_num_queries(MOST_QUERIES):
+        get_page("?row=3&q=Osx")
+
+
+# ---- doing ----
+
+
+def test_a_run_is_scored_with_a_further_evaluator(client, alice, run):
+    further = factories.evaluator(run.project, "similarity_match")
+    client.force_login(alice)
+
+    client.post(f"/runs/{run.pk}/score/", {"evaluators": [f"evaluator:{further.pk}"]})
+
+    while scoring.work(10):
+        pass
+    assert run.scorings.count() == 3
+    assert run.outputs.count() == 3
+
+
+def test_an_error_stands_beside_the_boxes_when_none_is_selected(client, alice, run):
+    client.force_login(alice)
+
+    answer = client.post(f"/runs/{run.pk}/score/", {})
+
+    assert answer.status_code == 400
+    assert 'id="id_evaluators_error"' in markup(answer)
+
+
+def test_cancelling_is_final(client, alice, project):
+    queued_run = factories.run(factories.experiment(project))
+    client.force_login(alice)
+
+    client.post(f"/runs/{queued_run.pk}/cancel/")
+    response = client.post(f"/runs/{queued_run.pk}/cancel/")
+
+    queued_run.refresh_from_db()
+    assert queued_run.status == Run.Status.CANCELLED
+    assert response.status_code == 409
+
+
+def test_the_page_says_how_far_a_cancelled_run_got(client, alice, project, monkeypatch):
+    monkeypatch.setattr(spans, "CHUNK", 2)
+    cancelled = factories.run(factories.experiment(project))
+    claimed = scoring.claim()
+    scoring.close(claimed, scoring.score(claimed))
+    runs.cancel(cancelled)
+    client.force_login(alice)
+
+    assert "Cancelled at 2 of 3 examples." in text_of(client.get(f"/runs/{cancelled.pk}/"))
+
+
+def test_a_draft_is_started(client, alice, project):
+    draft = factories.run(factories.experiment(project), start=False)
+    client.force_login(alice)
+
+    client.post(f"/runs/{draft.pk}/start/")
+
+    draft.refresh_from_db()
+    assert draft.status == Run.Status.QUEUED
+
+
+def test_errors_are_tried_again(client, alice, project):
+    experiment = factories.experiment(project, "numeric_match", references=("1", "none"))
+    failed = factories.scored_run(experiment, ("1", "2"))
+    client.force_login(alice)
+
+    client.post(f"/runs/{failed.pk}/retry/")
+
+    failed.refresh_from_db()
+    assert failed.status == Run.Status.QUEUED
+
+
+def test_a_deleted_run_is_gone_until_undo(client, alice, run):
+    client.force_login(alice)
+
+    answer = client.post(f"/runs/{run.pk}/delete/", follow=True)
+
+    assert f'action="/runs/{run.pk}/restore/"' in markup(answer)
+    assert client.get(f"/runs/{run.pk}/").status_code == 404
+    client.post(f"/runs/{run.pk}/restore/")
+    assert client.get(f"/runs/{run.pk}/").status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_a_run_is_exported_whole(client, alice, run, kind):
+    client.force_login(alice)
+
+    answer = client.get(f"/runs/{run.pk}/export/?format={kind}")
+
+    body = b"".join(answer.streaming_content).decode()
+    assert "Osxa" in body
+    assert len(body.splitlines()) == (5 if kind == "csv" else 4)
+    assert answer["Content-Disposition"].startswith("attachment")
+
+
+# ---- permissions ----
+
+ROUTES = {
+    "run-detail": "get",
+    "run-export": "get",
+    "run-score": "get",
+    "run-start": "post",
+    "run-retry": "post",
+    "run-cancel": "post",
+    "run-resume": "post",
+    "run-delete": "post",
+    "run-restore": "post",
+}
+
+
+@pytest.mark.parametrize(("name", "method"), ROUTES.items())
+def test_a_stranger_finds_nothing(client, charlie, run, name, method):
+    client.force_login(charlie)
+
+    assert getattr(client, method)(reverse(name, args=[run.pk])).status_code == 404
+
+
+def test_a_team_member_sees_the_run(client, bob, run):
+    client.force_login(bob)
+
+    assert client.get(f"/runs/{run.pk}/").status_code == 200
+
+
+@pytest.mark.parametrize("name", [name for name in ROUTES if name not in ("run-detail", "run-export")])
+def test_a_viewer_looks_and_changes_nothing(client, dana, run, name):
+    client.force_login(dana)
+
+    assert getattr(client, ROUTES[name])(reverse(name, args=[run.pk])).status_code == 403
+    assert client.get(f"/runs/{run.pk}/").status_code == 200
+
+
+def test_a_run_of_a_deleted_experiment_has_no_page(get_page, client, run):
+    type(run.experiment).objects.filter(pk=run.experiment_id).update(deleted_at=run.created_at)
+
+    assert client.get(f"/runs/{run.pk}/").status_code == 404
+
+
+def test_a_retry_takes_the_version_that_scored(project):
+    """A newer version of the evaluator has no errors in this run."""
+    experiment = factories.experiment(project, "numeric_match", references=("1", "none"))
+    failed = factories.scored_run(experiment, ("1", "2"))
+    [evaluator] = {s.evaluator_version.evaluator for s in failed.scorings.all()}
+    factories.evaluators.change(evaluator, None, config={"tolerance": 0.5})
+
+    runs.retry_errors(failed, [evaluator])
+
+    assert failed.status == Run.Status.QUEUED

@@ -1,0 +1,81 @@
+"""The documentation inside the app: pages, anchors, search."""
+
+import re
+
+import pytest
+from django.conf import settings
+
+from evaluations.web.site import manual
+from tests.pages import markup
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_document_is_a_page_that_the_index_links(alices):
+    index = markup(alices.get("/docs/"))
+    documents = {file.stem for file in settings.DOCS_DIR.glob("*.md")} - {"index"}
+
+    assert documents == {name for name in documents if f'href="/docs/{name}/"' in index}
+    assert {alices.get(f"/docs/{name}/").status_code for name in documents} == {200}
+
+
+def test_links_show_titles_of_documents_and_no_file_names():
+    html = manual.page_of("index").html
+
+    assert '<a href="/docs/retention/">Retention</a>' in html
+    assert ".md</a>" not in html
+
+
+def test_every_link_between_documents_has_a_target():
+    pages = {name: manual.page_of(name).html for name in manual.names()}
+    links = [link for html in pages.values() for link in re.findall(r'href="/docs/([\w-]+)/#([^"]+)"', html)]
+
+    missing_targets = [(name, anchor) for name, anchor in links if f'id="{anchor}"' not in pages[name]]
+
+    assert links
+    assert missing_targets == []
+
+
+def test_every_block_of_code_scrolls_by_keyboard():
+    blocks = [
+        block for name in manual.names() for block in re.findall(r"<pre[^>]*>", manual.page_of(name).html)
+    ]
+
+    assert blocks
+    assert all('tabindex="0"' in block and "aria-label=" in block for block in blocks)
+
+
+def test_search_finds_sections_that_hold_every_word(alices):
+    answer = alices.get("/docs/?q=EVALSITE_LEASE+seconds")
+
+    assert answer.context["hits"]
+    assert all("lease" in section.text.lower() for section, _ in answer.context["hits"])
+
+
+def test_a_word_in_a_heading_counts_most():
+    first, _ = manual.search("glossary")[0]
+
+    assert (first.page, first.anchor) == ("glossary", "glossary")
+
+
+def test_search_without_a_match_offers_all_pages(alices):
+    answer = alices.get("/docs/?q=zzzzz")
+
+    assert answer.context["hits"] == []
+    assert 'href="/docs/"' in markup(answer)
+
+
+@pytest.mark.parametrize("query", ["<script>alert(1)</script>", '"><b>'])
+def test_the_searched_text_is_escaped(alices, query):
+    html = markup(alices.get("/docs/", {"q": query}))
+
+    assert query not in html
+
+
+def test_a_snippet_escapes_the_text_and_marks_the_words():
+    assert manual.snippet("a <b> lease", ["lease"]) == "a &lt;b&gt; <mark>lease</mark>"
+
+
+@pytest.mark.parametrize("path", ["/docs/nothing/", "/docs/nothing.png"])
+def test_a_page_that_does_not_exist_is_404(alices, path):
+    assert alices.get(path).status_code == 404
