@@ -195,8 +195,8 @@ def _estimate(comparison: ComparisonFigures) -> str:
 
 
 def _without_reference(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
-    """Examples without a reference, or without the outside score."""
-    code, lack = "missing_references", "no reference"
+    """Examples without a reference that the evaluator can use, or without the outside score."""
+    code, lack = "missing_references", "no usable reference"
     if comparison.is_outside(evaluator.pk):
         code, lack = "missing_scores", "no score"
     if counted := _left_out(comparison, evaluator, lambda tally: tally.no_reference):

@@ -23,7 +23,7 @@ TIE_SHARE = 0.001  # of the evaluator's range
 
 NO_PAIRS = "No example has a score in both variants."
 ONE_PAIR = "One pair of scores has no spread."
-ONE_CLUSTER = "All examples belong to one cluster."
+ONE_CLUSTER = "All examples belong to one group."
 ALL_TIED = "Every pair has the same score."
 FEW_CHANGES = "Fewer than six pairs differ, too few for a verdict."
 TOO_LARGE = "The scores are too large to subtract."

@@ -166,7 +166,13 @@ def oidc_is_whole(**_: object) -> list[CheckMessage]:
         return []
     if not settings.OIDC:
         problem = "EVALSITE_OIDC_ISSUER is set, and the extra `oidc` is not installed."
-        return [Error(problem, hint='Run: pip install "django-allauth[socialaccount]"', id="evalsite.E011")]
+        return [
+            Error(
+                problem,
+                hint="Install the packages of requirements/oidc.txt; docs/security.md has the command.",
+                id="evalsite.E011",
+            )
+        ]
     host = urlsplit(issuer).hostname
     if not issuer.startswith("https://") and host not in LOCAL_HOSTS:
         return [Error("EVALSITE_OIDC_ISSUER does not begin with https://.", id="evalsite.E012")]

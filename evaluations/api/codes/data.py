@@ -99,7 +99,7 @@ CODES = {
     ),
     "not_deleted": (
         "The object is not deleted, so it cannot be restored.",
-        "Nothing.",
+        "No action needed.",
     ),
     "nothing_matched": (
         "No row of the file matches an example.",

@@ -30,8 +30,8 @@ CODES = {
         "Send the missing outputs, or choose how a comparison counts them.",
     ),
     "missing_references": (
-        "Warning: some examples have no reference; they are excluded from all variants.",
-        "Optional: add the references to the dataset and score again.",
+        "Warning: some examples have no reference that the evaluator can use; they are excluded from all variants.",
+        "Optional: filter the results of a run by status to see them, add or correct the references, and score again.",
     ),
     "missing_scores": (
         "Warning: some outputs lack an outside score; their examples are excluded from all variants.",
@@ -90,8 +90,8 @@ CODES = {
         "Start the draft, or create a new run.",
     ),
     "too_many_runs": (
-        "The comparison has more runs than the limit.",
-        "Compare fewer runs at once.",
+        "The comparison has more runs, or the file more variants, than the limit.",
+        "Compare fewer runs at once. For a file, check the column that names the variants.",
     ),
     "unfinished": (
         "Warning: a compared run is still being scored; its figures are preliminary.",

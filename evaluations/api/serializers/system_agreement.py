@@ -33,13 +33,13 @@ class AgainstQuery(NoQuery):
 class SystemRowSerializer(serializers.Serializer):
     evaluator = ComparedEvaluatorSerializer()
     examples = serializers.IntegerField(
-        help_text="Examples that both evaluators scored for every system; at most 2 000."
+        help_text="Examples that both evaluators scored for every variant; at most 2 000."
     )
-    accuracy = serializers.FloatField(help_text="Share of pairs of systems in the same order; ties count.")
+    accuracy = serializers.FloatField(help_text="Share of pairs of variants in the same order; ties count.")
     soft_accuracy = serializers.FloatField(
         help_text="Mean over pairs of 1 − |p − p'| (Thompson et al. 2024)."
     )
-    correlation = serializers.FloatField(help_text="Pearson's r of the systems' means.")
+    correlation = serializers.FloatField(help_text="Pearson's r of the variants' means.")
     behind = serializers.FloatField(
         allow_null=True,
         help_text="How much lower the correlation is than that of the first evaluator, standardised.",

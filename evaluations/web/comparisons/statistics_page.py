@@ -117,4 +117,4 @@ def _variant(
 def _method(method: str | None) -> str:
     plain = (method or "").removesuffix("_clustered")
     words = METHODS.get(plain, "none")
-    return words if plain == method else f"{words}, by cluster"
+    return words if plain == method else f"{words}, by groups of examples"
