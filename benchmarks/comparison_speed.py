@@ -8,8 +8,8 @@ import numpy as np
 from django.contrib.auth.models import User
 
 from evaluations.access import projects
-from evaluations.comparisons import cache
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.figures import cache
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments

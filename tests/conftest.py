@@ -13,8 +13,9 @@ from django.contrib.auth.models import User
 
 from evaluations import hints
 from evaluations.access import projects
-from evaluations.comparisons import cache as results
-from evaluations.comparisons import clustering, examples, groups, lengths, output_differences
+from evaluations.comparisons.examples import examples, output_differences
+from evaluations.comparisons.figures import cache as results
+from evaluations.comparisons.grouping import clustering, groups, lengths
 from evaluations.datasets import identities, live_positions, metadata, splits
 from evaluations.models import Membership, Project, Role
 from evaluations.scoring import column_cache

@@ -1,1 +1,1 @@
-"""Variants compared: aligned scores, verdicts, warnings, compared examples, subsets, trends, gates, thresholds."""
+"""Variants compared: aligned scores, verdicts, warnings, compared examples, subsets, trends, thresholds."""

@@ -11,8 +11,8 @@ from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
 
 from . import sentence_page, subsets, warnings
-from .alignment import Missing
-from .figures import ComparisonFigures
+from .alignment.alignment import Missing
+from .figures.figures import ComparisonFigures
 from .subsets import Search
 
 

@@ -22,7 +22,7 @@ from evaluations.scoring.rows import Rows
 from evaluations.values import Status, text_of
 
 if TYPE_CHECKING:
-    from .alignment import Aligner
+    from .alignment.alignment import Aligner
 
 AT_ONCE = 5_000
 Indices: TypeAlias = NDArray[np.intp]  # indices of rows of the comparison

@@ -22,10 +22,10 @@ from evaluations.statistics.terms import Interval
 from .corpus_counts import Indices, Source, SourceTexts
 
 if TYPE_CHECKING:
-    from .aligned import Aligned
-    from .alignment import Aligner
+    from .alignment.aligned import Aligned
+    from .alignment.alignment import Aligner
+    from .alignment.sides import Side
     from .comparison import Comparison
-    from .sides import Side
 
 # outputs whose texts are read if counts are not stored; for more, a seeded sample is read
 MOST_OUTPUTS = 10_000

@@ -13,8 +13,8 @@ from evaluations.statistics.correlation import Correlations, Labels, correlation
 from evaluations.statistics.terms import Values
 from evaluations.statistics.wording import number, reach
 
-from . import clustering
-from .alignment import Aligner
+from .alignment.alignment import Aligner
+from .grouping import clustering
 
 if TYPE_CHECKING:
     from evaluations.models import Evaluator

@@ -10,9 +10,9 @@ from evaluations.models import DatasetVersion, Evaluator, Experiment, Run, Scori
 from evaluations.results.shown import scorings_by_run
 from evaluations.statistics.sentences import Part
 
-from .basis import newest_comparable
 from .comparison import Comparison
-from .entries import Entry
+from .figures.basis import newest_comparable
+from .figures.entries import Entry
 
 
 @dataclass(frozen=True)

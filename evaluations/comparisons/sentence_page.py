@@ -8,7 +8,7 @@ from evaluations.models import Evaluator, Run
 from evaluations.statistics.sentence_facts import Clusters, Page
 from evaluations.statistics.terms import Difference, Verdict
 
-from .figures import ComparisonFigures
+from .figures.figures import ComparisonFigures
 from .subsets import Search
 
 

@@ -11,7 +11,7 @@ from evaluations.mapping.sources import Matched
 from evaluations.models import EvaluatorVersion, Example, Output, Run
 from evaluations.statistics.wording import names, text
 
-from .figures import ComparisonFigures
+from .figures.figures import ComparisonFigures
 
 SAMPLE = 20  # examples
 WHOLE = {"expected": (("expected",), ("reference",)), "actual": (("actual",), ("output",))}

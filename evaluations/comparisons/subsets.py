@@ -19,9 +19,9 @@ from evaluations.statistics.subsets import (
 )
 from evaluations.statistics.terms import Direction, Verdict
 
-from . import subset_columns
-from .families import Families
-from .figures import ComparisonFigures
+from .figures.families import Families
+from .figures.figures import ComparisonFigures
+from .grouping import subset_columns
 
 Value: TypeAlias = tuple[str, str]  # of metadata, behind its column
 # subsets for which the figures of their own page are computed: the most important reported ones

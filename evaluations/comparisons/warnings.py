@@ -12,10 +12,11 @@ from evaluations.models import Evaluator, EvaluatorVersion, Run, Scoring
 from evaluations.numerals import grouped, plural
 from evaluations.statistics.wording import names, text
 
-from . import primaries, structured
-from .aligned import Tally
-from .figures import ComparisonFigures
-from .sides import Side
+from . import structured
+from .alignment.aligned import Tally
+from .alignment.sides import Side
+from .figures import primaries
+from .figures.figures import ComparisonFigures
 
 ABOUT_INTERVALS = ("few_clusters", "stopped_early")  # codes that are not about differences between the runs
 WHOLE_REFERENCE = "whole_reference"  # for evaluators that compare with several reference columns at once

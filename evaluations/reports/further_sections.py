@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 from evaluations import kinds
-from evaluations.comparisons import corpus_scores, evaluator_agreement, subsets, trends
+from evaluations.comparisons import corpus_scores, evaluator_agreement, subsets
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.corpus_scores import CorpusTable
 from evaluations.comparisons.evaluator_agreement import Matrix
-from evaluations.comparisons.leaderboards import Leaderboard, leaderboard
+from evaluations.comparisons.over_time import trends
+from evaluations.comparisons.over_time.leaderboards import Leaderboard, leaderboard
+from evaluations.comparisons.over_time.system_agreement import SystemAgreement, system_agreement
 from evaluations.comparisons.subsets import Search
-from evaluations.comparisons.system_agreement import SystemAgreement, system_agreement
 from evaluations.models import Evaluator
 
 

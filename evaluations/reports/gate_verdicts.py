@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from evaluations.comparisons import gates
 from evaluations.comparisons.comparison import Comparison
+from evaluations.gates import gates
 from evaluations.models import Gate, GateCheck, Run
 
 MOST_CHECKS = 20

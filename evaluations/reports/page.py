@@ -13,8 +13,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, Range, axis_labels, baseline_plot, criterion, range_plot
+from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.sides import Side
 from evaluations.models import Evaluator, GateCheck
 from evaluations.results.filenames import attachment
 from evaluations.statistics.terms import Difference

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from evaluations.comparisons import examples
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.entries import Entry
-from evaluations.comparisons.examples import Alignment, Compared, Question
+from evaluations.comparisons.examples import examples
+from evaluations.comparisons.examples.examples import Alignment, Compared, Question
+from evaluations.comparisons.figures.entries import Entry
 from evaluations.conversations.messages import readable
 from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.numerals import grouped

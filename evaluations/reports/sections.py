@@ -9,11 +9,11 @@ from evaluations.charts import Axis, Range, axis_labels, range_plot
 from evaluations.comparisons import evaluator_agreement
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.corpus_scores import CorpusTable
-from evaluations.comparisons.leaderboards import Leaderboard
+from evaluations.comparisons.over_time.leaderboards import Leaderboard
+from evaluations.comparisons.over_time.system_agreement import Row as SystemRow
+from evaluations.comparisons.over_time.system_agreement import SystemAgreement
+from evaluations.comparisons.over_time.trends import Point
 from evaluations.comparisons.subsets import Search, verdict
-from evaluations.comparisons.system_agreement import Row as SystemRow
-from evaluations.comparisons.system_agreement import SystemAgreement
-from evaluations.comparisons.trends import Point
 from evaluations.experiments.about import identity
 from evaluations.models import Evaluator, Run
 from evaluations.numerals import fixed

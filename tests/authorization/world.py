@@ -11,14 +11,14 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluations.access import api_keys, invitations, members, projects, signin_links
-from evaluations.comparisons import gates
-from evaluations.comparisons.gates import Plan
 from evaluations.datasets import datasets, splits
 from evaluations.datasets import members as split_members
 from evaluations.datasets.selections import Selection
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
+from evaluations.gates import gates
+from evaluations.gates.gates import Plan
 from evaluations.imports import changes, imports, saved_mappings, tool_figures, uploads
 from evaluations.launches import launches
 from evaluations.models import (

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from evaluations import owned
-from evaluations.comparisons import gates
-from evaluations.comparisons.gates import Plan
+from evaluations.gates import gates
+from evaluations.gates.gates import Plan
 from tests import factories
 from tests.processes import ROOT
 

@@ -10,8 +10,8 @@ import pytest
 
 from evalsite_client.mcp import data
 from evaluations.access import api_keys
-from evaluations.comparisons import gates
-from evaluations.comparisons.gates import Plan
+from evaluations.gates import gates
+from evaluations.gates.gates import Plan
 from tests import factories
 from tests.client.scripted import Answer, refusal
 from tests.processes import ROOT

@@ -10,8 +10,8 @@ from django.test import RequestFactory
 
 from evaluations.api.serializers.comparison import as_dict
 from evaluations.comparisons import export, overviews
-from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.grouping.among import Among
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from evaluations.values import Status

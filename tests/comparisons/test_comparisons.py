@@ -5,9 +5,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evaluations.api.serializers.comparison import as_dict
-from evaluations.comparisons import cache, examples, export, output_differences
+from evaluations.comparisons import export
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import Question
+from evaluations.comparisons.examples import examples, output_differences
+from evaluations.comparisons.examples.examples import Question
+from evaluations.comparisons.figures import cache
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators, versions

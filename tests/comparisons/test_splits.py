@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.grouping.among import Among
 from evaluations.datasets import datasets, splits
 from evaluations.datasets.splits import Rule
 from evaluations.errors import Invalid

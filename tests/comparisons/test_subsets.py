@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evaluations.comparisons import groups, subset_columns, subsets
-from evaluations.comparisons.among import Among
+from evaluations.comparisons import subsets
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.grouping import groups, subset_columns
+from evaluations.comparisons.grouping.among import Among
 from evaluations.datasets import arrays, datasets, live_positions
 from evaluations.datasets.live_positions import Positions
 from evaluations.models import Dataset

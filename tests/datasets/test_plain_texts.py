@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluations.comparisons.lengths import columns
+from evaluations.comparisons.grouping.lengths import columns
 from evaluations.datasets import datasets, live_positions
 
 pytestmark = pytest.mark.django_db

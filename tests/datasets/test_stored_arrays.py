@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evaluations import tasks
-from evaluations.comparisons import clustering, groups, lengths
+from evaluations.comparisons.grouping import clustering, groups, lengths
 from evaluations.datasets import arrays, datasets, live_positions, stored_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.engine import queue

@@ -6,13 +6,14 @@ from collections.abc import Callable
 import pytest
 
 from evaluations import task_names
-from evaluations.comparisons import gates, trends
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.leaderboards import leaderboard
+from evaluations.comparisons.over_time import trends
+from evaluations.comparisons.over_time.leaderboards import leaderboard
 from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments
+from evaluations.gates import gates
 from evaluations.launches import following, generating, launches, states, stopping
 from evaluations.launches.following import Follower
 from evaluations.launches.plans import Plan, Variant

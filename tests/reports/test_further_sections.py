@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from evaluations.api.serializers import comparison as comparison_api
-from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.grouping.among import Among
 from evaluations.experiments import experiments
 from evaluations.reports import page, report
 from evaluations.scoring import scoring

@@ -8,11 +8,11 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from evaluations.comparisons import gates
-from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.grouping.among import Among
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
+from evaluations.gates import gates
 from evaluations.models import GateCheck, Output, Run
 from evaluations.reports import gate_verdicts, page, report
 from tests import factories

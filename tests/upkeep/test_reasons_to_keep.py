@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluations.comparisons import gates
 from evaluations.datasets import versions
 from evaluations.experiments import experiments
+from evaluations.gates import gates
 from evaluations.launches import launches
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Dataset, Experiment, Generation, Import, Project, Run

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from evaluations import owned
-from evaluations.comparisons import gates
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments
+from evaluations.gates import gates
 from evaluations.models import Dataset, Experiment, Run
 from evaluations.upkeep import retention
 from tests import factories

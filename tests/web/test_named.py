@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from evaluations.comparisons import gates
-from evaluations.comparisons.gates import Plan
+from evaluations.gates import gates
+from evaluations.gates.gates import Plan
 from tests import factories
 
 pytestmark = pytest.mark.django_db

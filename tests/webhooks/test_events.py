@@ -4,8 +4,8 @@ import pytest
 from django.db import transaction
 from django.urls import resolve
 
-from evaluations.comparisons import gates
 from evaluations.experiments import experiments, runs
+from evaluations.gates import gates
 from evaluations.launches import launches
 from evaluations.models import Delivery, GateCheck, Launch, Project
 from evaluations.scoring import scoring

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import OUTCOMES, Compared
+from evaluations.comparisons.examples.examples import OUTCOMES, Compared
 from evaluations.models import Evaluator
 
 from ..fields import AnyJSON, FlagText, IntegerText, Text

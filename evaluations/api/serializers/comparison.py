@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from evaluations.comparisons.alignment.leftovers import Leftover
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.entries import Entry, Ranked
-from evaluations.comparisons.family_figures import Measure
-from evaluations.comparisons.leftovers import Leftover
+from evaluations.comparisons.figures.entries import Entry, Ranked
+from evaluations.comparisons.figures.family_figures import Measure
 from evaluations.comparisons.warnings import ABOUT_INTERVALS
 from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.experiments.about import digest

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.comparisons.gate_criteria import FIGURES, MOST_CRITERIA, RULES
+from evaluations.gates.criteria import FIGURES, MOST_CRITERIA, RULES
 from evaluations.models import Gate, GateCheck
 
 from ..fields import AnyJSON, Flag, Id, IntegerText, Name, Strict, Text

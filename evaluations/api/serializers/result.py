@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from evaluations.comparisons.examples import OUTCOMES
+from evaluations.comparisons.examples.examples import OUTCOMES
 from evaluations.results import filter_params
 from evaluations.results.results import WORDS
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from evaluations.comparisons.system_agreement import SystemAgreement
+from evaluations.comparisons.over_time.system_agreement import SystemAgreement
 
 from ..fields import Text
 from .comparison_shape import ComparedEvaluatorSerializer

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from evaluations.comparisons.leaderboards import Leaderboard, Standing, Unranked
-from evaluations.comparisons.trends import Mark, Point, Trend
+from evaluations.comparisons.over_time.leaderboards import Leaderboard, Standing, Unranked
+from evaluations.comparisons.over_time.trends import Mark, Point, Trend
 
 from ..fields import Text
 from .page import NoQuery

@@ -7,9 +7,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations.comparisons import examples
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import Alignment, Compared, Question
+from evaluations.comparisons.examples import examples
+from evaluations.comparisons.examples.examples import Alignment, Compared, Question
 from evaluations.errors import Invalid
 from evaluations.keyset import Slice
 from evaluations.models import Evaluator

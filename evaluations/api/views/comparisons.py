@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.comparisons import export
-from evaluations.comparisons.among import Among
-from evaluations.comparisons.basis import MOST_REPEATS, MOST_RUNS
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.figures.basis import MOST_REPEATS, MOST_RUNS
+from evaluations.comparisons.grouping.among import Among
 from evaluations.errors import Invalid
 from evaluations.reports import page
 from evaluations.reports import report as reports

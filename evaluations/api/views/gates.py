@@ -13,8 +13,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations.comparisons import gate_output, gates
-from evaluations.comparisons.gates import Plan
+from evaluations.gates import gates
+from evaluations.gates import output as gate_output
+from evaluations.gates.gates import Plan
 from evaluations.models import Dataset, Gate, GateCheck, Run
 
 from .. import pagination

@@ -4,10 +4,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations.comparisons import trends
-from evaluations.comparisons.leaderboards import leaderboard
-from evaluations.comparisons.system_agreement import system_agreement
-from evaluations.comparisons.trends import Trend
+from evaluations.comparisons.over_time import trends
+from evaluations.comparisons.over_time.leaderboards import leaderboard
+from evaluations.comparisons.over_time.system_agreement import system_agreement
+from evaluations.comparisons.over_time.trends import Trend
 
 from ..serializers.system_agreement import (
     AgainstQuery,

@@ -9,8 +9,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations.access import permissions
 from evaluations.comparisons import export
-from evaluations.comparisons.basis import MOST_REPEATS, MOST_RUNS, check_comparable
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.figures.basis import MOST_REPEATS, MOST_RUNS, check_comparable
 from evaluations.errors import Invalid
 from evaluations.experiments.about import identity
 from evaluations.experiments.experiments import UNSCORABLE

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from evaluations import charts
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import Compared
+from evaluations.comparisons.examples.examples import Compared
 from evaluations.conversations.changes import Stretch, between
 from evaluations.conversations.messages import readable
 from evaluations.metrics.diff import Change, are_unlike, diff

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import ORDERS, OUTCOMES, Question
+from evaluations.comparisons.examples.examples import ORDERS, OUTCOMES, Question
 from evaluations.models import Evaluator, Run
 from evaluations.results.filters import LONGEST_SEARCH
 

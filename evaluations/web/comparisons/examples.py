@@ -5,9 +5,9 @@ from typing import TypedDict
 
 from django.http import HttpRequest
 
-from evaluations.comparisons import examples
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import ComparedPage, Mask
+from evaluations.comparisons.examples import examples
+from evaluations.comparisons.examples.examples import ComparedPage, Mask
 from evaluations.models import Experiment, Run
 from evaluations.results import filter_params
 

@@ -9,9 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from evaluations.comparisons.among import Among
-from evaluations.comparisons.basis import MOST_RUNS, newest_comparable
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.figures.basis import MOST_RUNS, newest_comparable
+from evaluations.comparisons.grouping.among import Among
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
 from evaluations.experiments import runs as running

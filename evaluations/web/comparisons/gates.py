@@ -13,10 +13,10 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations.charts import criterion
-from evaluations.comparisons import gates
-from evaluations.comparisons.gate_criteria import from_stored
 from evaluations.errors import Refusal
 from evaluations.experiments import experiments
+from evaluations.gates import gates
+from evaluations.gates.criteria import from_stored
 from evaluations.models import Evaluator, Gate, GateCheck, Run
 
 from .. import named

@@ -6,11 +6,11 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations import charts
-from evaluations.comparisons import clustering
+from evaluations.comparisons.alignment.leftovers import Leftover
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.entries import Entry
-from evaluations.comparisons.examples import overlaid, squares_of
-from evaluations.comparisons.leftovers import Leftover
+from evaluations.comparisons.examples.examples import overlaid, squares_of
+from evaluations.comparisons.figures.entries import Entry
+from evaluations.comparisons.grouping import clustering
 from evaluations.models import Evaluator
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.power import examples_needed, examples_to_decide

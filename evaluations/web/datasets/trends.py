@@ -14,11 +14,11 @@ from evaluations import charts, kinds
 from evaluations.charts import Axis, Range, axis_labels, range_plot
 from evaluations.charts.trend import Change as Upright
 from evaluations.charts.trend import Dot, Line
-from evaluations.comparisons import trends
-from evaluations.comparisons.leaderboards import Leaderboard, Standing, leaderboard
-from evaluations.comparisons.system_agreement import Row as SystemRow
-from evaluations.comparisons.system_agreement import SystemAgreement, system_agreement
-from evaluations.comparisons.trends import Point, Trend
+from evaluations.comparisons.over_time import trends
+from evaluations.comparisons.over_time.leaderboards import Leaderboard, Standing, leaderboard
+from evaluations.comparisons.over_time.system_agreement import Row as SystemRow
+from evaluations.comparisons.over_time.system_agreement import SystemAgreement, system_agreement
+from evaluations.comparisons.over_time.trends import Point, Trend
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Evaluator
 from evaluations.numerals import fixed, plural

@@ -14,8 +14,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations import numerals
 from evaluations.comparisons import overviews, previews
-from evaluations.comparisons.among import exported_examples
-from evaluations.comparisons.examples import Mask
+from evaluations.comparisons.examples.examples import Mask
+from evaluations.comparisons.grouping.among import exported_examples
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments
 from evaluations.models import Evaluator, Experiment, Run

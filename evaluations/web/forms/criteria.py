@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from evaluations.comparisons.gate_criteria import OF_AN_EVALUATOR
+from evaluations.gates.criteria import OF_AN_EVALUATOR
 
 from .form import Form
 

@@ -7,10 +7,10 @@ from django import forms
 from django.contrib.auth.models import User
 from django.http import QueryDict
 
-from evaluations.comparisons import gates
-from evaluations.comparisons.gate_criteria import MOST_CRITERIA
-from evaluations.comparisons.gates import Plan
 from evaluations.errors import Refusal
+from evaluations.gates import gates
+from evaluations.gates.criteria import MOST_CRITERIA
+from evaluations.gates.gates import Plan
 from evaluations.models import EvaluatorVersion, Experiment, Gate, Project, Run, Split
 from evaluations.results.shown import scorings_by_run
 

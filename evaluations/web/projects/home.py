@@ -13,8 +13,9 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from evaluations import charts
 from evaluations.access import permissions
-from evaluations.comparisons import courses, overviews
-from evaluations.comparisons.courses import DatasetCourse
+from evaluations.comparisons import overviews
+from evaluations.comparisons.over_time import courses
+from evaluations.comparisons.over_time.courses import DatasetCourse
 from evaluations.experiments import runs, samples
 from evaluations.experiments.runs import Progress
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run

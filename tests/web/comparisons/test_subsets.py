@@ -9,8 +9,8 @@ from django.db.models.functions import Cast, Concat
 from django.test import Client
 
 from evaluations.comparisons import subsets
-from evaluations.comparisons.among import Among
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.grouping.among import Among
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from evaluations.numerals import signed

@@ -7,7 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evaluations.access import projects
-from evaluations.comparisons import courses, overviews
+from evaluations.comparisons import overviews
+from evaluations.comparisons.over_time import courses
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, samples
 from evaluations.models import Dataset, Evaluator, Experiment

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from evaluations.charts import Point, Range, tradeoff
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.family_figures import Measure
+from evaluations.comparisons.figures.family_figures import Measure
 from evaluations.models import Run
 from evaluations.numerals import fixed, rounded
 

@@ -6,8 +6,8 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, axis_labels, outcomes, range_plot
+from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.sides import Side
 from evaluations.models import Evaluator
 from evaluations.statistics.terms import Difference
 

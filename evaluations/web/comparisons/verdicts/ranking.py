@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot
+from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.entries import Ranked
-from evaluations.comparisons.sides import Side
+from evaluations.comparisons.figures.entries import Ranked
 from evaluations.experiments import about
 from evaluations.models import Evaluator, Run
 

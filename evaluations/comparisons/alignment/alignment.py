@@ -1,0 +1,253 @@
+"""Aligns the sides of a comparison: matches their examples, and loads one evaluator's scores slot by slot."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.datasets import counterparts, identities, live_positions
+from evaluations.datasets.counterparts import Counterparts, Version
+from evaluations.datasets.live_positions import Positions
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Dataset, Run, Scoring
+from evaluations.scoring import causes, column_cache, columns, coverage
+from evaluations.scoring.causes import Cause, Causes, Mask
+from evaluations.scoring.columns import Slots
+from evaluations.statistics.missing import worst_value
+from evaluations.statistics.terms import Scale
+from evaluations.values import Status
+
+from ..grouping.among import EVERYTHING, Among
+from .aligned import Aligned, Judged, Tally, column_of
+from .placement import Placement
+from .sides import Side
+
+Missing = Literal["worst", "exclude"]
+
+
+@dataclass
+class Aligner:
+    """Loads the scores of sides, evaluator by evaluator, for the examples in `among`."""
+
+    dataset: Dataset
+    sides: Sequence[Side]
+    missing: Missing
+    among: Among = EVERYTHING
+    _recipes: dict[int, Recipe] = field(default_factory=dict)
+    _placements: dict[Version, Placement] = field(default_factory=dict)
+
+    # ---- examples ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def positions(self) -> Positions:
+        """The positions of the baseline's version, then the first positions of further examples: one slot each."""
+        numbers = sorted({number for dataset, number in self._versions.values() if dataset == self.dataset})
+        of_versions = [live_positions.of_version(self.dataset, number) for number in numbers]
+        if len(of_versions) == 1 or all(version.is_whole for version in of_versions):
+            return max(of_versions, key=len)
+        own = [identities.in_version(self.dataset, number, self.version[1]) for number in numbers]
+        return Positions.from_array(np.unique(np.concatenate(own)))
+
+    @cached_property
+    def rows(self) -> slice | Mask:
+        """The slots of the examples that count; a slice if all do, so that nothing is copied."""
+        if not self.among:
+            return self._all_rows
+        rows = np.zeros(len(self.positions), np.bool_)
+        rows[self._all_rows] = True
+        return rows & self.among.mask(self.dataset, self.version[1], self.positions)
+
+    @cached_property
+    def _all_rows(self) -> slice | Mask:
+        """The slots of the examples that any side was asked."""
+        whole = {self._versions[run.pk] for run in self._runs if run.asked_rows is None}
+        if whole.issuperset(version for version in self._versions.values() if version[0] == self.dataset):
+            return slice(len(self.positions))
+        rows = np.zeros(len(self.positions), np.bool_)
+        for run in self._differently_asked():
+            placement = self.placement(run.pk)
+            rows |= placement.to_shared(coverage.among(run, placement.here.every), False)
+        return rows
+
+    def _differently_asked(self) -> Iterable[Run]:
+        """One run for each distinct set of asked examples."""
+        return {(self._versions[run.pk], bytes(run.asked_rows or b"")): run for run in self._runs}.values()
+
+    @cached_property
+    def _runs(self) -> list[Run]:
+        return [run for side in self.sides for run in side.runs]
+
+    @cached_property
+    def _versions(self) -> dict[int, Version]:
+        """The dataset and the version of each run."""
+        return {run.pk: (self._dataset_of(run), run.experiment.dataset_version) for run in self._runs}
+
+    def _dataset_of(self, run: Run) -> Dataset:
+        return self.dataset if run.experiment.dataset_id == self.dataset.pk else run.experiment.dataset
+
+    @property
+    def version(self) -> Version:
+        """The baseline's dataset and version, by whose positions the comparison is aligned."""
+        return self._versions[self.sides[0].run.pk]
+
+    @cached_property
+    def others(self) -> dict[Version, Counterparts]:
+        """How examples of other datasets were matched with the baseline's."""
+        versions = dict.fromkeys(version for version in self._versions.values() if version[0] != self.dataset)
+        return {version: counterparts.between(version, self.version) for version in versions}
+
+    def is_other(self, run_id: int) -> bool:
+        """Whether a run belongs to another dataset than the baseline."""
+        return self._versions[run_id][0] != self.dataset
+
+    @cached_property
+    def length(self) -> int:
+        """The number of slots of the longest column."""
+        return max(len(live_positions.of_version(*version)) for version in set(self._versions.values()))
+
+    def placement(self, run_id: int) -> Placement:
+        """The placement of a run's dataset version among the examples of the comparison."""
+        version = self._versions[run_id]
+        if version not in self._placements:
+            self._placements[version] = self._placed(version)
+        return self._placements[version]
+
+    def _placed(self, version: Version) -> Placement:
+        own, shared = live_positions.of_version(*version), self.positions
+        if matched := self.others.get(version):
+            return Placement(own, shared, own.slots(matched.own), shared.slots(matched.other))
+        if own.key == shared.key or (own.is_whole and shared.is_whole):
+            return Placement.unmoved(own, shared)
+        positions = identities.in_version(self.dataset, version[1], self.version[1])
+        return Placement(own, shared, slice(None), shared.slots(positions))
+
+    @cached_property
+    def size(self) -> int:
+        """The number of examples that count."""
+        return len(self.part(np.empty(len(self.positions), np.bool_)))
+
+    @cached_property
+    def full_size(self) -> int:
+        """The number of examples that would count without `among`."""
+        return len(np.empty(len(self.positions), np.bool_)[self._all_rows])
+
+    def part(self, slots: NDArray[Any]) -> NDArray[Any]:
+        """The values at `rows`, out of an array with a slot for each position."""
+        return slots[self.rows]
+
+    def part_of(self, run_id: int, slots: NDArray[Any], nothing: Any) -> NDArray[Any]:
+        """Like `part`, for an array with a slot for each position of a run; `nothing` for examples it lacks."""
+        return self.part(self.placement(run_id).to_shared(slots, nothing))
+
+    def by_slot(self, rows: NDArray[Any], nothing: Any) -> NDArray[Any]:
+        """The inverse of `part`: an array with a slot for each position, `nothing` for those outside `rows`."""
+        slots = np.full(len(self.positions), nothing, rows.dtype)
+        slots[self.rows] = rows
+        return slots
+
+    # ---- scores --------------------------------------------------------------------------------------------
+
+    def warm(self, evaluators: Iterable[int]) -> None:
+        """Load the columns of several evaluators, with one query per dataset version, if the cache can hold all."""
+        scorings = [scoring for pk in evaluators for scoring in self.scorings(pk)]
+        if column_cache.fits(len(scorings), self.length):
+            for positions, own in self._by_version(scorings):
+                column_cache.warm(own, positions)
+
+    def slots(self, scorings: Iterable[Scoring]) -> dict[int, Slots]:
+        """The columns of scorings by id, each with a slot for each position of its own run."""
+        columns_by_id: dict[int, Slots] = {}
+        for positions, own in self._by_version(scorings):
+            columns_by_id |= column_cache.load(own, positions)
+        return columns_by_id
+
+    def _by_version(self, scorings: Iterable[Scoring]) -> Iterable[tuple[Positions, list[Scoring]]]:
+        by_version: dict[Version, list[Scoring]] = {}
+        for scoring in scorings:
+            by_version.setdefault(self._versions[scoring.run_id], []).append(scoring)
+        return [(live_positions.of_version(*version), own) for version, own in by_version.items()]
+
+    def scorings(self, evaluator_id: int) -> list[Scoring]:
+        return [scoring for side in self.sides for scoring in side.scorings.get(evaluator_id, [])]
+
+    def aligned(self, evaluator_id: int, scale: Scale) -> Aligned:
+        """The scores of all sides by one evaluator."""
+        judged = self.judged(evaluator_id)
+        states = [_best([judged_run.causes for judged_run in side]) if side else None for side in judged]
+        tallies = [None if state is None else Tally.from_causes(state) for state in states]
+        worst, is_bound = self._worst(scale, [judged_run for side in judged for judged_run in side])
+        columns = [
+            column_of(side, worst) if tally and tally.scored else None
+            for side, tally in zip(judged, tallies, strict=True)
+        ]
+        return Aligned(columns, states, tallies, worst, is_bound)
+
+    def judged(self, evaluator_id: int) -> list[list["Judged"]]:
+        """For every side, the scores of each run that the evaluator scored, loaded at once."""
+        scorings = self.scorings(evaluator_id)
+        is_kept = column_cache.fits(len(scorings), self.length)
+        complete = [] if is_kept else [scoring for scoring in scorings if self._is_complete(scoring)]
+        judged = self._without_causes(complete)
+        slots = self.slots([scoring for scoring in scorings if scoring.pk not in judged])
+        judged |= {
+            scoring.pk: self._judged(scoring, slots[scoring.pk])
+            for scoring in scorings
+            if scoring.pk in slots
+        }
+        return [
+            [judged[scoring.pk] for scoring in side.scorings.get(evaluator_id, [])] for side in self.sides
+        ]
+
+    def _judged(self, scoring: Scoring, slots: Slots) -> "Judged":
+        values = self.part_of(scoring.run_id, slots.values, np.nan)
+        return Judged(scoring, values, self._causes(scoring, slots))
+
+    def _without_causes(self, scorings: Sequence[Scoring]) -> dict[int, "Judged"]:
+        """The scorings without missing scores, whose columns share one array of causes."""
+        by_id = {scoring.pk: scoring for scoring in scorings}
+        read = columns.read_values(by_id, self.positions)
+        return {pk: Judged(by_id[pk], self.part(values), self._all_scored) for pk, values in read}
+
+    @cached_property
+    def _all_scored(self) -> Causes:
+        return np.full(self.size, Cause.SCORED, np.uint8)
+
+    def _is_complete(self, scoring: Scoring) -> bool:
+        """Whether every row has a score according to the summary, so that only values need to be read."""
+        is_scored = (scoring.summary or {}).get("counts", {}).get("scored") == self.full_size
+        return is_scored and scoring.run_id not in self._failed and self.placement(scoring.run_id).is_same
+
+    def _causes(self, scoring: Scoring, slots: Slots) -> Causes:
+        failed = self._failed.get(scoring.run_id)
+        status = self.part_of(scoring.run_id, slots.status, Status.ABSENT)
+        if failed is None and not status.any():  # Status.SCORED is 0.
+            return status
+        positions = self.placement(scoring.run_id).here
+        own = causes.classify(scoring, self._recipe(scoring), slots, failed, positions)
+        return self.part_of(scoring.run_id, own, Cause.NOT_ASKED)
+
+    @cached_property
+    def _failed(self) -> dict[int, Mask]:
+        return causes.failed_outputs({run.pk: self.placement(run.pk).here for run in self._runs})
+
+    def _recipe(self, scoring: Scoring) -> Recipe:
+        version = scoring.evaluator_version
+        if version.pk not in self._recipes:
+            self._recipes[version.pk] = Recipe.from_version(version)
+        return self._recipes[version.pk]
+
+    def _worst(self, scale: Scale, judged: Sequence["Judged"]) -> tuple[float | None, bool]:
+        """The score of a missing output (None if none is missing), and whether it is the end of the scale."""
+        if self.missing == "exclude" or not any(judged_run.has_unanswered for judged_run in judged):
+            return None, True
+        return worst_value(
+            scale, [judged_run.values[judged_run.causes == Cause.SCORED] for judged_run in judged]
+        )
+
+
+def _best(states: Sequence[Causes]) -> Causes:
+    """The cause for each example over the runs of a side: scored if any run has a score."""
+    return np.minimum.reduce(states) if len(states) > 1 else states[0]

@@ -1,0 +1,299 @@
+"""The examples of a comparison, filtered by outcome and sorted, with the outputs and scores of every run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.datasets import live_positions
+from evaluations.kinds.kind import Bounds
+from evaluations.models import Evaluator, Experiment, Output, Run
+from evaluations.process_cache import ProcessCache
+from evaluations.results import filters
+from evaluations.results.rows import Row, Score, scores_at
+from evaluations.scoring.columns import Slots
+from evaluations.statistics import ordering
+from evaluations.statistics.histogram import Histogram, ends, grid
+from evaluations.statistics.ordering import Cursor
+from evaluations.statistics.squares import Squares, squares
+from evaluations.values import Status
+
+from ..alignment.sides import Side
+from ..comparison import Comparison
+from . import output_differences
+from .side_rows import rows_of
+
+OUTCOMES = ("all", "worse", "better", "same", "missing")
+ORDERS = ("drop", "gain", "position")
+BINS = 20
+MOST_PAGES = 2_000
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Selects the examples of a comparison on which `run` (None for any) has the `outcome` by an evaluator.
+
+    With `different`, the output of any variant must differ from the baseline's; with `square` (its index across, and
+    its index up), the example must lie in this square of the scatter of `run`.
+    """
+
+    evaluator: Evaluator
+    run: Run | None = None
+    outcome: str = "all"
+    order: str = "drop"
+    search: str = ""
+    different: bool = False
+    square: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One example with the `rows` of every side, in the order of `Comparison.sides`."""
+
+    position: int
+    rows: list[Row]
+
+    def gain(self, side: int, name: str, direction: str) -> float | None:
+        """The difference from the baseline, positive where the variant is better."""
+        own, baseline = (self.rows[n].scores.get(name) for n in (side, 0))
+        if own is None or baseline is None or own.value is None or baseline.value is None:
+            return None
+        return (own.value - baseline.value) * (1 if direction == "maximize" else -1)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The positions on one page. `total` examples match; `first` is the rank of the first one here, from 1."""
+
+    positions: list[int]
+    counts: dict[str, int]
+    total: int
+    first: int
+    before: Cursor | None
+    after: Cursor | None
+
+
+@dataclass(frozen=True)
+class ComparedPage(Listed):
+    """One page of compared examples."""
+
+    rows: list[Compared]
+
+
+# Pages of comparisons whose scorings have ended, by all parameters that select and order them.
+process_cache: ProcessCache[str, Listed] = ProcessCache(MOST_PAGES)
+
+
+class Alignment:
+    """The gains of every run over the baseline by one evaluator, by which rows are filtered and ordered."""
+
+    def __init__(self, comparison: Comparison, evaluator: Evaluator, run: Run | None = None):
+        self.columns = comparison.columns(evaluator.pk)
+        baseline, *others = self.columns
+        self.baseline = baseline
+        sides = zip(comparison.others, others, strict=True)
+        columns = [column for side, column in sides if run is None or side.run.pk == run.pk]
+        self.sign = sign = 1.0 if comparison.direction(evaluator.pk) == "maximize" else -1.0
+        tie = comparison.tie(evaluator.pk)
+        self.gains = [sign * (column.values - baseline.values) for column in columns]
+        none = np.zeros(len(baseline), np.bool_)
+        self.present = _any([column.status != Status.ABSENT for column in (baseline, *columns)])
+        self.worse = _any([none, *(gain < -tie for gain in self.gains)])
+        self.better = _any([none, *(gain > tie for gain in self.gains)])
+        self.missing = _any([np.isnan(gain) for gain in self.gains] or [np.isnan(baseline.values)])
+        self.same = ~(self.worse | self.better | self.missing)
+
+    def chosen(self, outcome: str) -> Mask:
+        return self.present if outcome == "all" else getattr(self, outcome) & self.present
+
+    def counts(self) -> dict[str, int]:
+        return {outcome: int(np.count_nonzero(self.chosen(outcome))) for outcome in OUTCOMES}
+
+    def keys(self, order: str) -> NDArray[np.float64]:
+        """The sort keys of rows, smallest first: by regression, gain or spread of scores, or by position.
+
+        Without another run, the baseline's own scores are the gains: its worst examples come first.
+        """
+        if order == "position":
+            return np.zeros(len(self.present))
+        if order == "spread":
+            return self._spread()
+        stacked = np.stack(self.gains or [self.sign * self.baseline.values])
+        return np.fmin.reduce(stacked) if order == "drop" else -np.fmax.reduce(stacked)
+
+    def _spread(self) -> NDArray[np.float64]:
+        """Sort keys by the range of an example's scores, widest first."""
+        stacked = np.stack([column.values for column in self.columns])
+        return np.asarray(np.fmin.reduce(stacked) - np.fmax.reduce(stacked))
+
+
+def _any(masks: Sequence[Mask]) -> Mask:
+    return np.logical_or.reduce(masks)
+
+
+def examples(
+    comparison: Comparison,
+    question: Question,
+    size: int,
+    *,
+    after: Cursor | None = None,
+    before: Cursor | None = None,
+    aligned: Alignment | None = None,
+    at: int | None = None,
+) -> ComparedPage:
+    """`size` examples, largest regression first, with the outputs and scores of every run.
+
+    If the page lacks the position `at` although the question selects it, the page begins there instead. Without
+    `aligned`, the positions are cached.
+    """
+    cursors = _Cursors(size, after, before, at)
+    listed = (
+        _listed(comparison, question, cursors, aligned)
+        if aligned
+        else _remembered(comparison, question, cursors)
+    )
+    return ComparedPage(**vars(listed), rows=rows_at(comparison, listed.positions))
+
+
+@dataclass(frozen=True)
+class _Cursors:
+    """The arguments of `examples` that choose a page of `size` examples."""
+
+    size: int
+    after: Cursor | None
+    before: Cursor | None
+    at: int | None
+
+
+def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -> Listed:
+    """The cached page, if only scorings select and order it; text searches are not cached."""
+    evaluator, run = question.evaluator, question.run
+
+    def compute() -> Listed:
+        return _listed(comparison, question, cursors, Alignment(comparison, evaluator, run))
+
+    if question.search or question.different:
+        return compute()
+    selected = question.outcome, question.order, question.square, run and run.pk, cursors
+    runs = [(run.pk, run.experiment.dataset_version) for run in comparison.runs]
+    return comparison.families.remembered(process_cache, compute, [evaluator.pk], selected, runs)
+
+
+def _listed(comparison: Comparison, question: Question, cursors: _Cursors, aligned: Alignment) -> Listed:
+    size, at = cursors.size, cursors.at
+    chosen, keys = _chosen(comparison, question, aligned), aligned.keys(question.order)
+    slots = ordering.page(keys, size, after=cursors.after, before=cursors.before, where=chosen)
+    open_slot = comparison.positions.slot(at) if at else None
+    if open_slot is not None and open_slot not in slots and chosen[open_slot]:
+        rest = ordering.page(keys, size - 1, after=_cursor(keys, open_slot), where=chosen)
+        slots = np.concatenate([[open_slot], rest])
+    first, last = (_cursor(keys, slots[0]), _cursor(keys, slots[-1])) if len(slots) else (None, None)
+    total = int(np.count_nonzero(chosen))
+    ahead = ordering.count_ahead(keys, slots[0], chosen) if len(slots) else 0
+    return Listed(
+        positions=comparison.positions.at(slots).tolist(),
+        counts=aligned.counts(),
+        total=total,
+        first=ahead + 1 if total else 0,
+        before=first if ahead else None,
+        after=last if ahead + len(slots) < total else None,
+    )
+
+
+def slots_in_experiment(comparison: Comparison, question: Question, experiment: Experiment) -> Mask:
+    """The mask of selected examples, with the slots of the experiment's version."""
+    aligned = Alignment(comparison, question.evaluator, question.run)
+    positions = comparison.positions.at(np.flatnonzero(_chosen(comparison, question, aligned)))
+    return live_positions.of_version(experiment.dataset, experiment.dataset_version).mask(positions)
+
+
+def _chosen(comparison: Comparison, question: Question, aligned: Alignment) -> Mask:
+    """The slots of the examples that the question selects."""
+    chosen = aligned.chosen(question.outcome)
+    if question.search:
+        chosen = chosen & _with_text(comparison, question.search)
+    if question.square and question.run:
+        chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
+    return chosen & output_differences.mask(comparison) if question.different else chosen
+
+
+def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
+    return Cursor(None if np.isnan(keys[slot]) else float(keys[slot]), int(slot))
+
+
+def _with_text(comparison: Comparison, text: str) -> Mask:
+    """The mask of examples with the text in an output, or in the baseline's example."""
+    runs, home = [side.run for side in comparison.sides], comparison.placement(comparison.baseline.run)
+    same_version = [run for run in runs if comparison.placement(run) is home]
+    mask = home.to_shared(filters.with_text_in_any(same_version, text, home.here), False)
+    for run in runs:
+        if run not in same_version:
+            placement, having = comparison.placement(run), Output.objects.filter(run=run, text__has=text)
+            mask = mask | placement.to_shared(filters.slots_of(having, placement.here), False)
+    return mask
+
+
+def _in_square(
+    comparison: Comparison, question: Question, columns: Sequence[Slots], square: tuple[int, int]
+) -> Mask:
+    index = next(n for n, side in enumerate(comparison.sides) if side.run == question.run)
+    return squares_of(comparison, question.evaluator, columns[0], columns[index]).where(*square)
+
+
+def squares_of(comparison: Comparison, evaluator: Evaluator, baseline: Slots, variant: Slots) -> Squares:
+    """The scores of a variant against the baseline's, counted in squares."""
+    return squares(baseline.values, variant.values, comparison.bounds(evaluator.pk))
+
+
+def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
+    """The compared rows at these positions. A side of several runs has the texts of the newest and mean scores."""
+    by_side = rows_of(comparison, positions)
+    scores = _mean_scores(comparison, positions)
+    rows = {
+        position: [
+            replace(row[position], scores=scores[n][position]) if n in scores else row[position]
+            for n, row in enumerate(by_side)
+        ]
+        for position in positions
+    }
+    return [Compared(position, rows[position]) for position in positions]
+
+
+def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, dict[int, dict[str, Score]]]:
+    """column → position → evaluator name → score, for columns of several runs."""
+    averaged = {n: side for n, side in enumerate(comparison.sides) if side.is_averaged}
+    return {n: _means_of(comparison, side, positions) for n, side in averaged.items()}
+
+
+def _means_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> dict[int, dict[str, Score]]:
+    own_positions = comparison.placement(side.run).positions_of(positions)
+    scorings = [scoring for run in side.runs for scoring in comparison.scorings[run]]
+    by_run = scores_at(scorings, list(own_positions.values()))
+    return {
+        position: _mean([by_run[run.pk][own_positions[position]] for run in side.runs])
+        if position in own_positions
+        else {}
+        for position in positions
+    }
+
+
+def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
+    """The mean of each evaluator's scores; the newest score if none of them has a value."""
+    means = {}
+    for name in dict.fromkeys(name for scores in repeats for name in scores):
+        scores = [repeat[name] for repeat in repeats if name in repeat]
+        values = [score.value for score in scores if score.value is not None]
+        means[name] = Score(fmean(values), None, Status.SCORED.word) if values else scores[-1]
+    return means
+
+
+def overlaid(columns: Sequence[Slots], bounds: Bounds) -> list[Histogram]:
+    """Histograms of several columns with the same bins."""
+    scores = [column.values[np.isfinite(column.values)] for column in columns]
+    edges = grid(*ends(bounds, np.concatenate(scores)), BINS)
+    within = (np.clip(values, edges[0], edges[-1]) for values in scores)
+    counted = (np.histogram(values, edges)[0].tolist() for values in within)
+    return [Histogram(tuple(edges.tolist()), tuple(counts)) for counts in counted]

@@ -1,0 +1,106 @@
+"""Finds the examples of a comparison for which outputs of the runs differ."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import numpy as np
+from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet
+from django.db.models.functions import Cast
+from numpy.typing import NDArray
+
+from evaluations.datasets.live_positions import Positions
+from evaluations.models import Output, Run
+from evaluations.process_cache import ProcessCache
+
+from ..comparison import Comparison
+
+AT_ONCE = 5_000  # examples whose texts are compared at once
+MOST_BYTES = 16_000_000  # 128 pairs of runs with a million outputs
+Mask = NDArray[np.bool_]
+Key = tuple[int, int, int, int, datetime, int]
+# Bits of equal outputs by pair of runs; outputs of a scored run change only with its revision.
+process_cache: ProcessCache[Key, NDArray[np.uint8]] = ProcessCache(MOST_BYTES, lambda bits: bits.nbytes)
+
+
+def mask(comparison: Comparison) -> Mask:
+    """The mask of examples for which a run's output differs from the baseline's, or only one of them has an output."""
+    baseline, others = comparison.baseline.run, [side.run for side in comparison.others]
+    present = _present(comparison, [baseline, *others])
+    same = _same_texts(comparison, others)
+    in_baseline = present[baseline.pk]
+    different = [
+        (in_baseline | present[run.pk]) & ~(in_baseline & present[run.pk] & same[run.pk]) for run in others
+    ]
+    return np.logical_or.reduce([np.zeros(len(in_baseline), np.bool_), *different])
+
+
+def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
+    """The masks of examples with an output, by run; complete runs need no query."""
+    placements = {run.pk: comparison.placement(run) for run in runs}
+    here = {pk: placement.here for pk, placement in placements.items()}
+    lacking = [run for run in runs if run.output_count < here[run.pk].last]
+    outputs = Output.objects.filter(run__in=lacking, text__isnull=False)
+    read = _slots_by_run(outputs, {run.pk: here[run.pk] for run in lacking})
+    every = {run.pk: np.ones(len(here[run.pk]), np.bool_) for run in runs} | read
+    return {pk: placements[pk].to_shared(own, False) for pk, own in every.items()}
+
+
+def _same_texts(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
+    """The masks of examples whose output equals the baseline's, by run."""
+    same = _same_at_equal_positions(comparison, runs)
+    for run in runs:
+        _compare_moved(comparison, run, same[run.pk])
+    return same
+
+
+def _same_at_equal_positions(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
+    """`_same_texts`, comparing equal positions; right for examples with the same position in both runs."""
+    baseline = comparison.baseline.run
+    keys = {_key(baseline, run): run for run in runs}
+    here = {run.pk: comparison.placement(run).here for run in runs}
+    bits = process_cache.get_many(keys)
+    unread = {run.pk: here[run.pk] for key, run in keys.items() if key not in bits}
+    equal_outputs = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
+    read = _slots_by_run(Output.objects.filter(Exists(equal_outputs), run__in=list(unread)), unread)
+    new = {key: np.packbits(read[run.pk]) for key, run in keys.items() if run.pk in read}
+    process_cache.put_many(new)
+    bits |= new
+    masks = {
+        run.pk: np.unpackbits(bits[key], count=len(here[run.pk])).astype(np.bool_)
+        for key, run in keys.items()
+    }
+    return {run.pk: comparison.placement(run).to_shared(masks[run.pk], False) for run in runs}
+
+
+def _key(baseline: Run, run: Run) -> Key:
+    version = run.experiment.dataset_version
+    return baseline.pk, baseline.revision, run.pk, run.revision, run.created_at, version
+
+
+def _compare_moved(comparison: Comparison, run: Run, same: Mask) -> None:
+    """Correct the mask for examples with different positions in this run and in the baseline."""
+    placement, is_other = comparison.placement(run), comparison.is_of_other_dataset(run)
+    own, run_positions = placement.pairs if is_other else placement.moved
+    for first in range(0, len(own), AT_ONCE):
+        some, positions = own[first : first + AT_ONCE], run_positions[first : first + AT_ONCE]
+        texts, baseline_texts = _texts(run, some), _texts(comparison.baseline.run, positions)
+        same[comparison.positions.slots(positions)] = [
+            text is not None and text == baseline_text
+            for text, baseline_text in zip(texts, baseline_texts, strict=True)
+        ]
+
+
+def _texts(run: Run, positions: NDArray[np.int64]) -> list[str | None]:
+    """The outputs of a run at these positions."""
+    position_list = positions.tolist()
+    texts = dict(run.outputs.filter(position__in=position_list).values_list("position", "text"))
+    return [texts.get(position) for position in position_list]
+
+
+def _slots_by_run(outputs: QuerySet[Output], positions: Mapping[int, Positions]) -> dict[int, Mask]:
+    """The slots that have one of these outputs, by run. One query encodes run and position in one number."""
+    if not positions:
+        return {}
+    wide = Cast("run_id", BigIntegerField()) * 2**32 + Cast("position", BigIntegerField())
+    codes = np.fromiter(outputs.values_list(wide, flat=True).iterator(10_000), np.int64)
+    return {pk: own.mask(codes[codes >> 32 == pk] % 2**32) for pk, own in positions.items()}

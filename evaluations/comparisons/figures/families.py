@@ -1,0 +1,247 @@
+"""The families of a comparison, each corrected together, computed once and cached.
+
+The primary family has all pairs of sides by the primary evaluator; the secondary one has every side against the
+baseline by every other evaluator; the measures are the shares of answered examples, latency and cost.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, TypeVar
+
+import numpy as np
+
+from evaluations.models import Dataset
+from evaluations.process_cache import ProcessCache
+from evaluations.statistics.clusters import Grouping, declared, detect
+from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
+from evaluations.statistics.terms import ColumnSet, Interval, Scale
+
+from ..alignment.aligned import Aligned
+from ..alignment.alignment import Aligner
+from ..alignment.leftovers import Leftover, leftover
+from ..grouping import clustering
+from ..grouping.among import EVERYTHING
+from . import cache
+from .family_figures import (
+    Clusters,
+    Measure,
+    Measures,
+    Pair,
+    Primary,
+    Scored,
+    Secondary,
+    SecondaryFamily,
+    means_of,
+)
+from .measures import Measured, mean_interval
+
+AUTO, NONE = "auto", "none"  # The special values of `cluster`; any other is the name of a column.
+T = TypeVar("T")
+
+
+@dataclass
+class Families:
+    """Computes the families of some sides. `scales` are by evaluator id, `baseline` is an index among the sides.
+
+    `cluster` is "auto", "none" or a metadata column.
+    """
+
+    aligner: Aligner
+    dataset: Dataset
+    baseline: int
+    primary_id: int
+    scales: dict[int, Scale]
+    cluster: str
+    _read: dict[int, Aligned] = field(default_factory=dict)
+
+    @cached_property
+    def primary(self) -> Primary:
+        return self.cached(Primary, self._primary, [self.primary_id])
+
+    @cached_property
+    def secondary(self) -> SecondaryFamily:
+        return self.cached(SecondaryFamily, self._secondary, list(self.scales), self.baseline)
+
+    @cached_property
+    def measures(self) -> Measures:
+        return self.cached(Measures, self._measures, [self.primary_id], self.baseline)
+
+    def aligned(self, evaluator_id: int) -> Aligned:
+        """The scores of all sides by one evaluator; those read last are cached."""
+        if evaluator_id not in self._read:
+            self._read = {}  # Drop the previous one first: with a million examples each takes much memory.
+            self._read = {evaluator_id: self.aligner.aligned(evaluator_id, self.scales[evaluator_id])}
+        return self._read[evaluator_id]
+
+    # ---- caching -------------------------------------------------------------------------------------------
+
+    def cached(self, kind: type[T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any) -> T:
+        """The cached or computed result; not cached while a scoring is in progress."""
+        return (
+            cache.cached(self._key(evaluators, more), kind, compute)
+            if self.is_final(evaluators)
+            else compute()
+        )
+
+    def cached_result(self, kind: type[T], evaluators: Sequence[int], *more: Any) -> T | None:
+        """The cached result; None if there is none or a scoring is in progress."""
+        return cache.cached_result(self._key(evaluators, more), kind) if self.is_final(evaluators) else None
+
+    def remembered(
+        self, memory: ProcessCache[str, T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any
+    ) -> T:
+        """The value from the memory of this process, else computed; not stored while a scoring is in progress."""
+        if not self.is_final(evaluators):
+            return compute()
+        key = repr(self._key(evaluators, more))
+        value = memory.get(key)
+        if value is None:
+            memory.put(key, value := compute())
+        return value
+
+    def is_final(self, evaluators: Sequence[int]) -> bool:
+        """Whether all scorings by these evaluators and the primary one have ended."""
+        scorings = [s for pk in (self.primary_id, *evaluators) for s in self.aligner.scorings(pk)]
+        return all(scoring.summary is not None for scoring in scorings)
+
+    def _key(self, evaluators: Sequence[int], more: Sequence[Any]) -> Any:
+        stamps = [self._stamp(pk) for pk in evaluators]
+        about = (
+            self.dataset.pk,
+            self._stamp(self.primary_id),
+            self.cluster,
+            self.aligner.missing,
+            self.aligner.among.key,
+        )
+        return (*more, *about, stamps)
+
+    def _stamp(self, evaluator_id: int) -> Any:
+        """The part of the cache key for an evaluator: the scorings of every side, their jobs and their scale."""
+        jobs = [
+            [(s.pk, s.job_id, s.created_at.isoformat()) for s in side.scorings.get(evaluator_id, [])]
+            for side in self.aligner.sides
+        ]
+        return evaluator_id, jobs, self.scales[evaluator_id]
+
+    # ---- computing -----------------------------------------------------------------------------------------
+
+    def _primary(self) -> Primary:
+        aligned, columns, ranked = self._ranked()
+        grouping = self._chosen_grouping(columns)
+        pairs = all_pairs(columns, grouping) if len(ranked) > 1 else AllPairs(len(ranked), 0, {})
+        compared = {
+            (ranked[i], ranked[j]): pairs.comparison(i, j) for i, j in combinations(range(pairs.variants), 2)
+        }
+        return Primary(
+            ranked=ranked,
+            n=pairs.n,
+            means=_ranked_means(pairs, columns),
+            pairs=[
+                Pair(i, j, compared.get((i, j)), leftover(aligned, i, j, is_ranking=True))
+                for i, j in combinations(range(len(aligned.columns)), 2)
+            ],
+            scored=Scored.from_aligned(aligned),
+            clusters=Clusters.from_grouping(grouping),
+        )
+
+    def _ranked(self) -> tuple[Aligned, ColumnSet, list[int]]:
+        """The scores of all sides by the primary evaluator; the columns and the indices of those with any score."""
+        aligned = self.aligned(self.primary_id)
+        ranked = [index for index, column in enumerate(aligned.columns) if column is not None]
+        columns = [column for column in aligned.columns if column is not None]
+        return aligned, ColumnSet(self.scales[self.primary_id], columns), ranked
+
+    def _chosen_grouping(self, columns: ColumnSet) -> Grouping | None:
+        if self.cluster == NONE or len(columns.columns) < 2:
+            return None
+        if self.cluster != AUTO:
+            return self._named_grouping(self.cluster, columns)
+        if self.aligner.among:
+            return self._grouping_of_all(columns)
+        return detect(columns, self._labels(clustering.candidates(self.dataset, self.aligner.positions)))
+
+    def _named_grouping(self, column: str, columns: ColumnSet) -> Grouping | None:
+        return declared(column, self._labels([column])[column], columns)
+
+    def _grouping_of_all(self, columns: ColumnSet) -> Grouping | None:
+        """The clusters of all examples, applied to some: few examples would detect other columns, by chance."""
+        aligner = replace(self.aligner, among=EVERYTHING)
+        used = replace(self, aligner=aligner, _read={}).primary.clusters
+        grouping = self._named_grouping(used.column, columns) if used else None
+        return replace(grouping, p=used.p) if used and grouping else None
+
+    def _labels(self, columns: Sequence[str]) -> dict[str, clustering.Labels]:
+        labels = clustering.labels(self.dataset, self.aligner.positions, columns)
+        return {name: self.aligner.part(column) for name, column in labels.items()}
+
+    @property
+    def cluster_labels(self) -> clustering.Labels | None:
+        """Labels, equal for examples of one cluster; None if examples are independent."""
+        used = self.primary.clusters
+        return None if used is None else self._labels([used.column])[used.column]
+
+    def _grouping(self) -> Grouping | None:
+        """The clusters that the primary family uses, for the other families."""
+        used = self.primary.clusters
+        return None if used is None else self._named_grouping(used.column, self._ranked()[1])
+
+    def _secondary(self) -> SecondaryFamily:
+        others = [pk for pk in self.scales if pk != self.primary_id]
+        scored: dict[int, tuple[list[Leftover | None], Scored]] = {}
+
+        def read(pk: int) -> ColumnSet:
+            """Load columns that the caller must not keep, so that only those in use are in memory."""
+            aligned = self.aligner.aligned(pk, self.scales[pk])
+            scored[pk] = self._leftovers(aligned), Scored.from_aligned(aligned)
+            return ColumnSet(self.scales[pk], aligned.columns)
+
+        grouping = self._grouping() if others else None
+        self._read = {}
+        self.aligner.warm(others)
+        comparisons = against_baseline(map(read, others), self.baseline, grouping)
+        return SecondaryFamily(
+            {pk: Secondary(row, *scored[pk]) for pk, row in zip(others, comparisons, strict=True)}
+        )
+
+    def _leftovers(self, aligned: Aligned) -> list[Leftover | None]:
+        return [
+            None if index == self.baseline else leftover(aligned, self.baseline, index)
+            for index in range(len(aligned.columns))
+        ]
+
+    def _measures(self) -> Measures:
+        measured = Measured(self.aligner, self.primary_id, self.primary.scored.tallies)
+        answers, others = measured.answers(), measured.latency_and_cost()
+        sets = {"answers": answers} | others
+        intervals = {name: _intervals(columns) for name, columns in others.items()}
+        compared = against_baseline(sets.values(), self.baseline, self._grouping())
+        return Measures(
+            answered=[0 if column is None else int((column.values == 1).sum()) for column in answers.columns],
+            examples=[
+                0 if column is None else int(np.isfinite(column.values).sum()) for column in answers.columns
+            ],
+            measures=[
+                Measure(name, means_of(columns.columns), row, intervals.get(name, [None] * len(row)))
+                for (name, columns), row in zip(sets.items(), compared, strict=True)
+            ],
+            quality=self._quality() if others else [],
+        )
+
+    def _quality(self) -> list[Interval | None]:
+        aligned = self.aligned(self.primary_id).without_rest()
+        return _intervals(ColumnSet(self.scales[self.primary_id], aligned.columns))
+
+
+def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
+    """The means of the ranked sides over the examples that all of them have, as in the pairs."""
+    if pairs.variants < 2:
+        return means_of(columns.columns)
+    return [pairs.comparison(0 if index else 1, index).mean for index in range(pairs.variants)]
+
+
+def _intervals(columns: ColumnSet) -> list[Interval | None]:
+    """The interval of the mean of each column, not corrected for the others."""
+    scale = columns.scale
+    return [None if column is None else mean_interval(column, scale) for column in columns.columns]

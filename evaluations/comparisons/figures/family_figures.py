@@ -1,0 +1,144 @@
+"""The figures of each family of a comparison, in the form in which they are cached."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from evaluations.statistics.clusters import Grouping
+from evaluations.statistics.inference import AllPairs
+from evaluations.statistics.ranking import Ranking
+from evaluations.statistics.terms import Column, Difference, Interval
+
+from ..alignment.aligned import Aligned, Tally
+from ..alignment.leftovers import Leftover
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """The clusters in use: examples with equal values in `column` are dependent.
+
+    `p` is None if a user chose the column.
+    """
+
+    column: str
+    count: int
+    widening: float
+    is_few: bool
+    p: float | None
+
+    @classmethod
+    def from_grouping(cls, grouping: Grouping | None) -> "Clusters | None":
+        if grouping is None:
+            return None
+        return cls(grouping.name, grouping.count, grouping.widening, grouping.is_few, grouping.p)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sides by their indices, their comparison, and the examples that make no pair.
+
+    `comparison` is None if a side has no score.
+    """
+
+    baseline: int
+    side: int
+    comparison: Difference | None
+    leftover: Leftover
+
+    def mirrored(self) -> "Pair":
+        """The same figures with the sides swapped."""
+        mirrored = self.comparison and self.comparison.mirrored()
+        return Pair(self.side, self.baseline, mirrored, self.leftover.mirrored())
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The sides by one evaluator: their examples by cause, and the score that a missing output counts as."""
+
+    means: list[float | None]
+    tallies: list[Tally | None]
+    worst: float | None
+    is_bound: bool
+
+    @classmethod
+    def from_aligned(cls, aligned: Aligned) -> "Scored":
+        return cls(means_of(aligned.columns), aligned.tallies, aligned.worst, aligned.is_bound)
+
+
+@dataclass(frozen=True)
+class Primary:
+    """All pairs of sides, over the `n` examples for which all `ranked` sides have a score.
+
+    A side without any score is not ranked. `means` of the ranked are over these examples.
+    """
+
+    ranked: list[int]
+    n: int
+    means: list[float | None]
+    pairs: list[Pair]
+    scored: Scored
+    clusters: Clusters | None
+
+    @cached_property
+    def all(self) -> AllPairs:
+        """The differences of all pairs of ranked sides, by their indices among these."""
+        index = {side: number for number, side in enumerate(self.ranked)}
+        pairs = {(index[p.baseline], index[p.side]): p.comparison for p in self.pairs if p.comparison}
+        return AllPairs(len(self.ranked), self.n, pairs)
+
+    @property
+    def ranking(self) -> Ranking:
+        return self.all.ranking
+
+    def against(self, baseline: int, side: int) -> Pair:
+        """A side against a baseline."""
+        pair = next(pair for pair in self.pairs if {pair.baseline, pair.side} == {baseline, side})
+        return pair if pair.baseline == baseline else pair.mirrored()
+
+
+@dataclass(frozen=True)
+class Secondary:
+    """Every side against the baseline by one evaluator; None for the baseline, and for sides without a score."""
+
+    comparisons: list[Difference | None]
+    leftovers: list[Leftover | None]
+    scored: Scored
+
+
+@dataclass(frozen=True)
+class SecondaryFamily:
+    by_evaluator: dict[int, Secondary]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure of all sides: "answers" (0 or 1 per example), "latency" (ms) or "cost" (in the currency).
+
+    `intervals` are those of the means of latency and cost, uncorrected.
+    """
+
+    name: str
+    means: list[float | None]
+    comparisons: list[Difference | None]
+    intervals: list[Interval | None]
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The measures of all sides, and how many of its `examples` each side `answered`.
+
+    `quality` has the uncorrected intervals of the primary evaluator's means, if latency or cost is known.
+    """
+
+    answered: list[int]
+    examples: list[int]
+    measures: list[Measure]
+    quality: list[Interval | None] = field(default_factory=list)
+
+    def measure(self, name: str) -> Measure | None:
+        return next((measure for measure in self.measures if measure.name == name), None)
+
+
+def means_of(columns: Sequence[Column | None]) -> list[float | None]:
+    """The mean of each column over all its scores."""
+    return [None if column is None else column.mean for column in columns]

@@ -1,0 +1,160 @@
+"""Measures that are not scores: answered or not, latency, and cost."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Exists, OuterRef, QuerySet
+from numpy.typing import NDArray
+
+from evaluations import bulk
+from evaluations.datasets.live_positions import Positions
+from evaluations.models import Answer, Generation, Output, Run
+from evaluations.prompts import money
+from evaluations.scoring.causes import Cause, Causes, Mask
+from evaluations.statistics import intervals
+from evaluations.statistics.clusters import average_repeats
+from evaluations.statistics.summary import moments, skewness_of
+from evaluations.statistics.terms import Column, ColumnSet, Interval, Scale, Values
+
+from ..alignment.aligned import Judged, Tally
+from ..alignment.alignment import Aligner
+
+TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # the scale of latency and cost
+FEW = 20_000  # positions that are queried by number; for more, all outputs of the run are read
+AT_ONCE = 500
+LOOKED_AT = 100  # examples in which a first latency is searched
+
+
+def answered(run_id: int, state: Causes, positions: Positions) -> Mask:
+    """The slots in which a run has an output without an error. A score proves one, so only other slots are queried."""
+    has_score = state == Cause.SCORED
+    unclear = np.flatnonzero(~has_score & (state != Cause.NOT_ASKED))
+    outputs = Output.objects.filter(run=run_id, text__isnull=False)
+    usable = outputs.filter(error=None) | outputs.filter(error="")
+    having = positions.mask(np.fromiter(_positions(usable, positions.at(unclear)), np.int64))
+    return has_score | (having & (state != Cause.NOT_ASKED))
+
+
+def _positions(outputs: QuerySet[Output], positions: NDArray[np.int64]) -> Iterable[int]:
+    """The wanted positions that these outputs have; if many are wanted, all positions of the outputs."""
+    if len(positions) > FEW:
+        yield from outputs.values_list("position", flat=True).iterator(10_000)
+        return
+    for start in range(0, len(positions), AT_ONCE):
+        part = outputs.filter(position__in=positions[start : start + AT_ONCE].tolist())
+        yield from part.values_list("position", flat=True)
+
+
+def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[int]]:
+    """The runs with latencies (all generated runs have them), and the runs with costs."""
+    own, first = OuterRef("pk"), {"position__lte": _looked_at(positions), "latency_ms__isnull": False}
+    usages = Run.objects.filter(pk__in=list(positions)).values_list(
+        "pk",
+        Exists(Output.objects.filter(run=own, **first)),
+        Exists(Generation.objects.filter(run=own)),
+        Exists(Answer.objects.filter(run=own, cost__isnull=False)),
+    )
+    rows = list(usages)
+    timed = {run for run, has_latencies, is_generated, _ in rows if has_latencies or is_generated}
+    return timed, {run for run, *_, is_priced in rows if is_priced}
+
+
+def _looked_at(positions: Mapping[int, Positions]) -> int:
+    """The last position in which a first latency is searched; positions need not begin at 1."""
+    ends = [
+        position.at(np.array([min(len(position), LOOKED_AT) - 1]))
+        for position in positions.values()
+        if len(position)
+    ]
+    return int(np.max(ends, initial=0))
+
+
+def latencies(run: Run, positions: Positions) -> Values:
+    """Latencies in milliseconds by slot; NaN if unknown."""
+    timed = Output.objects.filter(run=run, latency_ms__isnull=False)
+    return _by_slot(timed.values_list("position", "latency_ms"), positions)
+
+
+def costs(run: Run, positions: Positions) -> Values:
+    """Costs by slot, in the currency of the project; NaN if unknown."""
+    priced_answers = Answer.objects.filter(run=run, cost__isnull=False)
+    return _by_slot(priced_answers.values_list("position", "cost"), positions) / 10**money.COST_DECIMALS
+
+
+def _by_slot(rows: QuerySet, positions: Positions) -> Values:
+    values = np.full(len(positions), np.nan)
+    slots, placed_values = positions.placed(bulk.select(rows))
+    values[slots] = [value for _, value in placed_values]
+    return values
+
+
+def mean_interval(column: Column, scale: Scale) -> Interval | None:
+    """The 95 % interval of the mean of one column, uncorrected."""
+    values = column.values[np.isfinite(column.values)]
+    if scale.binary:
+        return intervals.wilson(int(values.sum()), len(values))
+    mean, sd = moments(values)
+    skewness = skewness_of(values, mean, sd)
+    return intervals.mean_interval(len(values), mean, sd, skewness, scale.low, scale.high)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The measures of all sides. `tallies` are those of the primary evaluator: a scored example was answered."""
+
+    aligner: Aligner
+    primary_id: int
+    tallies: Sequence[Tally | None]
+
+    def answers(self) -> ColumnSet:
+        """1 for an answered example, 0 for an unanswered one (the mean over a side's runs), NaN if it was not asked."""
+        averaged = any(side.is_averaged for side in self.aligner.sides)
+        scale = Scale("maximize", binary=not averaged, low=0.0, high=1.0)
+        if not averaged and all(tally and tally.scored == self.aligner.size for tally in self.tallies):
+            return ColumnSet(scale, [Column(np.ones(self.aligner.size))] * len(self.tallies))
+        sides = [
+            [self._answers_of(judged_run) for judged_run in side]
+            for side in self.aligner.judged(self.primary_id)
+        ]
+        return ColumnSet(scale, [Column(_mean(runs)) if runs else None for runs in sides])
+
+    def _answers_of(self, judged: Judged) -> Values:
+        if judged.is_complete:
+            return np.ones(len(judged.causes))
+        run_id, aligner = judged.scoring.run_id, self.aligner
+        placement, slots = aligner.placement(run_id), aligner.by_slot(judged.causes, Cause.NOT_ASKED)
+        own = answered(run_id, placement.to_own(slots, Cause.NOT_ASKED), placement.here)
+        is_answered = aligner.part(placement.to_shared(own, False))
+        return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
+
+    def latency_and_cost(self) -> dict[str, ColumnSet]:
+        """Latency and cost of the examples, each only if known for at least two sides."""
+        runs = [run.pk for side in self.aligner.sides for run in side.runs]
+        timed, priced = timed_and_priced({pk: self.aligner.placement(pk).here for pk in runs})
+        columns = {"latency": self._columns(timed, latencies), "cost": self._columns(priced, costs)}
+        return {
+            name: ColumnSet(TAKEN, values)
+            for name, values in columns.items()
+            if sum(column is not None for column in values) > 1
+        }
+
+    def _columns(
+        self, measured_runs: set[int], read: Callable[[Run, Positions], Values]
+    ) -> list[Column | None]:
+        return [
+            self._column([run for run in side.runs if run.pk in measured_runs], read)
+            for side in self.aligner.sides
+        ]
+
+    def _column(self, runs: Sequence[Run], read: Callable[[Run, Positions], Values]) -> Column | None:
+        if not runs:
+            return None
+        placements = [self.aligner.placement(run.pk) for run in runs]
+        both = zip(placements, runs, strict=True)
+        rearranged = [placement.to_shared(read(run, placement.here), np.nan) for placement, run in both]
+        return Column(self.aligner.part(_mean(rearranged)))
+
+
+def _mean(runs: Sequence[Values]) -> Values:
+    return average_repeats(runs) if len(runs) > 1 else runs[0]

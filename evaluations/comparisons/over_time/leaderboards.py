@@ -1,0 +1,128 @@
+"""The latest run of every variant on a dataset, over all its experiments, ranked if scores are comparable."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evaluations.experiments.about import identity
+from evaluations.numerals import grouped
+from evaluations.statistics.sentences import Part
+from evaluations.statistics.terms import Difference
+from evaluations.statistics.wording import capitalised
+
+from ..comparison import Comparison
+from ..figures.basis import MOST_RUNS
+from ..figures.entries import Ranked
+from .trends import Point, Trend
+
+SAMPLE = "only a sample of the examples was run"
+TOO_MANY = f"not among the {MOST_RUNS} best"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A variant's latest run; ranks and groups as in `Ranked`. `experiments` counts those with this variant."""
+
+    point: Point
+    ranked: Ranked
+    experiments: int
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        return self.ranked.rank
+
+    @property
+    def lead(self) -> Difference | None:
+        return self.ranked.lead
+
+
+@dataclass(frozen=True)
+class Unranked:
+    point: Point
+    reason: str
+    experiments: int
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """A leaderboard. `parts` are its verdict; `shared` names the clusters that leads and ranks allow for."""
+
+    trend: Trend
+    standings: Sequence[Standing]
+    unranked: Sequence[Unranked]
+    parts: Sequence[Part]
+    shared: Sequence[Part]
+    sentence: str
+    reason: str | None
+
+
+def leaderboard(trend: Trend) -> Leaderboard:
+    """The ranking of the latest run of each variant by the trend's versions; other runs are listed as unranked."""
+    whole = _whole(trend)
+    ranked, others = ranked_points(trend), _best_first(trend, whole)[MOST_RUNS:]
+    rest = {name: point for name, point in _latest(trend.points).items() if name not in whole}
+    unranked = [*others, *sorted(rest.values(), key=lambda point: point.at, reverse=True)]
+    comparison = _comparison(ranked)
+    reason = comparison.no_ranking if comparison else None
+    uses = _uses(trend.points)
+    return Leaderboard(
+        trend,
+        _standings(comparison, ranked, uses) if comparison else [],
+        [Unranked(point, _reason(trend, point), uses[identity(point.run)]) for point in unranked],
+        comparison.parts if comparison else [],
+        comparison.shared if comparison else [],
+        comparison.sentence if comparison else "",
+        capitalised(reason) if reason else None,
+    )
+
+
+def ranked_points(trend: Trend) -> list[Point]:
+    """The latest run of each variant whose score is comparable, best first."""
+    return _best_first(trend, _whole(trend))[:MOST_RUNS]
+
+
+def _whole(trend: Trend) -> dict[tuple[str, str], Point]:
+    current = (point for point in trend.points if trend.is_current(point))
+    return _latest(point for point in current if point.run.asked_rows is None)
+
+
+def _best_first(trend: Trend, points: dict[tuple[str, str], Point]) -> list[Point]:
+    return sorted(points.values(), key=lambda point: point.mean, reverse=trend.direction == "maximize")
+
+
+def _latest(points: Iterable[Point]) -> dict[tuple[str, str], Point]:
+    """The last point of every variant; `points` are in order of time."""
+    return {identity(point.run): point for point in points}
+
+
+def _uses(points: Iterable[Point]) -> dict[tuple[str, str], int]:
+    experiments: dict[tuple[str, str], set[int]] = {}
+    for point in points:
+        experiments.setdefault(identity(point.run), set()).add(point.run.experiment_id)
+    return {name: len(used) for name, used in experiments.items()}
+
+
+def _comparison(points: Sequence[Point]) -> Comparison | None:
+    if not points:
+        return None
+    runs = [point.run for point in points]
+    # Of two variants, the sentence is about the better one.
+    baseline = runs[1] if len(runs) == 2 else runs[0]
+    return Comparison(runs, baseline, {point.run.pk: [point.scoring] for point in points})
+
+
+def _standings(
+    comparison: Comparison, points: Sequence[Point], uses: dict[tuple[str, str], int]
+) -> list[Standing]:
+    by_run = {point.run.pk: point for point in points}
+    return [
+        Standing(by_run[ranked.side.run.pk], ranked, uses[identity(ranked.side.run)])
+        for ranked in comparison.ranking
+    ]
+
+
+def _reason(trend: Trend, point: Point) -> str:
+    if not trend.is_current(point):
+        return f"dataset v{point.versions[0]}, {trend.evaluator.name} v{point.versions[1]}"
+    if point.stopped_early_of:
+        return f"stopped early, at {grouped(point.n)} of {grouped(point.stopped_early_of)} examples"
+    return SAMPLE if point.run.asked_rows is not None else TOO_MANY

@@ -1,0 +1,101 @@
+"""The results of a gate's criteria, and the overall verdict in a sentence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from evaluations.numerals import grouped
+from evaluations.statistics.terms import Direction, Interval
+from evaluations.statistics.wording import reach
+
+from .criteria import Criterion, shown
+
+Verdict = Literal["pass", "fail", "inconclusive"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A criterion with its result. `measured` is the run's figure, `interval` the joint one at 95 %.
+
+    `interval_90` is compared with a margin. `positions` are those of the first new failures.
+    """
+
+    criterion: Criterion
+    title: str
+    verdict: Verdict
+    evaluator: str = ""
+    direction: Direction | None = None
+    measured: float | None = None
+    baseline: float | None = None
+    difference: float | None = None
+    interval: Interval | None = None
+    interval_90: Interval | None = None
+    n: int | None = None
+    examples_needed: int | None = None
+    reason: str = ""
+    positions: Sequence[int] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        criterion = self.criterion
+        evaluator = {"id": criterion.evaluator, "name": self.evaluator} if criterion.evaluator else None
+        fields = {name: value for name, value in vars(self).items() if name not in ("criterion", "evaluator")}
+        return {
+            "rule": criterion.rule,
+            "evaluator": evaluator,
+            "value": criterion.value,
+            "margin": criterion.margin,
+            "figure": criterion.figure if criterion.rule in ("at_least", "at_most") else None,
+            "words": self.words,
+            **fields,
+            "positions": list(self.positions),
+        }
+
+    @property
+    def words(self) -> str:
+        """The measured figure, as “−0.043 (−0.071 to −0.015)”; with a margin also the interval compared with it."""
+        if self.reason:
+            return self.reason.removesuffix(".")
+        figure = self.measured if self.difference is None else self.difference
+        return f"{shown(self.criterion, figure)}{self._around}"
+
+    @property
+    def _around(self) -> str:
+        if self.criterion.rule == "not_worse" and self.interval_90:
+            return f" ({reach(self.interval_90)}, 90 % interval)"
+        return f" ({reach(self.interval)})" if self.interval else ""
+
+
+def overall(results: Sequence[Result]) -> Verdict:
+    """FAIL if one criterion fails, else INCONCLUSIVE if one is open, else PASS."""
+    verdicts = {result.verdict for result in results}
+    return "fail" if "fail" in verdicts else "inconclusive" if "inconclusive" in verdicts else "pass"
+
+
+def needed(results: Sequence[Result]) -> int | None:
+    """How many more examples would decide all open criteria; None if none is open, or if no number would decide."""
+    numbers = [result.examples_needed for result in results if result.verdict == "inconclusive"]
+    return max((n for n in numbers if n is not None), default=None) if None not in numbers else None
+
+
+def sentence(results: Sequence[Result], variant: str, baseline: str) -> str:
+    """The verdict in one sentence or two."""
+    verdict = overall(results)
+    decisive = [result for result in results if result.verdict == verdict]
+    listed = "; ".join(_listed(result) for result in decisive[:3])
+    more = f"; {len(decisive) - 3} more" if len(decisive) > 3 else ""
+    if verdict == "pass":
+        criteria = "the criterion is met" if len(results) == 1 else f"all {len(results)} criteria are met"
+        return f"{variant} passes against {baseline}: {criteria}."
+    if verdict == "fail":
+        return f"{variant} fails against {baseline}. {listed}{more}."
+    return f"{variant} against {baseline} is inconclusive. {listed}{more}.{_more_examples(needed(results))}"
+
+
+def _listed(result: Result) -> str:
+    return f"{result.title}: {result.words}" if result.reason else f"{result.title}, measured {result.words}"
+
+
+def _more_examples(number: int | None) -> str:
+    if number is None:
+        return ""
+    return f" About {grouped(number)} more example{'' if number == 1 else 's'} would decide."

@@ -1,0 +1,299 @@
+"""A missing output is never an advantage, and no variant is charged for an error of others."""
+
+import numpy as np
+import pytest
+from django.core.cache import cache as shared_cache
+
+from evaluations.api.serializers.comparison import as_dict
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.figures import cache
+from evaluations.comparisons.grouping.among import Among
+from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments, runs
+from evaluations.models import Output, Run
+from evaluations.scoring import column_cache, scoring
+from evaluations.values import Status
+from tests import factories
+from tests.comparisons import columns
+
+pytestmark = pytest.mark.django_db
+NAN = float("nan")
+
+
+def verdicts(baseline: Run, *variants: Run, **options) -> list[str | None]:
+    return [entry.paired.verdict for entry in Comparison([baseline, *variants], baseline, **options).entries]
+
+
+# ---- missing outputs -----------------------------------------------------------------------------------------------
+
+
+def test_answering_easy_examples_only_is_never_better(project):
+    experiment = columns.experiment(
+        project, 300, ["exact_match", "levenshtein_similarity", "levenshtein_distance"]
+    )
+    is_right = np.arange(300) < 171
+    base = columns.run(experiment, "base", [is_right * 1.0, is_right * 0.9, np.where(is_right, 2.0, 20.0)])
+    silent = columns.run(
+        experiment,
+        "silent",
+        [np.where(is_right, 1.0, NAN), np.where(is_right, 1.0, NAN), np.where(is_right, 0.0, NAN)],
+    )
+
+    assert "better" in verdicts(base, silent, missing="exclude")
+    assert verdicts(base, silent)[0] == "cannot_tell"
+    # The same answers, with a wrong text for the rest, would be no better than that.
+    assert Comparison([base, silent], base).entries[0].paired.imputed == 129
+
+
+def test_leaving_out_the_hardest_is_as_bad_as_failing_them(project):
+    experiment = columns.experiment(project, 400, ["exact_match", "levenshtein_similarity"])
+    chance = np.random.default_rng(1)
+    score = chance.uniform(0.2, 1.0, 400)
+    hard = np.argsort(score)[:62]
+    base = columns.run(experiment, "base", [score > 0.3, score])
+    left_out, failing_score = score.copy(), score.copy()
+    left_out[hard], failing_score[hard] = NAN, 0.0
+    silent = columns.run(experiment, "silent", [np.where(np.isnan(left_out), NAN, score > 0.3), left_out])
+    failing = columns.run(experiment, "failing", [(score > 0.3) & (failing_score > 0), failing_score])
+
+    assert verdicts(base, silent) == verdicts(base, failing)
+    assert verdicts(base, silent)[0] == "worse"
+
+
+def test_null_an_absent_row_and_an_error_count_the_same(project):
+    references = ["Paris", "Rome", "Oslo", "Bern", "Riga", "Kiev", "Lima", "Bonn"]
+    experiment = factories.experiment(project, "exact_match", "levenshtein_similarity", references=references)
+    base = factories.scored_run(experiment, references, "base")
+    answers = ["Paris", None, "Oslo", None, "Riga", "Kiev", None, "Bonn"]
+    absent = factories.scored_run(experiment, answers, "absent")
+    null = new_run(experiment, "null", [{"output": answer} for answer in answers])
+    failed = new_run(
+        experiment,
+        "failed",
+        [{"output": answer or "half an answ", "error": None if answer else "timeout"} for answer in answers],
+    )
+
+    tables = [entries(base, variant) for variant in (absent, null, failed)]
+
+    assert tables[0][0]["imputed"] == 3
+    assert tables[0] == tables[1] == tables[2]
+
+
+def new_run(experiment, variant: str, outputs: list[dict]) -> Run:
+    rows = [{"position": n} | output for n, output in enumerate(outputs, 1)]
+    run = runs.create(experiment, None, variant, rows)
+    while scoring.work(seconds=10):
+        pass
+    run.refresh_from_db()
+    return run
+
+
+def entries(baseline: Run, variant: Run) -> list[dict]:
+    answer = as_dict(Comparison([baseline, variant], baseline))
+    measures = [entry for entry in answer["measures"] if entry["run"] == variant.pk]
+    rows = answer["entries"] + measures
+    return [
+        {name: v for name, v in entry.items() if name not in ("run", "runs", "variant")} for entry in rows
+    ]
+
+
+def test_an_empty_text_is_an_output(project):
+    experiment = factories.experiment(project, "exact_match", references=["Paris", "Rome"])
+    base = factories.scored_run(experiment, ["Paris", "Rome"], "base")
+    empty_text_run = factories.scored_run(experiment, ["Paris", ""], "empty")
+
+    comparison = Comparison([base, empty_text_run], base)
+
+    assert comparison.entries[0].paired.imputed == 0
+    assert comparison.measures.answered == [2, 2]
+
+
+def test_without_a_worst_score_the_95_percent_point_of_the_scores_counts(project):
+    experiment = columns.experiment(project, 20, ["levenshtein_distance"])
+    distances = np.arange(20.0)
+    base = columns.run(experiment, "base", [distances])
+    silent = columns.run(experiment, "silent", [np.where(np.arange(20) == 0, NAN, distances)])
+
+    comparison = Comparison([base, silent], base)
+
+    # The 95 % point of 0 … 19 and 1 … 19, for the one missing distance.
+    worst = np.quantile([*distances, *distances[1:]], 0.95)
+    assert comparison.entries[0].paired.difference == pytest.approx(worst / 20)
+    assert not comparison.scored(comparison.primary).is_bound
+    assert "as the worst 5 %" in comparison.warnings[0]["message"]
+
+
+def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monkeypatch):
+    experiment = columns.experiment(project, 5_000, ["exact_match", "levenshtein_similarity"])
+    chance = np.random.default_rng(3)
+    full, holes, failed = (chance.random((2, 5_000)).round() for _ in range(3))
+    holes[:, 7] = NAN
+    compared = [
+        columns.run(experiment, name, scores)
+        for name, scores in (("full", full), ("holes", holes), ("failed", failed))
+    ]
+    Output.objects.create(run=compared[2], position=9, text="half an answer", error="timeout")
+    cached = as_dict(Comparison(compared, compared[0]))
+
+    for unscored_positions in (cache.process_cache, column_cache.process_cache, shared_cache):
+        unscored_positions.clear()
+    monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
+
+    assert as_dict(Comparison(compared, compared[0])) == cached
+    assert [entry["imputed"] for entry in cached["entries"]] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("among", [(), (("part", "odd"),)])
+def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(project, monkeypatch, among):
+    metadata = [{"part": ("even", "odd")[n % 2]} for n in range(60)]
+    dataset = columns.experiment(project, 60, [], metadata).dataset
+    for position in (3, 60):
+        datasets.remove(dataset, None, position)
+    judge = evaluators.create(project, None, "judge", "levenshtein_similarity", {}, {})
+    experiment = experiments.create(project, None, "after", dataset, [judge])
+    scores, absent = np.random.default_rng(3).random((2, 60)), np.zeros(60)
+    scores[:, [2, 59]], absent[[2, 59]] = NAN, Status.ABSENT
+    compared = [columns.run(experiment, str(n), [own], {0: absent}) for n, own in enumerate(scores)]
+    cached = as_dict(Comparison(compared, compared[0], among=Among(among)))
+
+    for unscored_positions in (cache.process_cache, column_cache.process_cache, shared_cache):
+        unscored_positions.clear()
+    monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
+
+    assert as_dict(Comparison(compared, compared[0], among=Among(among))) == cached
+    assert [entry["n"] for entry in cached["entries"]] == [29 if among else 58]
+
+
+def test_repeats_are_filled_one_by_one_and_then_averaged(project):
+    experiment = columns.experiment(project, 2, ["levenshtein_similarity"])
+    base = columns.run(experiment, "base", [[1.0, 1.0]])
+    repeats = [columns.run(experiment, "terse", [[0.5, 0.5]]), columns.run(experiment, "terse", [[NAN, 0.5]])]
+
+    [worst] = Comparison([base, *repeats], base, repeats=True).entries
+    [excluded] = Comparison([base, *repeats], base, repeats=True, missing="exclude").entries
+
+    assert (worst.paired.mean, worst.paired.imputed) == ((0.25 + 0.5) / 2, 1)
+    assert excluded.paired.mean == 0.5
+
+
+def test_a_variant_with_missing_outputs_gets_a_warning(project):
+    experiment = columns.experiment(project, 40, ["exact_match"])
+    base = columns.run(experiment, "base", [np.arange(40) < 30])
+    silent = columns.run(experiment, "silent", [np.where(np.arange(40) < 30, 1.0, NAN)])
+
+    comparison = Comparison([base, silent], base)
+
+    assert [warning["code"] for warning in comparison.warnings] == ["missing_outputs"]
+    assert as_dict(comparison)["answers"] == [
+        {"run": base.pk, "answered": 40, "of": 40},
+        {"run": silent.pk, "answered": 30, "of": 40},
+    ]
+    answers = next(row for row in as_dict(comparison)["measures"] if row["run"] == silent.pk)
+    assert (answers["measure"], answers["verdict"]) == ("answers", "worse")
+
+
+def test_a_warning_says_where_the_treatment_of_missing_outputs_decides(project):
+    experiment = columns.experiment(project, 100, ["exact_match"])
+    base = columns.run(experiment, "base", [np.arange(100) % 2])
+    silent = columns.run(experiment, "silent", [np.where(np.arange(100) < 60, 1.0, NAN)])
+    steady = columns.run(experiment, "steady", [np.arange(100) % 2])
+
+    assert Comparison([base, silent], base).depends_on_missing
+    assert not Comparison([base, steady], base).depends_on_missing
+
+
+# ---- no verdict --------------------------------------------------------------------------------------------
+
+
+def test_without_any_reference_there_is_no_verdict(project):
+    experiment = factories.experiment(project, "levenshtein_similarity", "exact_match", references=[None] * 8)
+    base = factories.scored_run(experiment, ["a"] * 8, "base")
+    other = factories.scored_run(experiment, ["b"] * 8, "other")
+
+    comparison = Comparison([base, other], base)
+
+    assert verdicts(base, other) == [None, None]
+    assert comparison.ranking == []
+    assert "reference" in comparison.sentence
+    assert all("reference" in entry.paired.reason for entry in comparison.entries)
+
+
+def test_outputs_that_no_evaluator_can_score_are_not_called_missing(project):
+    experiment = columns.experiment(project, 8, ["rouge_l"])
+    errors = {0: [Status.ERROR] * 8}
+    base, other = (columns.run(experiment, name, [[np.nan] * 8], errors) for name in ("base", "other"))
+
+    comparison = Comparison([base, other], base)
+
+    assert comparison.ranking == []
+    assert "no variant has an output with a score" in comparison.sentence
+
+
+def test_missing_references_are_left_out_on_both_sides(project):
+    references = ["Paris", None, "Oslo", None]
+    experiment = factories.experiment(project, "levenshtein_similarity", references=references)
+    base = factories.scored_run(experiment, ["Paris", "x", "Oslo", "y"], "base")
+    other = factories.scored_run(experiment, ["Paris", None, "Osl", "y"], "other")
+
+    [entry] = Comparison([base, other], base).entries
+
+    # Not the zeros that the evaluator stores for them.
+    assert (entry.paired.n, entry.paired.baseline_mean, entry.paired.mean) == (2, 1.0, (1 + 0.75) / 2)
+    assert "missing_references" in {warning["code"] for warning in Comparison([base, other], base).warnings}
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_variant_without_any_output_is_neither_better_nor_worse(project, order):
+    experiment = factories.experiment(project, "exact_match", "levenshtein_similarity", references=["a"] * 9)
+    runs_compared = [
+        factories.scored_run(experiment, ["a"] * 9, "speaks"),
+        factories.scored_run(experiment, [None] * 9, "silent"),
+    ]
+    baseline, other = (runs_compared[index] for index in order)
+
+    comparison = Comparison([baseline, other], baseline)
+
+    assert verdicts(baseline, other) == [None, None]
+    assert "silent" in comparison.sentence
+    assert "not_ranked" in {warning["code"] for warning in comparison.warnings}
+
+
+def test_a_variant_that_is_still_being_scored_is_named_in_one_warning(project):
+    experiment = factories.experiment(project, "exact_match", references=["a"] * 9)
+    done = factories.scored_run(experiment, ["a"] * 9, "done")
+    going = factories.run(experiment, ["a"] * 9, "going")
+
+    codes = {warning["code"] for warning in Comparison([done, going], done).warnings}
+
+    assert "unfinished" in codes
+    assert "not_ranked" not in codes
+
+
+def test_errors_of_the_evaluator_are_left_out_of_all_ranked_variants(project):
+    experiment = columns.experiment(project, 4, ["levenshtein_similarity"])
+    base = columns.run(experiment, "base", [[1.0, 0.5, 0.0, 0.5]])
+    failed = columns.run(experiment, "failed", [[NAN, 0.5, 0.5, 0.5]], {0: [Status.ERROR, 0, 0, 0]})
+    third = columns.run(experiment, "third", [[0.0, 0.5, 0.5, 0.5]])
+
+    comparison = Comparison([base, failed, third], base)
+
+    assert {entry.paired.n for entry in comparison.entries} == {3}
+    assert [entry.leftover.not_common for entry in comparison.entries] == [0, 1]
+    assert [entry.leftover.only_baseline for entry in comparison.entries] == [1, 0]
+    assert "evaluator_errors" in {warning["code"] for warning in comparison.warnings}
+
+
+# ---- nothing missing ---------------------------------------------------------------------------------------
+
+
+def test_with_nothing_missing_every_mean_is_the_same_to_the_last_bit(project):
+    chance = np.random.default_rng(7)
+    a, b = chance.random(997), chance.random(997)
+    experiment = columns.experiment(project, 997, ["levenshtein_similarity", "rouge_l"])
+    base, other = columns.run(experiment, "a", [a, b]), columns.run(experiment, "b", [b, a])
+
+    for missing in ("worst", "exclude"):
+        first, second = Comparison([base, other], base, missing=missing).entries
+        assert (first.paired.mean, first.paired.baseline_mean) == (b.mean(), a.mean())
+        assert (first.paired.difference, second.paired.difference) == ((b - a).mean(), (a - b).mean())
