@@ -51,8 +51,8 @@ async def _head(reader: asyncio.StreamReader) -> bytes:
 
 
 def _length(head: bytes) -> int:
-    _, _, rest = head.lower().partition(b"content-length:")
-    return int(rest.partition(b"\r\n")[0] or 0)
+    _, _, after_name = head.lower().partition(b"content-length:")
+    return int(after_name.partition(b"\r\n")[0] or 0)
 
 
 if __name__ == "__main__":

@@ -61,14 +61,14 @@ def measure(short: int, long: int, seed: int) -> Iterator[Speed]:
                 list(side) for side in zip(*(_form(key, pair) for pair in pairs), strict=True)
             ]
             count = _fitting(bare, actual, expected)
-            own_times, bare_times = _turns(_scoring(key), bare, actual[:count], expected[:count])
+            scoring_times, bare_times = _turns(_scoring(key), bare, actual[:count], expected[:count])
             yield Speed(
                 key,
                 length,
                 count,
-                count / median(own_times),
+                count / median(scoring_times),
                 count / median(bare_times),
-                median(map(truediv, bare_times, own_times)),
+                median(map(truediv, bare_times, scoring_times)),
             )
 
 
@@ -104,12 +104,12 @@ def _scoring(key: str) -> Call:
     )
 
 
-def _turns(own: Call, bare: Call, actual: Texts, expected: Texts) -> tuple[list[float], list[float]]:
+def _turns(scoring: Call, bare: Call, actual: Texts, expected: Texts) -> tuple[list[float], list[float]]:
     """The processor seconds of each turn. Both calls alternate, so that a temporarily slow processor slows both."""
     times: tuple[list[float], list[float]] = [], []
     started = time.process_time()
     while len(times[0]) < REPEATS or time.process_time() - started < SECONDS:
-        for call, seconds in zip((own, bare), times, strict=True):
+        for call, seconds in zip((scoring, bare), times, strict=True):
             before = time.process_time()
             call(actual, expected)
             seconds.append(time.process_time() - before)

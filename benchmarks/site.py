@@ -33,9 +33,9 @@ def unique(name: str) -> str:
 class Site:
     """A running site, used through its API."""
 
-    def __init__(self, port: int, key: str, process: subprocess.Popen[bytes], link: str, data: Path):
+    def __init__(self, port: int, key: str, process: subprocess.Popen[bytes], link: str, data_folder: Path):
         self.root, self.key, self.process, self.link = f"http://127.0.0.1:{port}", key, process, link
-        self.data = data
+        self.data_folder = data_folder
         self.address = f"{self.root}/api/v1/"
 
     def call(self, method: str, path: str, body: bytes | Iterable[bytes] = (), **headers: str) -> Any:
@@ -112,16 +112,22 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 @contextmanager
-def running_site(data: Path, workers: int, variables: Mapping[str, str] | None = None) -> Iterator[Site]:
+def running_site(
+    data_folder: Path, workers: int, variables: Mapping[str, str] | None = None
+) -> Iterator[Site]:
     """Start `evalsite up` with a data folder of its own and these variables; DATABASE_URL is inherited."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    env = os.environ | {"EVALSITE_DATA": str(data), "PORT": str(port), "EVALSITE_WORKERS": str(workers)}
+    env = os.environ | {
+        "EVALSITE_DATA": str(data_folder),
+        "PORT": str(port),
+        "EVALSITE_WORKERS": str(workers),
+    }
     env |= variables or {}
     command = [sys.executable, "-m", "evalsite"]
-    data.mkdir()
-    log, root = data / "up.log", settings.PACKAGE.parent
+    data_folder.mkdir()
+    log, root = data_folder / "up.log", settings.PACKAGE.parent
     with log.open("w") as output:
         process = subprocess.Popen(
             [*command, "up"], env=env, stdout=output, stderr=subprocess.STDOUT, cwd=root
@@ -131,7 +137,7 @@ def running_site(data: Path, workers: int, variables: Mapping[str, str] | None =
         make_key = [*command, "apikey", "create", "--project", "default", "--scope", "write"]
         key = subprocess.run(make_key, env=env, check=True, capture_output=True, text=True, cwd=root)
         [link] = re.findall(r"/signin/link/\S+", log.read_text())
-        yield Site(port, key.stdout.strip(), process, f"http://127.0.0.1:{port}{link}", data)
+        yield Site(port, key.stdout.strip(), process, f"http://127.0.0.1:{port}{link}", data_folder)
     finally:
         process.terminate()
         process.wait(timeout=60)

@@ -27,15 +27,15 @@ class Body(io.RawIOBase):
     def wants_more(self) -> bool:
         return self.missing > 0 and self._waiting < ROOM
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, received: bytes) -> None:
         """Add received data; anything beyond the end of the body is dropped."""
         with self._changed:
-            data = data[: self.missing]
-            if not data:
+            received = received[: self.missing]
+            if not received:
                 return
-            self.missing -= len(data)
-            self._pieces.append(memoryview(data))
-            self._waiting += len(data)
+            self.missing -= len(received)
+            self._pieces.append(memoryview(received))
+            self._waiting += len(received)
             self._changed.notify()
 
     def cut(self) -> None:

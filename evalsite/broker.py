@@ -65,13 +65,13 @@ def servers() -> list[str]:
     return programs
 
 
-def socket_folder(data: Path) -> Path:
+def socket_folder(data_folder: Path) -> Path:
     """A folder of mode 0700 whose path fits a socket and a URL: in the data folder, if its path does."""
-    folder = data / "redis"
+    folder = data_folder / "redis"
     plain = re.fullmatch(r"[\w./-]+", str(folder), re.ASCII)
     if not plain or len(str(folder / "redis.sock")) > LONGEST_SOCKET:
         # the same at each start, so that no folders accumulate after kill -9
-        folder = Path("/tmp") / f"evalsite-{hashlib.sha256(str(data).encode()).hexdigest()[:16]}"
+        folder = Path("/tmp") / f"evalsite-{hashlib.sha256(str(data_folder).encode()).hexdigest()[:16]}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.is_symlink() or folder.stat().st_uid != os.getuid():
         raise ImproperlyConfigured(f"The folder {folder} belongs to another user.")

@@ -130,14 +130,14 @@ class Channel(HTTPChannel):
             self.began = None
         return True
 
-    def _take(self, data: bytes) -> None:
+    def _take(self, received: bytes) -> None:
         """Receive data in pieces, because waitress parses all requests in its input before it returns."""
-        while data and len(self.requests) <= WAITING:
+        while received and len(self.requests) <= WAITING:
             if self.body:
-                self.body.feed(data)
+                self.body.feed(received)
                 return
-            super().received(data[:PIECE])
-            data = data[PIECE:]
+            super().received(received[:PIECE])
+            received = received[PIECE:]
 
     @property
     def is_quiet(self) -> bool:

@@ -32,13 +32,13 @@ class Child:
         return cls(name, process)
 
     async def _copy_lines(self) -> None:
-        rest, output = b"", self.process.stdout
+        unfinished_line, output = b"", self.process.stdout
         while output and (chunk := await output.read(65536)):
-            *lines, rest = (rest + chunk).split(b"\n")
+            *lines, unfinished_line = (unfinished_line + chunk).split(b"\n")
             for line in filter(None, lines):
                 say(self.name, line.decode(errors="replace"))
-        if rest:
-            say(self.name, rest.decode(errors="replace"))
+        if unfinished_line:
+            say(self.name, unfinished_line.decode(errors="replace"))
 
     async def wait(self) -> int:
         """Wait for the exit code, and until all output is printed."""

@@ -41,14 +41,14 @@ NO_REDIS = (
 
 
 @contextmanager
-def alone(data: Path) -> Iterator[None]:
+def alone(data_folder: Path) -> Iterator[None]:
     """Lock the data folder; the lock ends with the process."""
-    with (data / "up.lock").open("a+") as file:
+    with (data_folder / "up.lock").open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
-            raise CommandError(f"Another `evalsite up` (process {file.read()}) uses {data}.") from None
+            raise CommandError(f"Another `evalsite up` (process {file.read()}) uses {data_folder}.") from None
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()

@@ -9,10 +9,10 @@ from .values import JSON, PARTS, stored_json
 SUFFIX = ":json"
 
 
-def own_name(column: str) -> str:
+def unmarked_name(column: str) -> str:
     """The name without the suffix, which only columns named with their part (`inputs.…`) can have.
 
-    >>> own_name("inputs.n:json"), own_name("inputs.n"), own_name("n:json")
+    >>> unmarked_name("inputs.n:json"), unmarked_name("inputs.n"), unmarked_name("n:json")
     ('inputs.n', 'inputs.n', 'n:json')
     """
     part, _, name = column.partition(".")

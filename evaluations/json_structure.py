@@ -41,9 +41,9 @@ class Structure:
             chunk, plain = chunk[:-1], plain[:-1]
         return chunk, self._marks(np.frombuffer(plain, np.uint8))
 
-    def _marks(self, data: NDArray[np.uint8]) -> Marks:
-        offsets = np.flatnonzero(_IS_MARK[data])
-        codes = data[offsets]
+    def _marks(self, codes_of_bytes: NDArray[np.uint8]) -> Marks:
+        offsets = np.flatnonzero(_IS_MARK[codes_of_bytes])
+        codes = codes_of_bytes[offsets]
         is_quote = codes == QUOTE
         in_text = (np.cumsum(is_quote) + self._in_text) % 2 == 1
         if len(offsets):
@@ -56,7 +56,7 @@ class Structure:
         return Marks(offsets[outside], steps, depths)
 
 
-def windows(data: bytes) -> Iterator[Marks]:
+def windows(text: bytes) -> Iterator[Marks]:
     structure = Structure()
-    for start in range(0, len(data), WINDOW):
-        yield structure.read(data[start : start + WINDOW])[1]
+    for start in range(0, len(text), WINDOW):
+        yield structure.read(text[start : start + WINDOW])[1]

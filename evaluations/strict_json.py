@@ -92,10 +92,10 @@ class Limits:
     items: int = sys.maxsize
     text: int = sys.maxsize
 
-    def check(self, data: bytes) -> None:
+    def check(self, encoded: bytes) -> None:
         """Raise `TooDeep`, `TooLarge` or `TextTooLong`, without building a value."""
         values = items = names = text = 0
-        for _, steps, depths in windows(data):
+        for _, steps, depths in windows(encoded):
             text = 0 if len(steps) else text + WINDOW
             if text > self.text:
                 raise TextTooLong(f"A text in the JSON has more than {grouped(self.text)} bytes")
@@ -121,18 +121,18 @@ NESTING = Limits()
 # ---- values ------------------------------------------------------------------------------------------------
 
 
-def parse(data: bytes, *, limits: Limits = NESTING, is_ordinary: bool = False) -> JSON:
+def parse(encoded: bytes, *, limits: Limits = NESTING, is_ordinary: bool = False) -> JSON:
     """Parse a value; raises `JSONError`. `is_ordinary`: the caller knows that the bytes are not `is_unusual`."""
-    if limits is not NESTING or data.count(b"{") + data.count(b"[") > DEPTH_LIMIT:
-        limits.check(data)
-    if not is_ordinary and _may_be_changed(data):
-        return _parse_strictly(data)
+    if limits is not NESTING or encoded.count(b"{") + encoded.count(b"[") > DEPTH_LIMIT:
+        limits.check(encoded)
+    if not is_ordinary and _may_be_changed(encoded):
+        return _parse_strictly(encoded)
     with suppress(orjson.JSONDecodeError):
-        value: JSON = orjson.loads(data)
-        if _has_all_names(value, data):
+        value: JSON = orjson.loads(encoded)
+        if _has_all_names(value, encoded):
             return value
         del value  # free the value before the strict parser builds it again
-    return _parse_strictly(data)
+    return _parse_strictly(encoded)
 
 
 def parse_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | None:
@@ -150,39 +150,40 @@ def parse_objects(block: bytes, lines: list[bytes]) -> list[dict[str, Any]] | No
     return values if colons == sum(map(len, values)) or colons == _count_names(values) else None
 
 
-def is_unusual(data: bytes) -> bool:
+def is_unusual(encoded: bytes) -> bool:
     """Whether the bytes may contain something that orjson accepts and this module refuses or parses differently."""
-    return has_odd_escapes(data) or _may_be_changed(data)
+    return has_odd_escapes(encoded) or _may_be_changed(encoded)
 
 
-def _may_be_changed(data: bytes) -> bool:
+def _may_be_changed(encoded: bytes) -> bool:
     """Whether orjson may parse a value that differs from the standard library's."""
     return any(
-        _has_blank_before_colon(piece) or _LONG_INTEGER in piece.translate(_DIGITS) for piece in _pieces(data)
+        _has_blank_before_colon(piece) or _LONG_INTEGER in piece.translate(_DIGITS)
+        for piece in _pieces(encoded)
     )
 
 
-def _pieces(data: bytes) -> Iterator[bytes]:
+def _pieces(encoded: bytes) -> Iterator[bytes]:
     """The bytes in overlapping pieces, so that every search pattern is whole in one of them."""
-    for start in range(0, len(data), PIECE):
-        yield data[start : start + PIECE + len(_LONG_INTEGER)]
+    for start in range(0, len(encoded), PIECE):
+        yield encoded[start : start + PIECE + len(_LONG_INTEGER)]
 
 
-def has_odd_escapes(data: bytes) -> bool:
+def has_odd_escapes(encoded: bytes) -> bool:
     """Whether the bytes may contain an escaped NUL or surrogate; a complete pair counts too."""
-    return b"\\u" in data and any(escape in data for escape in _ESCAPES)
+    return b"\\u" in encoded and any(escape in encoded for escape in _ESCAPES)
 
 
-def _has_blank_before_colon(data: bytes) -> bool:
+def _has_blank_before_colon(encoded: bytes) -> bool:
     """Whether a colon may follow its name after a blank or a control character."""
-    codes = np.frombuffer(data, np.uint8)
+    codes = np.frombuffer(encoded, np.uint8)
     colons = np.flatnonzero(codes[1:] == COLON)
     return bool((codes[colons] <= BLANK).any())
 
 
-def _has_all_names(value: JSON, data: bytes) -> bool:
+def _has_all_names(value: JSON, encoded: bytes) -> bool:
     """Whether every name is in the value: as many as there are colons (colons in texts only add to these)."""
-    colons = data.count(b'":')
+    colons = encoded.count(b'":')
     return (isinstance(value, dict) and colons == len(value)) or colons == _count_names(value)
 
 
@@ -192,22 +193,22 @@ def _count_names(value: JSON) -> int:
     return sum(map(_count_names, value)) if isinstance(value, list) else 0
 
 
-def _parse_strictly(data: bytes) -> JSON:
+def _parse_strictly(encoded: bytes) -> JSON:
     """Parse with the standard library. Long texts are checked first, because decoding may take four times their memory.
 
     Of valid JSON, orjson refuses only unpaired surrogates.
     """
-    if len(data) > PIECE:
-        _decoded(data, _CHECKING)
+    if len(encoded) > PIECE:
+        _decoded(encoded, _CHECKING)
         with suppress(orjson.JSONDecodeError):
-            value: JSON = orjson.loads(data)
+            value: JSON = orjson.loads(encoded)
             return value
-    return _decoded(data, _STRICT)
+    return _decoded(encoded, _STRICT)
 
 
-def _decoded(data: bytes, decoder: json.JSONDecoder) -> JSON:
+def _decoded(encoded: bytes, decoder: json.JSONDecoder) -> JSON:
     try:
-        value: JSON = decoder.decode(data.decode())
+        value: JSON = decoder.decode(encoded.decode())
     except UnicodeDecodeError as error:
         raise NotUTF8(error.start) from error
     except json.JSONDecodeError as error:

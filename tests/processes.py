@@ -34,14 +34,14 @@ class Process:
         self, command: Sequence[str], log: Path, cwd: Path = ROOT, without: Iterable[str] = (), **env: str
     ) -> None:
         self.log = log
-        own_variables = {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "PYTHONPATH": str(ROOT)}
+        needed_variables = {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "PYTHONPATH": str(ROOT)}
         with log.open("wb") as output:
             self.popen = subprocess.Popen(
                 command,
                 cwd=cwd,
                 env={
                     name: value
-                    for name, value in (os.environ | own_variables | env).items()
+                    for name, value in (os.environ | needed_variables | env).items()
                     if name not in without
                 },
                 stdin=subprocess.DEVNULL,

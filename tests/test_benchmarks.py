@@ -73,12 +73,12 @@ def test_a_bare_call_gives_the_numbers_of_its_kind(key):
     actual, expected = map(list, zip(*pairs, strict=True))
     kind = kinds.get(key)
 
-    own_scores = kind.evaluate(
+    kind_scores = kind.evaluate(
         kind.parse(kind_speed.CONFIGS.get(key, {})),
         {"actual": kinds.Column(actual), "expected": kinds.Column(expected)},
     )
 
-    assert own_scores.values.tolist() == pytest.approx(
+    assert kind_scores.values.tolist() == pytest.approx(
         [float(value) for value in CALLS[key](actual, expected)]
     )
 

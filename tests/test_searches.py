@@ -12,23 +12,23 @@ LONG = "a" * 40
 
 
 def found_in(project, texts: list[str], text: str) -> list[int]:
-    dataset = datasets.create(project, None, "texts", [{"inputs": {"q": own}} for own in texts])
+    dataset = datasets.create(project, None, "texts", [{"inputs": {"q": question}} for question in texts])
     rows = Example.objects.filter(dataset=dataset, inputs__has=text)
     return [*rows.order_by("position").values_list("position", flat=True)]
 
 
-@pytest.mark.parametrize("rest", ["", LONG])
-def test_short_and_long_texts_follow_the_same_rules(project, rest):
+@pytest.mark.parametrize("padding", ["", LONG])
+def test_short_and_long_texts_follow_the_same_rules(project, padding):
     """Wildcards are letters, and case is ignored for ASCII letters only."""
-    texts = [f"50 % _ ~ É{rest}", f"50 %% _ ~ é{rest}", f"{rest}x"]
+    texts = [f"50 % _ ~ É{padding}", f"50 %% _ ~ é{padding}", f"{padding}x"]
 
-    assert found_in(project, texts, f"0 % _ ~ É{rest.upper()}") == [1]
+    assert found_in(project, texts, f"0 % _ ~ É{padding.upper()}") == [1]
 
 
 def test_texts_that_repeat_the_beginning_of_a_search_take_no_longer(project):
     """LIKE compares each of their characters with up to 200: seconds for three million."""
     texts = ["a" * 1_000_000] * 3
-    dataset = datasets.create(project, None, "texts", [{"inputs": {"q": own}} for own in texts])
+    dataset = datasets.create(project, None, "texts", [{"inputs": {"q": question}} for question in texts])
     rows = Example.objects.filter(dataset=dataset)
 
     start = time.perf_counter()

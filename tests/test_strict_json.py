@@ -85,11 +85,11 @@ def test_numbers_that_no_machine_word_holds_are_refused(number):
 
 
 @pytest.mark.parametrize(
-    ("data", "error"), [(b'{"a":"\xff"}', NotUTF8), (b"{", NotJSON), (b'{"a":"\n"}', NotJSON)]
+    ("content", "error"), [(b'{"a":"\xff"}', NotUTF8), (b"{", NotJSON), (b'{"a":"\n"}', NotJSON)]
 )
-def test_text_that_is_not_json_is_refused(data, error):
+def test_text_that_is_not_json_is_refused(content, error):
     with pytest.raises(error):
-        parse(data)
+        parse(content)
 
 
 @pytest.mark.parametrize(

@@ -45,10 +45,10 @@ def _sentence(error: Mapping[str, Any]) -> str:
     fields: Mapping[str, Any] = error.get("fields") or {}
     message = error["message"]
     message = next((f"{name}: {message}" for name, texts in fields.items() if message in texts), message)
-    others = {
+    unmentioned = {
         name: [text for text in map(str, texts) if text not in message] for name, texts in fields.items()
     }
-    sentences = [f"{name}: {' '.join(texts)}" for name, texts in others.items() if texts]
+    sentences = [f"{name}: {' '.join(texts)}" for name, texts in unmentioned.items() if texts]
     return f"{' '.join(str(part) for part in (message, error.get('hint'), *sentences) if part)} [{error['code']}]"
 
 

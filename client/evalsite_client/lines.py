@@ -150,10 +150,10 @@ def _failed(grader: Mapping[str, Any], tool: str) -> str:
 
 
 def _figure(line: Mapping[str, Any], name: str) -> list[str]:
-    tool_figure, own_figure = (line[side][name] for side in ("theirs", "ours"))
+    tool_figure, evalsite_figure = (line[side][name] for side in ("theirs", "ours"))
     word = {True: "equal", False: "DIFFERS", None: ""}[line["equal"]] if tool_figure is not None else ""
     columns = [line["variant"] or "all", line["grader"]]
-    return [*columns, name.replace("_", " "), number(tool_figure), number(own_figure), word]
+    return [*columns, name.replace("_", " "), number(tool_figure), number(evalsite_figure), word]
 
 
 def run(run_answer: Mapping[str, Any]) -> Iterator[str]:

@@ -42,7 +42,11 @@ def _end_sessions(user: User) -> None:
     """End all sessions: after being enabled again, the user must sign in."""
     store = import_module(settings.SESSION_ENGINE).SessionStore
     rows = Session.objects.filter(expire_date__gt=timezone.now()).values_list("session_key", "session_data")
-    of_user = [key for key, data in rows.iterator() if store().decode(data).get(SESSION_KEY) == str(user.pk)]
+    of_user = [
+        key
+        for key, session_data in rows.iterator()
+        if store().decode(session_data).get(SESSION_KEY) == str(user.pk)
+    ]
     Session.objects.filter(session_key__in=of_user).delete()
 
 

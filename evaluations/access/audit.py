@@ -156,8 +156,12 @@ def record_request(
     principal: Principal, action: str, context: Model | None, watched: Watched, request_id: str
 ) -> AuditEntry:
     """Store the entry of a request: about the first object it created, else about the one in its address."""
-    first, *others = [*watched.created, context] if watched.created else [context]
-    related = [_named(other) for other in others if other is not None and other != _project(first)]
+    first, *further_objects = [*watched.created, context] if watched.created else [context]
+    related = [
+        _named(related_object)
+        for related_object in further_objects
+        if related_object is not None and related_object != _project(first)
+    ]
     details = watched.notes | ({"with": related} if related else {})
     return record(principal, action, first, request_id, **details)
 

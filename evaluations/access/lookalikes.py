@@ -25,5 +25,5 @@ def skeleton(name: str) -> str:
 
 def is_taken(name: str) -> bool:
     """True when another name looks like this one and is not written with the same letters."""
-    others = User.objects.values_list("username", flat=True).iterator()
-    return any(skeleton(other) == skeleton(name) and other != name for other in others)
+    usernames = User.objects.values_list("username", flat=True).iterator()
+    return any(skeleton(username) == skeleton(name) and username != name for username in usernames)

@@ -56,8 +56,8 @@ def allowed_with(principal: Principal, target: Owned) -> set[str]:
     """
     actions = allowed(principal, target.project)
     user = person(principal)
-    is_own = target.created_by_id == (user.pk if user else None)
-    return actions | ({"remove"} if "admin" in actions or ("write" in actions and is_own) else set())
+    is_creator = target.created_by_id == (user.pk if user else None)
+    return actions | ({"remove"} if "admin" in actions or ("write" in actions and is_creator) else set())
 
 
 def require_removal(principal: Principal, target: Owned) -> None:

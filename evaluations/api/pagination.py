@@ -54,11 +54,13 @@ def by_index(rows: Sequence[Any]) -> Fetch:
 
 
 def _salt(request: Request) -> str:
-    filters = sorted((name, values) for name, values in request.query_params.lists() if name not in OWN)
+    filters = sorted(
+        (name, values) for name, values in request.query_params.lists() if name not in PAGING_PARAMETERS
+    )
     return f"{request.path}?{urlencode(filters, doseq=True)}#{request.auth.project_id}"
 
 
-OWN = ("cursor", "page_size")
+PAGING_PARAMETERS = ("cursor", "page_size")
 
 
 def _read(request: Request) -> tuple[str, Bound]:

@@ -225,8 +225,8 @@ class OpenAIClient:
                 run.waiting.extendleft(halves(batch.texts))
             else:
                 shortest = min(batch.texts, key=len)
-                rest = [text for text in batch.texts if text is not shortest]
-                run.waiting.appendleft(Batch([shortest], held_texts=rest))
+                held_texts = [text for text in batch.texts if text is not shortest]
+                run.waiting.appendleft(Batch([shortest], held_texts=held_texts))
             return
         run.outcomes |= dict.fromkeys([*batch.texts, *batch.held_texts], error)
         if error.code not in ("refused", "too_many") or (batch.held_texts and not run.accepted):

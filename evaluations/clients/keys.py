@@ -26,8 +26,8 @@ def check_key(key: str) -> None:
 
 def in_errors(key: str) -> re.Pattern[str]:
     """The mask for errors: the key, plain and as base64, and whatever looks like a key."""
-    own = [*_forms(key)] if key else []
-    return re.compile("|".join([*own, LIKE_A_KEY]), re.IGNORECASE)
+    forms = [*_forms(key)] if key else []
+    return re.compile("|".join([*forms, LIKE_A_KEY]), re.IGNORECASE)
 
 
 def in_answers(key: str) -> re.Pattern[bytes] | None:

@@ -123,14 +123,16 @@ def _message(item: dict[str, Any], tools: Mapping[str, str]) -> Message:
     tool = tools.get(f"{item.get('tool_call_id') or item.get('call_id')}", "")
     match item.get("type"):
         case kind if kind == CALL:
-            return Message("assistant", (call(item), *_others(item, READ_OF_CALL)))
+            return Message("assistant", (call(item), *_other_fields(item, READ_OF_CALL)))
         case kind if kind == RESULT:
-            return Message("tool", (*content(item.get("output")), *_others(item, READ_OF_RESULT)), tool)
+            return Message("tool", (*content(item.get("output")), *_other_fields(item, READ_OF_RESULT)), tool)
         case kind if kind == REASONING and "role" not in item:
             return Message("reasoning", content(item.get("summary") or item.get("content") or []))
     name = item.get("name") or tool
     return Message(
-        item["role"], (*_content_parts(item), *_others(item, READ)), name if isinstance(name, str) else ""
+        item["role"],
+        (*_content_parts(item), *_other_fields(item, READ)),
+        name if isinstance(name, str) else "",
     )
 
 
@@ -145,14 +147,14 @@ def _content_parts(item: dict[str, Any]) -> list[Part]:
     return [*parts, *map(call, [*(calls if isinstance(calls, list) else [calls]), *legacy])]
 
 
-def _others(item: dict[str, Any], read: set[str]) -> list[Part]:
+def _other_fields(item: dict[str, Any], read: set[str]) -> list[Part]:
     """The non-empty fields without a form of their own, as one JSON part."""
-    others = {
+    fields = {
         name: value for name, value in item.items() if name not in read and value not in (None, "", [], {})
     }
-    if others.get("type") == "message":  # The responses API marks ordinary messages with this type.
-        others = {name: value for name, value in others.items() if name not in ("type", "id", "status")}
-    return [Part("data", text_or_json(others), "other fields")] if others else []
+    if fields.get("type") == "message":  # The responses API marks ordinary messages with this type.
+        fields = {name: value for name, value in fields.items() if name not in ("type", "id", "status")}
+    return [Part("data", text_or_json(fields), "other fields")] if fields else []
 
 
 def _objects(value: JSON) -> list[dict[str, Any]]:

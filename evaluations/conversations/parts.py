@@ -101,13 +101,13 @@ def _address(address: JSON) -> str | None:
         return None
     if not address.startswith("data:"):
         return address if len(address) <= LONGEST_ADDRESS else f"{address[:LONGEST_ADDRESS]}…"
-    media, _, data = address.removeprefix("data:").partition(",")
-    return f"{media.partition(';')[0] or 'text/plain'}, {_size(data)}"
+    media, _, encoded = address.removeprefix("data:").partition(",")
+    return f"{media.partition(';')[0] or 'text/plain'}, {_size(encoded)}"
 
 
-def _size(data: JSON) -> str | None:
+def _size(encoded: JSON) -> str | None:
     """The size of base64-encoded data, in words."""
-    if not isinstance(data, str) or not data:
+    if not isinstance(encoded, str) or not encoded:
         return None
-    size = len(data.rpartition(",")[2].rstrip("=")) * 3 // 4
+    size = len(encoded.rpartition(",")[2].rstrip("=")) * 3 // 4
     return numerals.plural(size, "byte")

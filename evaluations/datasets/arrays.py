@@ -50,9 +50,11 @@ def metadata(dataset: Dataset, first: int, columns: Sequence[str]) -> dict[str, 
         texts = {text: number for number, text in enumerate(dict.fromkeys(text for _, text in some))}
         parsed = [orjson.loads(text) for text in texts]  # Each distinct text is parsed once.
         offsets = [position - first for position, _ in some]
-        own = [texts[text] for _, text in some]
+        text_numbers = [texts[text] for _, text in some]
         for line, column, numbering in zip(codes, columns, numbers, strict=True):
-            line[offsets] = numbered(_plain([texts_of.get(column) for texts_of in parsed]), numbering)[own]
+            line[offsets] = numbered(_plain([texts_of.get(column) for texts_of in parsed]), numbering)[
+                text_numbers
+            ]
     return {
         column: Coded(line, values_of(numbering))
         for column, line, numbering in zip(columns, codes, numbers, strict=True)
@@ -112,11 +114,11 @@ def lengths(dataset: Dataset, first: int) -> tuple[Whole, Whole]:
 def texts(dataset: Dataset, first: int) -> tuple[Whole, Whole, Whole]:
     """The arrays of `inputs` and `lengths`, from one query."""
     numbers, of_inputs, of_references = np.zeros((3, _size(dataset, first)), np.int64)
-    for position, own, expected in bulk.stream(_rows(dataset, first, "inputs", "reference")):
+    for position, inputs_text, reference_text in bulk.stream(_rows(dataset, first, "inputs", "reference")):
         offset = position - first
-        numbers[offset] = _number(own)
-        of_inputs[offset] = _length(own)
-        of_references[offset] = _length(expected)
+        numbers[offset] = _number(inputs_text)
+        of_inputs[offset] = _length(inputs_text)
+        of_references[offset] = _length(reference_text)
     return numbers, of_inputs, of_references
 
 

@@ -37,9 +37,11 @@ def of_key(key: str) -> bytes:
     return blake2b(key.encode(), digest_size=SIZE, person=b"key").digest()
 
 
-def names(keys: Sequence[str | None], own: Sequence[bytes]) -> bytes:
+def names(keys: Sequence[str | None], content_digests: Sequence[bytes]) -> bytes:
     """Joined digests that identify examples: of their keys, or of their contents if they have no key."""
-    return b"".join(text if key is None else of_key(key) for key, text in zip(keys, own, strict=True))
+    return b"".join(
+        text if key is None else of_key(key) for key, text in zip(keys, content_digests, strict=True)
+    )
 
 
 def _objects(part: str, texts: Sequence[str]) -> list[dict[str, JSON]]:

@@ -25,13 +25,13 @@ Version = tuple[Dataset, int]
 
 @dataclass(frozen=True)
 class Counterparts:
-    """Matched examples: `own` and `other` are their positions, pairwise; `by_key` counts pairs matched by key.
+    """Matched examples: `positions` and `other_positions` are pairwise; `by_key` counts pairs matched by key.
 
     `changed` counts pairs with different contents. `ambiguous` are positions of the other version.
     """
 
-    own: Indices
-    other: Indices
+    positions: Indices
+    other_positions: Indices
     by_key: int
     changed: int
     ambiguous: Indices
@@ -39,12 +39,12 @@ class Counterparts:
 
     @property
     def by_contents(self) -> int:
-        return len(self.own) - self.by_key
+        return len(self.positions) - self.by_key
 
     @property
     def left_out(self) -> int:
         """How many examples have no match, including the ambiguous ones."""
-        return self.examples - len(self.own)
+        return self.examples - len(self.positions)
 
 
 @dataclass(frozen=True)
@@ -59,53 +59,70 @@ class VersionRows:
     @classmethod
     def read(cls, dataset: Dataset, version: int) -> "VersionRows":
         positions, names, has_key, texts = [np.empty(0, np.int64)], bytearray(), bytearray(), bytearray()
-        for some, keys, own in _read(dataset, version):
+        for some, keys, content_digests in _read(dataset, version):
             positions.append(np.array(some, np.int64))
-            names += contents.names(keys, own)
+            names += contents.names(keys, content_digests)
             has_key += bytes(key is not None for key in keys)
-            texts += b"".join(own)
+            texts += b"".join(content_digests)
         keyed = np.frombuffer(has_key, np.bool_)
         return cls(np.concatenate(positions), Digests.from_bytes(names), keyed, Digests.from_bytes(texts))
 
 
 _matched = ProcessCache[tuple[int, datetime, int, int, datetime, int], Counterparts](
-    4_000_000, lambda rows: len(rows.own) + len(rows.ambiguous)
+    4_000_000, lambda rows: len(rows.positions) + len(rows.ambiguous)
 )
 
 
-def between(own: Version, other: Version) -> Counterparts:
+def between(version: Version, other_version: Version) -> Counterparts:
     """Match the examples of a version with those of another version, of any dataset."""
-    (dataset, version), (other_dataset, number) = own, other
-    key = dataset.pk, dataset.created_at, version, other_dataset.pk, other_dataset.created_at, number
+    (dataset, number), (other_dataset, other_number) = version, other_version
+    key = dataset.pk, dataset.created_at, number, other_dataset.pk, other_dataset.created_at, other_number
     if (counterparts := _matched.get(key)) is None:
-        _matched.put(key, counterparts := _between(VersionRows.read(*own), VersionRows.read(*other)))
+        _matched.put(
+            key, counterparts := _between(VersionRows.read(*version), VersionRows.read(*other_version))
+        )
     return counterparts
 
 
-def _between(own: VersionRows, other: VersionRows) -> Counterparts:
-    rows, other_rows = _by_key(own, other)
-    rest, other_rest = _complement(len(own.positions), rows), _complement(len(other.positions), other_rows)
-    unique = rest[_unique(own.contents[rest])], other_rest[_unique(other.contents[other_rest])]
-    more = _paired(own.contents, unique[0], other.contents, unique[1])
-    changed = ~own.contents[rows].equals(other.contents[other_rows])
+def _between(version: VersionRows, other_version: VersionRows) -> Counterparts:
+    rows, other_rows = _by_key(version, other_version)
+    unmatched, other_unmatched = (
+        _complement(len(version.positions), rows),
+        _complement(len(other_version.positions), other_rows),
+    )
+    unique = (
+        unmatched[_unique(version.contents[unmatched])],
+        other_unmatched[_unique(other_version.contents[other_unmatched])],
+    )
+    more = _paired(version.contents, unique[0], other_version.contents, unique[1])
+    changed = ~version.contents[rows].equals(other_version.contents[other_rows])
     return Counterparts(
-        own=own.positions[np.concatenate([rows, more[0]])],
-        other=other.positions[np.concatenate([other_rows, more[1]])],
+        positions=version.positions[np.concatenate([rows, more[0]])],
+        other_positions=other_version.positions[np.concatenate([other_rows, more[1]])],
         by_key=len(rows),
         changed=int(np.count_nonzero(changed)),
-        ambiguous=other.positions[_ambiguous(own.contents[rest], other.contents, other_rest, more[1])],
-        examples=len(other.positions),
+        ambiguous=other_version.positions[
+            _ambiguous(version.contents[unmatched], other_version.contents, other_unmatched, more[1])
+        ],
+        examples=len(other_version.positions),
     )
 
 
-def _by_key(own: VersionRows, other: VersionRows) -> tuple[Indices, Indices]:
-    return _paired(own.keys, np.flatnonzero(own.has_key), other.keys, np.flatnonzero(other.has_key))
+def _by_key(version: VersionRows, other_version: VersionRows) -> tuple[Indices, Indices]:
+    return _paired(
+        version.keys,
+        np.flatnonzero(version.has_key),
+        other_version.keys,
+        np.flatnonzero(other_version.has_key),
+    )
 
 
-def _paired(own: Digests, rows: Indices, other: Digests, other_rows: Indices) -> tuple[Indices, Indices]:
+def _paired(
+    digests: Digests, rows: Indices, other_digests: Digests, other_rows: Indices
+) -> tuple[Indices, Indices]:
     """The pairs of `rows` and `other_rows` whose digest occurs exactly once on each side."""
-    ordered = other_rows[other[other_rows].order()]
-    at, is_there = other[ordered].find(own[rows])
+    ordered = other_rows[other_digests[other_rows].order()]
+    at, is_there = other_digests[ordered].find(digests[rows])
     return rows[is_there], ordered[at[is_there]]
 
 
@@ -126,10 +143,10 @@ def _unique(digests: Digests) -> Mask:
     return mask
 
 
-def _ambiguous(own: Digests, other: Digests, other_rows: Indices, paired: Indices) -> Indices:
+def _ambiguous(digests: Digests, other_digests: Digests, other_rows: Indices, paired: Indices) -> Indices:
     """The `other_rows` whose contents occur on the other side, but not exactly once on both."""
     unpaired = other_rows[~np.isin(other_rows, paired)]
-    return unpaired[own.sorted().find(other[unpaired])[1]]
+    return unpaired[digests.sorted().find(other_digests[unpaired])[1]]
 
 
 def _read(

@@ -43,17 +43,19 @@ def _read(dataset: Dataset, version: int, positions: live_positions.Positions) -
 
 def in_version(dataset: Dataset, source: int, target: int) -> NDArray[np.int64]:
     """For each slot of `source`, the position of the same example in `target`; else its first position."""
-    own = of_version(dataset, source)
+    source_identities = of_version(dataset, source)
     if source == target:
         return live_positions.of_version(dataset, source).every
     target_identities, positions = of_version(dataset, target), live_positions.of_version(dataset, target)
     if not len(target_identities):
-        return own
+        return source_identities
     order = np.argsort(target_identities, kind="stable")
     slots = order[
-        np.minimum(np.searchsorted(target_identities, own, sorter=order), len(target_identities) - 1)
+        np.minimum(
+            np.searchsorted(target_identities, source_identities, sorter=order), len(target_identities) - 1
+        )
     ]
-    return np.where(target_identities[slots] == own, positions.at(slots), own)
+    return np.where(target_identities[slots] == source_identities, positions.at(slots), source_identities)
 
 
 def position_in(dataset: Dataset, version: int, position: int) -> int:

@@ -52,24 +52,28 @@ Schemas = dict[str, dict[str, Any]]  # by part and column
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Where an example first does not fit, what was expected there, and the `others`."""
+    """Where an example first does not fit, what was expected there, and what else does not fit."""
 
     column: str
     path: str
     expected: str
     hint: str
-    others: tuple["Mismatch", ...] = ()
+    further_mismatches: tuple["Mismatch", ...] = ()
 
     @property
     def reason(self) -> str:
         location = f" at {self.path}" if self.path != "$" else ""
-        own = f"“{self.column[:80]}”{location} does not fit its schema: {self.expected}"
-        return "; ".join([own, *(other.reason for other in self.others)])
+        sentence = f"“{self.column[:80]}”{location} does not fit its schema: {self.expected}"
+        return "; ".join([sentence, *(mismatch.reason for mismatch in self.further_mismatches)])
 
     @property
     def where(self) -> dict[str, Any]:
-        own = {"column": self.column[:80], "path": self.path, "expected": self.expected}
-        return own | ({"others": [other.where for other in self.others]} if self.others else {})
+        location = {"column": self.column[:80], "path": self.path, "expected": self.expected}
+        return location | (
+            {"others": [mismatch.where for mismatch in self.further_mismatches]}
+            if self.further_mismatches
+            else {}
+        )
 
 
 class Checker:
@@ -89,7 +93,7 @@ class Checker:
     def mismatch(self, parts: Mapping[str, JSON]) -> Mismatch | None:
         """The mismatch of an example, over at most `MOST_PLACES`; None if it fits. A missing column counts as null."""
         mismatches = [*islice(self._mismatches(parts), MOST_MISMATCHES)]
-        return replace(mismatches[0], others=tuple(mismatches[1:])) if mismatches else None
+        return replace(mismatches[0], further_mismatches=tuple(mismatches[1:])) if mismatches else None
 
     def _mismatches(self, parts: Mapping[str, JSON]) -> Iterator[Mismatch]:
         for part, column, validator in self._validators:

@@ -56,9 +56,9 @@ class Rule:
 
 @dataclass(frozen=True)
 class Overlap:
-    """How many examples of a version also belong to another split of the same group."""
+    """How many examples of a version also belong to another `split` of the same group."""
 
-    other: Split
+    split: Split
     examples: int
 
 
@@ -126,10 +126,10 @@ def _set(split: Split, rule: Rule) -> None:
 
 
 def _draw(split: Split, share: float, seed: int | None) -> None:
-    others = list(live(split.dataset).filter(group=split.group, share__isnull=False).exclude(pk=split.pk))
-    others = others if split.group else []
-    split.seed = drawing.seed_of(others) if seed is None else seed
-    siblings = [other for other in others if (other.seed, other.filter) == (split.seed, split.filter)]
+    shares = list(live(split.dataset).filter(group=split.group, share__isnull=False).exclude(pk=split.pk))
+    shares = shares if split.group else []
+    split.seed = drawing.seed_of(shares) if seed is None else seed
+    siblings = [sibling for sibling in shares if (sibling.seed, sibling.filter) == (split.seed, split.filter)]
     _, identities = _matching(split, split.dataset.version)
     split.low, split.high = drawing.interval(
         random_numbers.of_examples(identities, split.seed), share, siblings
@@ -202,11 +202,13 @@ def frozen(split: Split, version: int) -> Positions:
 def overlaps(split: Split, version: int) -> list[Overlap]:
     if not split.group:
         return []
-    own, others = (
+    split_positions, group = (
         positions(split, version),
         live(split.dataset).filter(group=split.group).exclude(pk=split.pk),
     )
-    counted = [Overlap(other, len(np.intersect1d(own, positions(other, version)))) for other in others]
+    counted = [
+        Overlap(member, len(np.intersect1d(split_positions, positions(member, version)))) for member in group
+    ]
     return [overlap for overlap in counted if overlap.examples]
 
 
@@ -214,14 +216,14 @@ def refuse_overlaps(split: Split, version: int) -> None:
     for overlap in overlaps(split, version):
         shared = plural(overlap.examples, "example")
         message = (
-            f"{shared} of {split.name} would also be in {overlap.other.name}; both splits are in the group "
+            f"{shared} of {split.name} would also be in {overlap.split.name}; both splits are in the group "
             f"{split.group}."
         )
         raise Conflict(
             "split_overlap",
             message,
             hint="Change one of the splits, or take one out of the group.",
-            where={"split": overlap.other.pk, "examples": overlap.examples},
+            where={"split": overlap.split.pk, "examples": overlap.examples},
             fields={"group": [message]},
         )
 

@@ -33,8 +33,8 @@ def metadata(
     of_columns = MetadataCodes.objects.filter(arrays__in=stored, column__in=columns).order_by("arrays")
     packed = of_columns.values_list("arrays__first", "column", "codes", "values")
     for first, rows in groupby(bulk.stream(packed), key=itemgetter(0)):
-        own = {column: Coded(_codes(codes), _values(values)) for _, column, codes, values in rows}
-        yield _placed(positions, first, own)
+        coded_columns = {column: Coded(_codes(codes), _values(values)) for _, column, codes, values in rows}
+        yield _placed(positions, first, coded_columns)
     for first in unread:
         yield _placed(positions, first, arrays.metadata(dataset, first, columns))
 
@@ -75,7 +75,7 @@ def _whole(
 
 def _placed(positions: Positions, first: int, columns: dict[str, Coded]) -> tuple[slice, dict[str, Coded]]:
     slots, offsets = positions.span(first, arrays.STRETCH)
-    return slots, {name: Coded(own.codes[offsets], own.values) for name, own in columns.items()}
+    return slots, {name: Coded(column.codes[offsets], column.values) for name, column in columns.items()}
 
 
 def _stretches(dataset: Dataset, positions: Positions) -> tuple[QuerySet[ExampleArrays], list[int]]:

@@ -93,9 +93,9 @@ class Recipe:
         scores = Scores.empty(contexts.size)
         for config, rows in groups:
             part = {name: _take(columns[name], rows) for name in self.kind.parameters}
-            own = self.kind.evaluate(self.kind.parse(config), part, embed=embed)
-            own.counts = None  # Counts with different settings cannot be summed.
-            scores.put(rows, own)
+            group_scores = self.kind.evaluate(self.kind.parse(config), part, embed=embed)
+            group_scores.counts = None  # Counts with different settings cannot be summed.
+            scores.put(rows, group_scores)
         for row, (status, message) in problems.items():
             scores.status[row], scores.messages[row] = status, message
         return scores

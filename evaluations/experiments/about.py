@@ -80,9 +80,9 @@ def identity(run: Run) -> tuple[str, str]:
     return run.variant, digest(run.about)
 
 
-def label(run: Run, others: Iterable[Run]) -> str:
+def label(run: Run, shown_runs: Iterable[Run]) -> str:
     """The name of a run beside others: its variant, and the run's number if another run has the same."""
-    same = [other for other in others if other.variant == run.variant]
+    same = [other for other in shown_runs if other.variant == run.variant]
     return run.variant if len(same) <= 1 else f"{run.variant}, run {run.pk}"
 
 

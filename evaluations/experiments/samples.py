@@ -51,9 +51,9 @@ def remove(project: Project) -> None:
     if experiment is None:
         return
     with transaction.atomic():
-        own = {version.evaluator for version in experiments.versions_of(experiment)}
+        sample_evaluators = {version.evaluator for version in experiments.versions_of(experiment)}
         datasets.delete(experiment.dataset)
-        for evaluator in own:
+        for evaluator in sample_evaluators:
             if not _is_used(evaluator):
                 evaluators.delete(evaluator)
 

@@ -177,7 +177,7 @@ class ChangeReading(Staging):
         counts = Counter(report.error_counts) + self.refusals.counts
         errors = some_of_each(report.errors, self.refusals.problems)
         self._keep_refused(report.refused)
-        columns = merged(self.dataset.columns, self.columns.with_rest(report.columns))
+        columns = merged(self.dataset.columns, self.columns.with_remaining(report.columns))
         self.change.warnings = report.warnings + left_out(self.columns, report.columns)
         if len(self.dataset.columns.get("reference", ())) < 2:  # otherwise the first import warned already
             self.change.warnings += whole_references.about_columns(columns["reference"])

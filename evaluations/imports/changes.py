@@ -110,9 +110,9 @@ def suggested(preview: ingest.Preview, dataset: Dataset) -> ColumnMap:
     roles = dataset_parts | {name: preview.roles.get(name, "metadata") for name in free}
     key = next((name for name in KEY_NAMES if name in free), None)
     key = key or next((name for name in free if roles[name] == "key"), None)
-    own = {name: roles[name] for name in preview.columns if name in roles and name != key}
-    columns = ColumnMap(key=key).adding(own, keeping_names=dataset_parts)
-    return replace(columns, rest=not columns.left_out(preview.columns))
+    chosen_roles = {name: roles[name] for name in preview.columns if name in roles and name != key}
+    columns = ColumnMap(key=key).adding(chosen_roles, keeping_names=dataset_parts)
+    return replace(columns, takes_remaining=not columns.left_out(preview.columns))
 
 
 def apply(change: DatasetImport, user: User | None) -> DatasetImport:

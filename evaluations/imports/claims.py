@@ -40,7 +40,7 @@ def _has_room(import_id: int) -> bool:
     if job is None or not job.is_large:
         return True
     imports = Import.objects.select_for_update().order_by("pk")
-    leased = sum(other.is_large for other in imports if other.state == Import.State.LEASED)
+    leased = sum(running.is_large for running in imports if running.state == Import.State.LEASED)
     return leased < settings.LARGE_IMPORTS
 
 

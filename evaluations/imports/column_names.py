@@ -36,11 +36,11 @@ class Names:
         inside = column_paths.named(source, self.columns)
         if inside is None:
             return self._of_column(name, source, part)
-        own = inside[0] if name == source else name
-        is_taken = own in self.columns or any(own == name for _, name in self.sources)
-        if is_taken or self.paths.setdefault(own, inside[1].text) != inside[1].text:
-            raise in_use(own, source, part)
-        return own
+        part_name = inside[0] if name == source else name
+        is_taken = part_name in self.columns or any(part_name == name for _, name in self.sources)
+        if is_taken or self.paths.setdefault(part_name, inside[1].text) != inside[1].text:
+            raise in_use(part_name, source, part)
+        return part_name
 
     def _of_column(self, name: str, source: str, part: str) -> str:
         """The column meant by a name.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 from evaluations import ingest, jsonpath
-from evaluations.ingest.suggest import own_names, part_of
+from evaluations.ingest.suggest import names_without_prefix, part_of
 from evaluations.jsonpath import ABSENT
 from evaluations.values import JSON, PARTS, key_text, stored_json
 
@@ -32,10 +32,10 @@ class ColumnMap:
     """inputs, reference, metadata: column names; key: one name or None; outputs: variant → column name or JSONPath.
 
     `paths` maps names to paths of values inside columns. `renamed` has part, name and column of those whose name
-    differs from the file's. With `rest`, columns without a role become metadata; else they are left out. `variant`
-    is the column that names the variant of each row, in a file with a row for each variant and example; `outputs`
-    then has one source. `scores` are columns and paths with scores of outputs; `lower` names those of which less is
-    better, and `labels` has the numbers of those that are words.
+    differs from the file's. With `takes_remaining`, columns without a role become metadata; else they are left out.
+    `variant` is the column that names the variant of each row, in a file with a row for each variant and example;
+    `outputs` then has one source. `scores` are columns and paths with scores of outputs; `lower` names those of which
+    less is better, and `labels` has the numbers of those that are words.
     """
 
     inputs: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class ColumnMap:
     metadata: tuple[str, ...] = ()
     key: str | None = None
     outputs: tuple[tuple[str, str], ...] = ()
-    rest: bool = False
+    takes_remaining: bool = False
     variant: str | None = None
     scores: tuple[ScoreColumn, ...] = ()
     lower: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class ColumnMap:
         key = next((name for name, role in preview.roles.items() if role == "key"), None)
         outputs = _outputs(preview.outputs, preview.columns)
         columns = cls(key=key, outputs=outputs).adding(preview.roles)
-        return replace(columns, rest=not columns.left_out(preview.columns))
+        return replace(columns, takes_remaining=not columns.left_out(preview.columns))
 
     @classmethod
     def check(cls, columns: list[str], mapping: dict[str, Any]) -> "ColumnMap":
@@ -87,7 +87,7 @@ class ColumnMap:
     def as_dict(self) -> dict[str, Any]:
         parts = {part: list(getattr(self, part)) for part in PARTS}
         outputs = dict(self.outputs)
-        single = {"key": self.key, "outputs": outputs, "rest": self.rest, "variant": self.variant}
+        single = {"key": self.key, "outputs": outputs, "rest": self.takes_remaining, "variant": self.variant}
         scores = {
             "scores": [[*score] for score in self.scores],
             "lower": [*self.lower],
@@ -102,7 +102,7 @@ class ColumnMap:
             **_parts(stored),
             key=stored["key"],
             outputs=tuple(stored["outputs"].items()),
-            rest=stored["rest"],
+            takes_remaining=stored["rest"],
             variant=stored.get("variant"),
             scores=tuple(ScoreColumn(*fields) for fields in stored.get("scores", ())),
             lower=tuple(stored.get("lower", ())),
@@ -135,11 +135,11 @@ class ColumnMap:
         return score_labels.settings(names, self.lower, dict(self.labels))
 
     def left_out(self, columns: Iterable[str]) -> list[str]:
-        return [] if self.rest else [name for name in columns if name not in self.named]
+        return [] if self.takes_remaining else [name for name in columns if name not in self.named]
 
-    def with_rest(self, columns: Iterable[str]) -> "ColumnMap":
+    def with_remaining(self, columns: Iterable[str]) -> "ColumnMap":
         """This mapping, with the remaining columns as metadata, or in the part that prefixes their name."""
-        if not self.rest:
+        if not self.takes_remaining:
             return self
         named = self.named
         return self.adding({name: part_of(name) or "metadata" for name in columns if name not in named})
@@ -150,10 +150,10 @@ class ColumnMap:
         The columns in `keeping_names` keep their name in the file.
         """
         parts, renamed = {part: list(getattr(self, part)) for part in PARTS}, list(self.renamed)
-        own = own_names(roles)
+        short_names = names_without_prefix(roles)
         for column, part in roles.items():
             if part in parts:
-                name = column if column in keeping_names else own.get(column, column)
+                name = column if column in keeping_names else short_names.get(column, column)
                 name = column if name in parts[part] else name
                 renamed += [(part, name, column)] if name != column else []
                 parts[part].append(name)

@@ -117,7 +117,7 @@ class DatasetReading:
 
     def _require_key(self) -> None:
         """Raise `NotAKey` if the key column was only guessed: it has a value twice."""
-        if self.columns.rest and self.version == 1:
+        if self.columns.takes_remaining and self.version == 1:
             raise NotAKey
 
     def _insert(self, pending: Pending) -> None:
@@ -157,7 +157,7 @@ class DatasetReading:
 
     def _finish(self, report: Report, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
         """Publish all rows at once: raise the version, set the status to ready, and count the outputs."""
-        columns = self.columns.with_rest(report.columns)
+        columns = self.columns.with_remaining(report.columns)
         with transaction.atomic():
             claims.end(self.job)
             dataset = Dataset.objects.select_for_update().get(pk=self.dataset.pk)

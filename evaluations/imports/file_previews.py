@@ -37,10 +37,10 @@ def table(upload: Upload, mapping: dict[str, Any] | None) -> TablePreview:
     file, columns = uploads.preview(upload), imports.checked(upload, mapping)
     warnings = [warning.as_dict() for warning in uploads.warnings(upload, file)]
     warnings += guessed_roles.columns_not_recognised(columns)
-    columns = columns.with_rest(file.columns)
-    if columns.rest and forecasts.forecast(upload, columns).twice:
+    columns = columns.with_remaining(file.columns)
+    if columns.takes_remaining and forecasts.forecast(upload, columns).twice:
         warnings.append(guessed_roles.key_not_unique(columns.key))
-        columns = replace(columns, key=None).with_rest(file.columns)
+        columns = replace(columns, key=None).with_remaining(file.columns)
     saved = saved_mappings.offered(upload.project, file.columns)
     return TablePreview(
         file=file,

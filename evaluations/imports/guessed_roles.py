@@ -12,7 +12,7 @@ def key_not_unique(column: str | None) -> dict[str, Any]:
 
 def columns_not_recognised(columns: ColumnMap) -> list[dict[str, Any]]:
     """A warning if all columns became metadata, as in a file whose header or delimiter was not understood."""
-    if not columns.rest or columns.inputs or columns.reference or columns.outputs:
+    if not columns.takes_remaining or columns.inputs or columns.reference or columns.outputs:
         return []
     message = "No column has a well-known name, so none became input, reference or output: all are metadata."
     hint = "Send a mapping. If the file should have other columns, check its first line and its delimiter."

@@ -142,8 +142,8 @@ def add_experiment(
     run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
     if not columns.variant:  # otherwise the rows of the file name their variants
         Run.objects.bulk_create(Run(variant=variant, **run) for variant, _ in columns.outputs)
-    own = outside.of_scores(project, user, columns.score_settings.items())
-    experiments.link(experiment, experiments.newest(dict.fromkeys([*evaluators, *own])))
+    score_evaluators = outside.of_scores(project, user, columns.score_settings.items())
+    experiments.link(experiment, experiments.newest(dict.fromkeys([*evaluators, *score_evaluators])))
 
 
 def free_name(dataset: Dataset) -> str:

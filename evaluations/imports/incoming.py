@@ -115,9 +115,9 @@ class Pending:
         if self.with_hashes:
             self.hashes.extend(contents.hashes(parts, self.is_flat))
         if self.with_digests:
-            own = contents.digests(parts)
-            self.names += contents.names(self.keys[since:], own)
-            self.contents += b"".join(own)
+            content_digests = contents.digests(parts)
+            self.names += contents.names(self.keys[since:], content_digests)
+            self.contents += b"".join(content_digests)
 
     def _identities(self, since: int) -> list[int]:
         """A hash over the key and all parts of the example, for each row."""
@@ -215,7 +215,7 @@ def _read(
     pending = begin()
     for batch in reader.batches():
         if batch.lines:
-            pending.add(batch, columns.with_rest(reader.columns), readers)
+            pending.add(batch, columns.with_remaining(reader.columns), readers)
         # Yield batches without rows too: they report progress, which extends the lease.
         if pending.is_full or not batch.lines:
             yield pending.up_to(reader.bytes_read)

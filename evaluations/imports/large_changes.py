@@ -54,7 +54,7 @@ def _rows(upload: Upload, columns: ColumnMap) -> Pending:
     with opened(upload) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), LIMITS)
         for batch in reader.batches():
-            pending.add(batch, columns.with_rest(reader.columns), [])
+            pending.add(batch, columns.with_remaining(reader.columns), [])
     return pending
 
 

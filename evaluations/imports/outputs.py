@@ -36,8 +36,8 @@ def suggest(columns: Sequence[str]) -> dict[str, str]:
     }
     if by_part["key"]:
         by_part["position"] = None
-    others = [name for name in columns if name not in by_part.values()]
-    by_part["output"] = by_part["output"] or next(iter(others or columns), None)
+    free_columns = [name for name in columns if name not in by_part.values()]
+    by_part["output"] = by_part["output"] or next(iter(free_columns or columns), None)
     return {part: name for part, name in by_part.items() if name}
 
 

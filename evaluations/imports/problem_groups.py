@@ -7,7 +7,7 @@ from typing import Any
 
 SHOWN = 10
 TEXTS = 5  # distinct messages per code; rows with other messages are counted together
-OTHERS = "More rows have this problem."
+MORE_ROWS = "More rows have this problem."
 LOCATION = re.compile(r"^(?:Line|Row) [\d,]+(?:: |, )")
 
 
@@ -54,7 +54,7 @@ def _group(groups: dict[str, Group], error: Mapping[str, Any]) -> Group:
     """The group with the message of an error, created if necessary."""
     message, hint = _without_location(error), error.get("hint", "")
     if message not in groups and len(groups) >= TEXTS:
-        message, hint = OTHERS, ""
+        message, hint = MORE_ROWS, ""
     return groups.setdefault(message, Group(error["code"], message, hint))
 
 
@@ -62,13 +62,13 @@ def _without_location(error: Mapping[str, Any]) -> str:
     message: str = error["message"]
     if not error.get("where"):
         return message
-    rest = LOCATION.sub("", message)
-    return rest[:1].upper() + rest[1:]
+    sentence = LOCATION.sub("", message)
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _add_uncounted(code: str, groups: dict[str, Group], count: int) -> None:
     """Count rows beyond the stored errors: in the only group of their code, else in a group of their own."""
     more = count - sum(group.count for group in groups.values())
     if more > 0:
-        message = OTHERS if len(groups) > 1 else next(iter(groups))
+        message = MORE_ROWS if len(groups) > 1 else next(iter(groups))
         groups.setdefault(message, Group(code, message, "")).count += more

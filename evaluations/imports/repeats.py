@@ -53,9 +53,9 @@ class Dropped(Repeats):
         if not pending:
             return
         has_key = np.array([key is not None for key in pending.keys], np.bool_)
-        names, own = Digests.from_bytes(pending.names), Digests.from_bytes(pending.contents)
+        names, content_digests = Digests.from_bytes(pending.names), Digests.from_bytes(pending.contents)
         pending.names, pending.contents = bytearray(), bytearray()  # not needed any more
-        first = self._sorter.first_pass(names, own, has_key)
+        first = self._sorter.first_pass(names, content_digests, has_key)
         [rows] = self._sorter.settle()
         skipped = [first.waiting[index] for index in rows.duplicates]
         self._count += len(skipped)

@@ -72,7 +72,7 @@ class Restoring(Staging):
 
 def _shown(described: dict[str, Any]) -> dict[str, Any]:
     """A change without absent parts, and without an equal earlier key."""
-    rest = {name: value for name, value in described.items() if value and name != "change"}
+    parts = {name: value for name, value in described.items() if value and name != "change"}
     if described["key_before"] == described["key"]:
-        rest.pop("key_before", None)
-    return {"key": described["key"], **rest}
+        parts.pop("key_before", None)
+    return {"key": described["key"], **parts}

@@ -36,8 +36,8 @@ class Removed:
         order = unordered.order()
         last = np.sort(order[~unordered[order].is_followed()])
         _, from_the_end = np.unique(every[last][::-1], return_index=True)
-        own = last[len(last) - 1 - from_the_end]
-        free = own[~np.isin(every[own], _edited(dataset))]
+        newest_rows = last[len(last) - 1 - from_the_end]
+        free = newest_rows[~np.isin(every[newest_rows], _edited(dataset))]
         free = free[unordered[free].order()]
         return cls(unordered[free], every[free])
 

@@ -68,11 +68,11 @@ class ExistingExamples:
         names, texts = Digests.empty(dataset.example_count), Digests.empty(dataset.example_count)
         positions, first = np.empty(dataset.example_count, np.uint32), 0
         for stretch in stretches.of_dataset(dataset, dataset.version):
-            own = contents.digests(stretch.parts)
-            names.put(first, Digests.from_bytes(contents.names(stretch.keys, own)))
-            texts.put(first, Digests.from_bytes(b"".join(own)))
-            positions[first : first + len(own)] = stretch.positions
-            first += len(own)
+            digests = contents.digests(stretch.parts)
+            names.put(first, Digests.from_bytes(contents.names(stretch.keys, digests)))
+            texts.put(first, Digests.from_bytes(b"".join(digests)))
+            positions[first : first + len(digests)] = stretch.positions
+            first += len(digests)
             alive()
         return cls(names, texts, positions)
 
@@ -115,17 +115,17 @@ class Sorter:
         self.new_keys, self.new_contents = DigestSet(), DigestSet()
         self.waiting: list[tuple[Indices, Digests]] = []
 
-    def first_pass(self, names: Digests, own: Digests, has_key: Mask) -> FirstPass:
+    def first_pass(self, names: Digests, digests: Digests, has_key: Mask) -> FirstPass:
         """Sort a batch as far as possible by names (digests of keys, or of contents without a key) and contents."""
         examples, is_known = self.existing.find(names)
         second_key = self._second_keys(names, has_key, examples, is_known)
-        content, is_stored = self.existing.contents.find(own)
+        content, is_stored = self.existing.contents.find(digests)
         is_same = (examples >= 0) & is_stored
         is_same[is_same] = self.existing.content[examples[is_same]] == content[is_same]
         self.is_there[content[is_same]] = True
         known_key = (examples >= 0) & ~is_same & (self.mode == APPEND)
         rows = np.flatnonzero(~(is_same | second_key | known_key))
-        self.waiting.append((examples[rows], own[rows]))
+        self.waiting.append((examples[rows], digests[rows]))
         refused = dict.fromkeys(np.flatnonzero(second_key).tolist(), SECOND_KEY)
         refused |= dict.fromkeys(np.flatnonzero(known_key).tolist(), KNOWN_KEY)
         return FirstPass(int(np.count_nonzero(is_same)), refused, rows.tolist())
@@ -134,8 +134,8 @@ class Sorter:
         """Sort the waiting rows at the end of the file, batch by batch."""
         waiting, self.waiting = self.waiting, []
         examples = np.concatenate([some for some, _ in waiting])
-        own = Digests.joined([some for _, some in waiting])
-        twice = self._settled(examples, own)
+        digests = Digests.joined([some for _, some in waiting])
+        twice = self._settled(examples, digests)
         ends = np.cumsum([len(some) for some, _ in waiting])[:-1]
         for some, again in zip(np.split(examples, ends), np.split(twice, ends), strict=True):
             yield self._sorted(some, again)
@@ -147,12 +147,12 @@ class Sorter:
         self.new_keys.add(names[has_key & ~second & ~is_known])
         return has_key & second
 
-    def _settled(self, examples: Indices, own: Digests) -> Mask:
+    def _settled(self, examples: Indices, digests: Digests) -> Mask:
         """The mask of duplicates. Rows that equal examples with another key get the indices of these in `examples`."""
-        content, is_stored = self.existing.contents.find(own)
+        content, is_stored = self.existing.contents.find(digests)
         is_new = (examples < 0) & is_stored
         renamed = self._rename(examples, content, is_new, self._free())
-        twice = ~renamed & self._twice(examples, own, content, is_stored, ~renamed)
+        twice = ~renamed & self._twice(examples, digests, content, is_stored, ~renamed)
         if self.mode == MIRROR and self.duplicates == SKIP:
             skipped = np.zeros(len(self.existing.used), np.bool_)
             skipped[examples[twice & (examples >= 0)]] = True
@@ -161,7 +161,7 @@ class Sorter:
             self._rename(examples, content, is_new & ~renamed & ~twice, skipped)
         stays = ~twice | (self.duplicates == KEEP)
         self.is_there[content[stays & is_stored]] = True
-        self.new_contents.add(own[stays & ~is_stored])
+        self.new_contents.add(digests[stays & ~is_stored])
         return twice
 
     def _free(self) -> Mask:
@@ -182,15 +182,17 @@ class Sorter:
         renamed[rows[chosen]] = True
         return renamed
 
-    def _twice(self, examples: Indices, own: Digests, content: Indices, is_stored: Mask, among: Mask) -> Mask:
+    def _twice(
+        self, examples: Indices, digests: Digests, content: Indices, is_stored: Mask, is_candidate: Mask
+    ) -> Mask:
         """The rows whose contents the dataset or an earlier row has. Changed examples take precedence over new ones."""
-        twice, rows = self.new_contents.has(own), np.flatnonzero(among)
+        twice, rows = self.new_contents.has(digests), np.flatnonzero(is_candidate)
         twice[is_stored] |= self.is_there[content[is_stored]]
         replaced = examples[rows]
         rank = np.full(len(rows), np.iinfo(np.int64).max)
         rank[replaced >= 0] = self.existing.positions[replaced[replaced >= 0]]
         ordered = rows[np.argsort(rank, kind="stable")]
-        twice[ordered] |= own[ordered].repeated()
+        twice[ordered] |= digests[ordered].repeated()
         return twice
 
     def _sorted(self, examples: Indices, twice: Mask) -> SortedRows:
@@ -207,12 +209,12 @@ class Sorter:
         )
 
 
-def _pairs(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> tuple[Indices, Indices]:
+def _pairs(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> tuple[Indices, Indices]:
     """The indices of equal numbers in both arrays, paired in order: the first with the first, and so on."""
-    _, own_indices, other_indices = np.intersect1d(
-        _numbered(own), _numbered(other), assume_unique=True, return_indices=True
+    _, first_indices, second_indices = np.intersect1d(
+        _numbered(first), _numbered(second), assume_unique=True, return_indices=True
     )
-    return own_indices, other_indices
+    return first_indices, second_indices
 
 
 def _numbered(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:

@@ -30,7 +30,7 @@ class Line:
     grader: str
     evaluator: Evaluator | None
     tool_figures: Figures
-    own_figures: Figures
+    evalsite_figures: Figures
     is_equal: bool | None
 
 
@@ -122,13 +122,15 @@ def lines(experiment: Experiment) -> list[Line]:
         evaluator = used.get(graders[score["grader"]]["evaluator"])
         if not score["variant"] and key not in tool_figures:
             continue
-        own_figures = _figures(score)
+        evalsite_figures = _figures(score)
         if evaluator:
-            own_figures = _own_figures(
-                scored, score["variant"], evaluator.pk, graders[score["grader"]], own_figures
+            evalsite_figures = _evalsite_figures(
+                scored, score["variant"], evaluator.pk, graders[score["grader"]], evalsite_figures
             )
         figures = tool_figures.get(key, Figures())
-        compared.append(Line(*key, evaluator, figures, own_figures, _is_equal(figures, own_figures)))
+        compared.append(
+            Line(*key, evaluator, figures, evalsite_figures, _is_equal(figures, evalsite_figures))
+        )
     return compared
 
 
@@ -154,7 +156,7 @@ def _scored(experiment: Experiment) -> dict[tuple[int, int], tuple[Scoring, summ
     }
 
 
-def _own_figures(
+def _evalsite_figures(
     scored: Mapping[tuple[int, int], tuple[Scoring, summaries.Figures]],
     variant: str,
     evaluator: int,
@@ -181,11 +183,11 @@ def _own_figures(
     return Figures(n, mean, passed / judged if judged else of_file.pass_rate)
 
 
-def _is_equal(tool_figures: Figures, own_figures: Figures) -> bool | None:
+def _is_equal(tool_figures: Figures, evalsite_figures: Figures) -> bool | None:
     pairs = [
-        (tool_figures.n, own_figures.n),
-        (tool_figures.mean, own_figures.mean),
-        (tool_figures.pass_rate, own_figures.pass_rate),
+        (tool_figures.n, evalsite_figures.n),
+        (tool_figures.mean, evalsite_figures.mean),
+        (tool_figures.pass_rate, evalsite_figures.pass_rate),
     ]
     comparable = [(first, second) for first, second in pairs if first is not None]
     if not comparable:

@@ -93,7 +93,7 @@ class _Rows:
             if not name:
                 message = f"Column {number} has no name; it is called column_{number}."
                 self._problems.warn("blank_header", message, line)
-            names.append(json_cells.own_name(name) or f"column_{number}")
+            names.append(json_cells.unmarked_name(name) or f"column_{number}")
             self._typed.append(names[-1] != name and bool(name))
         check_column_names(names, {"line": line}, self._limits)
         return names

@@ -95,13 +95,15 @@ def _are_split(value: dict[str, Any]) -> bool:
 def _are_numbered_columns(fields: Sequence[Any]) -> bool:
     """Whether these are the columns of a data frame in pandas' default JSON format."""
     names = [[*field] for field in fields if isinstance(field, dict)]
-    return len(names) == len(fields) and all(own and own == names[0] for own in names) and names[0][0] == "0"
+    return (
+        len(names) == len(fields) and all(keys and keys == names[0] for keys in names) and names[0][0] == "0"
+    )
 
 
 def _are_keyed_rows(fields: Sequence[Any]) -> bool:
     """Whether these are at least three objects with the same names."""
     names = [field.keys() for field in fields if isinstance(field, dict)]
-    return len(names) == len(fields) > 2 and all(own == names[0] for own in names)
+    return len(names) == len(fields) > 2 and all(keys == names[0] for keys in names)
 
 
 def _are_columns(fields: Sequence[Any]) -> bool:

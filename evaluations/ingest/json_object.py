@@ -37,22 +37,26 @@ def _not_a_row(error: strict_json.JSONError) -> NotARow:
 
 def _diagnosis(error: strict_json.NotJSON) -> NotARow:
     """The likely cause of a syntax error, so that the hint can name the repair."""
-    text, rest = error.text, error.text[error.position :].lstrip()
-    if text.lstrip().startswith(("//", "#", "/*")) or rest.startswith(("//", "/*")):
-        return NotARow("json_comment", "JSON has no comments", rest or text)
+    text, remainder = error.text, error.text[error.position :].lstrip()
+    if text.lstrip().startswith(("//", "#", "/*")) or remainder.startswith(("//", "/*")):
+        return NotARow("json_comment", "JSON has no comments", remainder or text)
     if error.message.startswith("Extra data"):
-        if rest.startswith(","):
-            return NotARow("json_trailing_comma", "Extra comma after the object", rest)
-        return NotARow("json_concatenated", "Extra data after the object: only one object per line", rest)
-    if rest.startswith(("}", "]")) and text[: error.position].rstrip().endswith(","):
+        if remainder.startswith(","):
+            return NotARow("json_trailing_comma", "Extra comma after the object", remainder)
+        return NotARow(
+            "json_concatenated", "Extra data after the object: only one object per line", remainder
+        )
+    if remainder.startswith(("}", "]")) and text[: error.position].rstrip().endswith(","):
         return NotARow(
             "json_trailing_comma", "Extra comma before a closing bracket", text[error.position - 20 :]
         )
-    if rest.startswith("'"):
-        return NotARow("json_single_quotes", "Invalid JSON: single quotes", rest)
-    if not rest or error.message.startswith("Unterminated string"):
+    if remainder.startswith("'"):
+        return NotARow("json_single_quotes", "Invalid JSON: single quotes", remainder)
+    if not remainder or error.message.startswith("Unterminated string"):
         return NotARow("json_unclosed", "Invalid JSON: it ends in the middle of the object", text[-40:])
-    return NotARow("json_invalid", f"Invalid JSON at character {error.position + 1}: {error.message}", rest)
+    return NotARow(
+        "json_invalid", f"Invalid JSON at character {error.position + 1}: {error.message}", remainder
+    )
 
 
 def _noun(value: Any) -> str:

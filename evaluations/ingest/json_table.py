@@ -147,9 +147,9 @@ def _is_message(text: bytes) -> bool:
         return False
 
 
-def _warning(path: tuple[str, ...], others: list[str]) -> FileWarning:
-    rest = ", ".join(f"“{name[:80]}”" for name in others[:10]) + ", …" * (len(others) > 10)
+def _warning(path: tuple[str, ...], ignored_names: list[str]) -> FileWarning:
+    listed = ", ".join(f"“{name[:80]}”" for name in ignored_names[:10]) + ", …" * (len(ignored_names) > 10)
     message = f"The file is one object: its rows are read from the list “{'.'.join(path)[:80]}”."
-    if others:
-        message += f" Not imported: {rest}."
+    if ignored_names:
+        message += f" Not imported: {listed}."
     return FileWarning("json_rows_in_object", message, HINTS["json_rows_in_object"], 1, (1,))

@@ -20,17 +20,17 @@ def batches(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
 
 def line_blocks(chunks: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
     """Blocks of bytes, cut at line feeds (which are dropped): each with many lines, so that searching is cheap."""
-    rest, line = b"", 1
+    unfinished_line, line = b"", 1
     for chunk in chunks:
         head, feed, tail = chunk.rpartition(b"\n")
         if not feed:
-            rest += chunk
+            unfinished_line += chunk
         else:
-            block, rest = rest + head, tail
+            block, unfinished_line = unfinished_line + head, tail
             yield block
             line += block.count(b"\n") + 1
-        if len(rest) > limits.row_characters:
+        if len(unfinished_line) > limits.row_characters:
             message = f"Line {line} is longer than {grouped(limits.row_characters)} bytes."
             raise FileError("row_too_large", message, {"line": line})
-    if rest:
-        yield rest
+    if unfinished_line:
+        yield unfinished_line

@@ -81,12 +81,14 @@ def _right(column: str, reference: str, rows: Sequence[Row]) -> float:
     if reference.lower() in column.lower():
         return 0
     answers = ((_answer(row.get(column)), _answer(row.get(reference))) for row in rows[:COMPARED])
-    pairs = [(own, expected) for own, expected in answers if own and expected]
-    right = sum(own == expected for own, expected in pairs)
-    own, expected = Counter(own for own, _ in pairs), Counter(expected for _, expected in pairs)
-    by_chance = sum(own[text] * expected[text] for text in own) / max(len(pairs), 1)
+    pairs = [(answer, expected) for answer, expected in answers if answer and expected]
+    right = sum(answer == expected for answer, expected in pairs)
+    answer_counts, expected_counts = (Counter(pair[side] for pair in pairs) for side in (0, 1))
+    by_chance = sum(answer_counts[text] * expected_counts[text] for text in answer_counts) / max(
+        len(pairs), 1
+    )
     is_often = right * 2 >= len(pairs) or (right * 10 >= len(pairs) and right > FAR_FROM_CHANCE * by_chance)
-    return right / len(pairs) if is_often and right > 2 and len(pairs) > 9 and len(expected) > 3 else 0
+    return right / len(pairs) if is_often and right > 2 and len(pairs) > 9 and len(expected_counts) > 3 else 0
 
 
 def _answer(value: Any) -> str:

@@ -108,8 +108,8 @@ def _long_format(
         return None
     if len({*zip(keys, columns[variant], strict=True)}) < len(keys):
         return None
-    others = [name for name in columns if name not in key and name != variant]
-    varying = [name for name in others if len({*zip(keys, columns[name], strict=True)}) > items]
+    value_columns = [name for name in columns if name not in key and name != variant]
+    varying = [name for name in value_columns if len({*zip(keys, columns[name], strict=True)}) > items]
     output = _output(columns, varying)
     if output is None:
         return None

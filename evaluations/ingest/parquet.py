@@ -45,7 +45,7 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
             message = orjson.loads(line)
             if "columns" in message:
                 total = message["rows"]
-                names = list(map(json_cells.own_name, message["columns"]))
+                names = list(map(json_cells.unmarked_name, message["columns"]))
                 check_column_names(names, {}, limits)
                 problems.columns.extend(names)
                 named = zip(message["columns"], names, strict=True)

@@ -118,19 +118,19 @@ def part_of(column: str) -> str | None:
     return part if dot and part in PARTS and name.strip() else None
 
 
-def own_names(roles: Mapping[str, str]) -> dict[str, str]:
+def names_without_prefix(roles: Mapping[str, str]) -> dict[str, str]:
     """The names without prefix, for columns prefixed with their part, unless another column of that part has the name.
 
-    >>> own_names({"inputs.q": "inputs", "metadata.q": "metadata", "inputs.a": "metadata"})
+    >>> names_without_prefix({"inputs.q": "inputs", "metadata.q": "metadata", "inputs.a": "metadata"})
     {'inputs.q': 'q', 'metadata.q': 'q'}
     """
-    own: dict[str, str] = {}
+    short_names: dict[str, str] = {}
     # A name without its prefix is shorter, so it comes first.
     for column in sorted(filter(part_of, roles), key=len):
         name = column.removeprefix(f"{roles[column]}.")
-        if name != column and (roles.get(name) != roles[column] or name in own):
-            own[column] = name
-    return own
+        if name != column and (roles.get(name) != roles[column] or name in short_names):
+            short_names[column] = name
+    return short_names
 
 
 def _sure_role(name: str) -> str | None:

@@ -111,11 +111,11 @@ def _distances(pairs: Pairs, actual: Sequence[str], expected: Sequence[str]) -> 
     else:
         sides = ((actual, cached_distances.actual), (expected, cached_distances.expected))
         changed = np.flatnonzero(np.logical_or(*[texts.verdicts(map(ne, *side)) for side in sides]))
-        others = changed.tolist()
+        changed_rows = changed.tolist()
         distances = cached_distances.distances.copy()
         distances[changed] = levenshtein.distances(
-            [actual[row] for row in others],
-            [expected[row] for row in others],
+            [actual[row] for row in changed_rows],
+            [expected[row] for row in changed_rows],
             distances[changed],
             bound=pairs.bound,
         )

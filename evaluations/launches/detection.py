@@ -69,11 +69,11 @@ def of_launch(launch: Launch) -> Detection | None:
 
 def _spreads(launch: Launch, recipe: Recipe) -> Sequence[tuple[float, int]]:
     """For each variant, the standard deviation of its differences from the first one, and their number."""
-    baseline, *others = [stopping.filled(runs, recipe) for runs in stopping.by_variant(launch).values()]
+    baseline, *variants = [stopping.filled(runs, recipe) for runs in stopping.by_variant(launch).values()]
     spreads = []
-    for own in others:
-        shared = min(len(own), len(baseline))
-        differences = own[:shared] - baseline[:shared]
+    for variant in variants:
+        shared = min(len(variant), len(baseline))
+        differences = variant[:shared] - baseline[:shared]
         scored_differences = differences[~np.isnan(differences)]
         # one more example, with the largest possible difference: a pilot without any difference proves nothing
         squares = float(scored_differences @ scored_differences) + _span(recipe) ** 2

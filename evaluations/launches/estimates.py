@@ -291,5 +291,5 @@ def generations_of(pending: Pending, dataset: Dataset) -> list[Generation]:
         run__experiment__dataset=dataset,
         run__deleted_at=None,
     ).order_by("-run_id")
-    own_parameters = json.dumps(content.parameters, sort_keys=True)
-    return [run for run in same[:20] if json.dumps(run.parameters, sort_keys=True) == own_parameters]
+    stored_parameters = json.dumps(content.parameters, sort_keys=True)
+    return [run for run in same[:20] if json.dumps(run.parameters, sort_keys=True) == stored_parameters]

@@ -35,8 +35,8 @@ from .storing import store
 log = logging.getLogger(__name__)
 KEEP_EVERY = 1.0  # seconds between two extensions of leases
 CLAIM_EVERY = 0.25  # seconds between two attempts to claim while questions wait
-FOLLOW_EVERY, LONGEST_REST = 1.0, 3.0  # seconds between two looks at the scores: target and maximum
-REST = 0.25  # seconds of rest after a call did not fit into a budget
+FOLLOW_EVERY, LONGEST_PAUSE = 1.0, 3.0  # seconds between two looks at the scores: target and maximum
+BUDGET_PAUSE = 0.25  # seconds of rest after a call did not fit into a budget
 TURN = 20.0  # seconds after which other waiting work gets the worker
 MOST_HELD = 8  # chunks with waiting questions, each of another launch or connection
 
@@ -107,7 +107,7 @@ class Worker:
         """Whether to stop: at shutdown, or after the turn if other work waits; for a waiting trial, at once."""
         if shutdown.has_begun():
             return True
-        return (time.monotonic() > self.until and _others_wait()) or Trial.objects.waiting().exists()
+        return (time.monotonic() > self.until and _other_work_waits()) or Trial.objects.waiting().exists()
 
     def _hold(self, chunk: Chunk) -> None:
         source = self._source(chunk.job)
@@ -164,7 +164,7 @@ class Worker:
             self.calls.begin(leased, question, spending)
         if leased.limit:
             leased.waiting.extendleft(reversed(questions[len(spendings) :]))
-            self.short_until[leased.source.launch.pk] = time.monotonic() + REST
+            self.short_until[leased.source.launch.pk] = time.monotonic() + BUDGET_PAUSE
         return len(spendings)
 
     # ---- storing ---------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ class Worker:
                 leased.has_failures = False
                 check_failures(leased.source)
         self.followed_at = time.monotonic() + max(
-            FOLLOW_EVERY, min(LONGEST_REST, 9 * (time.monotonic() - began))
+            FOLLOW_EVERY, min(LONGEST_PAUSE, 9 * (time.monotonic() - began))
         )
 
     def _follower(self, launch: Launch) -> Follower:
@@ -255,7 +255,7 @@ def note_limit(server: Connection, pace: Pace, since: float) -> None:
         leases.set_pulse(limit_of(server.pk), leases.now() + timedelta(seconds=pause))
 
 
-def _others_wait() -> bool:
+def _other_work_waits() -> bool:
     """Whether scoring, imports, copies of outputs or an overdue sweep wait."""
     if queue.claimable_jobs(task_names.SCORE).exists():
         return True

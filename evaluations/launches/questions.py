@@ -98,9 +98,11 @@ class Source:
     @cached_property
     def _siblings(self) -> list["Source"]:
         """The earlier variants with the same model, server and repetition."""
-        own = self.generation
-        earlier = _generations().filter(launch=own.launch_id, repetition=own.repetition, run__lt=own.run_id)
-        similar = earlier.filter(model=own.model, connection__base_url=own.connection.base_url)
+        this = self.generation
+        earlier = _generations().filter(
+            launch=this.launch_id, repetition=this.repetition, run__lt=this.run_id
+        )
+        similar = earlier.filter(model=this.model, connection__base_url=this.connection.base_url)
         return [Source.from_generation(generation) for generation in similar.exclude(prompt_version=None)]
 
     def call(self, question: Question, day: date) -> ledger.Call:

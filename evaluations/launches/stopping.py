@@ -104,17 +104,17 @@ def catch_up(follower: Follower) -> None:
 
 
 def _look_at_all(follower: Follower, recipe: Recipe) -> None:
-    baseline, *others = by_variant(follower.launch).values()
-    if not baseline or not others:
+    baseline, *variants = by_variant(follower.launch).values()
+    if not baseline or not variants:
         return
     rule = rule_of(follower.launch, recipe)
     columns = filled(baseline, recipe)
-    for variant in others:
+    for variant in variants:
         if decided := _decided(variant):
             _stop_again(follower, variant, decided.n)
         else:
             _look(follower, variant, rule, columns, filled(variant, recipe), recipe)
-    _conclude(follower, baseline, others)
+    _conclude(follower, baseline, variants)
 
 
 def filled(repetitions: Sequence[Run], recipe: Recipe) -> Values:
@@ -127,17 +127,17 @@ def filled(repetitions: Sequence[Run], recipe: Recipe) -> Values:
 
 
 def _look(
-    follower: Follower, variant: Sequence[Run], rule: Rule, baseline: Values, own: Values, recipe: Recipe
+    follower: Follower, variant: Sequence[Run], rule: Rule, baseline: Values, scores: Values, recipe: Recipe
 ) -> None:
     """Take the looks that are due, up to the first that decides."""
-    settled = min(len(baseline), len(own))
+    settled = min(len(baseline), len(scores))
     before = Interim.objects.filter(run=variant[0]).order_by("-n").values_list("n", flat=True).first() or 0
     low, high = ends(recipe)
-    differences = (own[:settled] - baseline[:settled]) / (high - low)
+    differences = (scores[:settled] - baseline[:settled]) / (high - low)
     for n in rule.looks:
         if before < n <= settled:
             interim = look(differences, n, rule)
-            _keep(follower, variant, interim, (own[:n], baseline[:n]), high - low)
+            _keep(follower, variant, interim, (scores[:n], baseline[:n]), high - low)
             if interim.outcome:
                 return
 
@@ -146,15 +146,15 @@ def _keep(
     follower: Follower, variant: Sequence[Run], look: Look, columns: tuple[Values, Values], span: float
 ) -> None:
     """Store a look, and stop the variant if the look decides before the end."""
-    own, baseline = columns
-    both = ~np.isnan(own) & ~np.isnan(baseline)
+    scores, baseline = columns
+    both = ~np.isnan(scores) & ~np.isnan(baseline)
     with transaction.atomic():
         owned.hold(follower.launch.experiment)
         interim = Interim(
             run=variant[0],
             n=look.n,
             counted=look.counted,
-            mean=float(own[both].mean()) if look.counted else None,
+            mean=float(scores[both].mean()) if look.counted else None,
             baseline_mean=float(baseline[both].mean()) if look.counted else None,
             low=look.interval[0] * span,
             high=look.interval[1] * span,
@@ -195,11 +195,11 @@ def _holds(run: Run, n: int) -> bool:
     return run.status != Run.Status.GENERATING and coverage.count(run) == n
 
 
-def _conclude(follower: Follower, baseline: Sequence[Run], others: Sequence[Sequence[Run]]) -> None:
+def _conclude(follower: Follower, baseline: Sequence[Run], variants: Sequence[Sequence[Run]]) -> None:
     """If all variants are decided, stop the baseline after as many examples as the last of them."""
-    launch, last = follower.launch, [_decided(variant) for variant in others]
+    launch, last = follower.launch, [_decided(variant) for variant in variants]
     stopped_at = [interim.n for interim in last if interim]
-    if len(stopped_at) < len(others):
+    if len(stopped_at) < len(variants):
         return
     is_early = max(stopped_at) < launch.size
     status = Launch.Status.DECIDED if is_early else Launch.Status.COMPLETED

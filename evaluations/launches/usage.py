@@ -59,10 +59,10 @@ def of_run(run: Run) -> Usage | None:
 def of_runs(runs: Sequence[Run]) -> dict[int, Usage]:
     """The figures of generated runs by id: the stored ones, or those so far."""
     usage_by_run = {run.pk: Usage(**run.usage) for run in runs if run.usage}
-    others = [run for run in runs if not run.usage]
-    for run in filter(_is_large, others):
+    unfinished_runs = [run for run in runs if not run.usage]
+    for run in filter(_is_large, unfinished_runs):
         usage_by_run |= _lately(run.pk)
-    return usage_by_run | _computed([run.pk for run in others if not _is_large(run)])
+    return usage_by_run | _computed([run.pk for run in unfinished_runs if not _is_large(run)])
 
 
 def _is_large(run: Run) -> bool:

@@ -127,13 +127,13 @@ def compile(
     sources: dict[str, Literal | Matched] = {}
     for name, entry in entries.items():
         _check_name(name, [*parameters, *sorted(fields)])
-        source = _source(name, entry, _own(many, name, several), is_several=name in several)
+        source = _source(name, entry, _many_of_parameter(many, name, several), is_several=name in several)
         if isinstance(source, Literal) and name in fields and config_model is not None:
             _check_literal(config_model, name, source.value)
         if source is not None:
             sources[name] = source
     unnamed = [name for name in parameters if name not in sources]
-    sources |= {name: Matched(_default(name), _own(many, name, several)) for name in unnamed}
+    sources |= {name: Matched(_default(name), _many_of_parameter(many, name, several)) for name in unnamed}
     return Mapping(sources, config_model, fields & sources.keys())
 
 
@@ -151,7 +151,7 @@ def _check_name(name: str, column_names: list[str]) -> None:
         raise MappingError("unknown_parameter", message, _pointer(name))
 
 
-def _own(many: Many, name: str, several: Collection[str]) -> Many:
+def _many_of_parameter(many: Many, name: str, several: Collection[str]) -> Many:
     return "error" if many == "references" and name not in several else many
 
 
@@ -191,8 +191,8 @@ def _many(value: Any, pointer: str, *, is_several: bool) -> Many:
     for choice in choices:
         if value == choice:
             return cast(Many, choice)
-    *others, last = choices
-    raise MappingError("invalid_choice", f"many must be {', '.join(others)} or {last}.", pointer)
+    *first_choices, last = choices
+    raise MappingError("invalid_choice", f"many must be {', '.join(first_choices)} or {last}.", pointer)
 
 
 def _check_literal(model: type[BaseModel], name: str, value: JSON) -> None:

@@ -21,34 +21,34 @@ def numbered(texts: Sequence[str]) -> tuple[Numbers, NDArray[np.intp]]:
 
     Within one call equal words, and only they, have equal numbers. Texts are ASCII without NUL.
     """
-    data = f" {' '.join(texts)} {' ' * 2 * LANE}".encode()
-    blank = BLANK.take(np.frombuffer(data, np.uint8))
+    joined = f" {' '.join(texts)} {' ' * 2 * LANE}".encode()
+    blank = BLANK.take(np.frombuffer(joined, np.uint8))
     edges = np.flatnonzero(blank[1:] != blank[:-1]) + 1
     starts, lengths = edges[::2], edges[1::2] - edges[::2]
-    words = _eight(data, starts, lengths)
+    words = _eight(joined, starts, lengths)
     long = np.flatnonzero(lengths > LANE)
     if len(long):
-        words[long] = _of_long(data, words[long], starts[long], lengths[long]) << np.uint64(7)
+        words[long] = _of_long(joined, words[long], starts[long], lengths[long]) << np.uint64(7)
     ends = np.cumsum([len(text) + 1 for text in texts])
     return words, np.diff(np.searchsorted(starts, ends), prepend=0)
 
 
-def _eight(data: bytes, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> Numbers:
+def _eight(text: bytes, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> Numbers:
     """Up to eight characters from each start, packed into one number."""
-    lanes = np.ndarray(len(data) - LANE + 1, "<u8", data, strides=(1,))
+    lanes = np.ndarray(len(text) - LANE + 1, "<u8", text, strides=(1,))
     numbers = lanes[starts] & MASKS.take(lengths, mode="clip")
     for low, shift, gap in SQUEEZES:
         numbers = (numbers & np.uint64(low)) | (numbers & np.uint64(low << shift)) >> np.uint64(gap)
     return numbers
 
 
-def _of_long(data: bytes, begin: Numbers, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> Numbers:
+def _of_long(joined: bytes, begin: Numbers, starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> Numbers:
     """Small numbers for words of more than eight characters; `begin` has the first eight characters of each."""
-    rest = _eight(data, starts + LANE, lengths - LANE)
-    first, second = (np.unique(part, return_inverse=True)[1] for part in (begin, rest))
+    second_eight = _eight(joined, starts + LANE, lengths - LANE)
+    first, second = (np.unique(part, return_inverse=True)[1] for part in (begin, second_eight))
     numbers = first * len(begin) + second
     longest: dict[bytes, int] = {}
     for word in np.flatnonzero(lengths > 2 * LANE).tolist():
-        text = data[starts[word] : starts[word] + lengths[word]]
+        text = joined[starts[word] : starts[word] + lengths[word]]
         numbers[word] = len(begin) ** 2 + longest.setdefault(text, len(longest))
     return numbers.astype(np.uint64)

@@ -77,8 +77,8 @@ def _different(name: str, formula: Formula, items: list[Item], answers: list[Ans
     return rows
 
 
-def _unequal(own_scores: NDArray[np.float64], tool_scores: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return ~np.isclose(own_scores, tool_scores, rtol=0, atol=TOLERANCE, equal_nan=True)
+def _unequal(evalsite_scores: NDArray[np.float64], tool_scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return ~np.isclose(evalsite_scores, tool_scores, rtol=0, atol=TOLERANCE, equal_nan=True)
 
 
 def _strips(formula: Formula, items: list[Item]) -> bool:

@@ -55,11 +55,11 @@ def evaluation(file: BinaryIO) -> Evaluation:
 
 def _check_members(file: BinaryIO) -> None:
     """Refuse an archive with far too many files before they are listed, because each takes memory."""
-    count, rest = 0, b""
+    count, overlap = 0, b""
     file.seek(0)
     while chunk := file.read(1_000_000):
-        count += (rest + chunk).count(ENTRY)
-        rest = chunk[1 - len(ENTRY) :]
+        count += (overlap + chunk).count(ENTRY)
+        overlap = chunk[1 - len(ENTRY) :]
         if count > MOST_MEMBERS:
             raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_MEMBERS)} files.")
     file.seek(0)

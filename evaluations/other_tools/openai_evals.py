@@ -43,9 +43,9 @@ _OPERATIONS: dict[str, tuple[str, dict[str, JSON]]] = {
 
 
 def evaluation(document: Any) -> Evaluation:
-    data = _data(document)
-    if data:
-        return openai_data.evaluation(data)
+    source_lines = _data_source_lines(document)
+    if source_lines:
+        return openai_data.evaluation(source_lines)
     objects = sorted_objects(document)
     output_items = objects[OUTPUT_ITEM]
     evals = {str(item.get("eval_id")) for item in output_items}
@@ -59,11 +59,13 @@ def evaluation(document: Any) -> Evaluation:
     return _Export(definition, objects[RUN], output_items).evaluation()
 
 
-def _data(document: Any) -> list[dict[str, Any]]:
+def _data_source_lines(document: Any) -> list[dict[str, Any]]:
     """The lines of a file that a data source refers to: an item each, with or without a model's sample."""
     lines = as_objects(document) if isinstance(document, list) else as_objects([document])
-    is_data = all(isinstance(line.get("item"), dict) and line.keys() <= {"item", "sample"} for line in lines)
-    return lines if is_data else []
+    is_data_source = all(
+        isinstance(line.get("item"), dict) and line.keys() <= {"item", "sample"} for line in lines
+    )
+    return lines if is_data_source else []
 
 
 class _Export:

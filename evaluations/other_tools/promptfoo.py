@@ -191,11 +191,13 @@ class _Results:
         compared = {*self.columns.values(), *REFERENCES}
         is_input = {name: name in self.used or not self.used for name in row.variables}
         inputs = {name: value for name, value in row.variables.items() if is_input[name]}
-        rest = {name: value for name, value in row.variables.items() if not is_input[name]}
+        not_inputs = {name: value for name, value in row.variables.items() if not is_input[name]}
         reference = {
-            name: value for name, value in rest.items() if name in compared or name.lower() in REFERENCES
+            name: value
+            for name, value in not_inputs.items()
+            if name in compared or name.lower() in REFERENCES
         }
-        metadata = {name: value for name, value in rest.items() if name not in reference}
+        metadata = {name: value for name, value in not_inputs.items() if name not in reference}
         for key, check in row.checks.items():
             if check.assertion.formula("") and self.columns[key] not in reference:
                 reference[self.columns[key]] = check.assertion.expected(row.variables)

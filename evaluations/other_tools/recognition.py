@@ -46,7 +46,7 @@ _DOCUMENTS: list[tuple[str, list[re.Pattern[bytes]]]] = [
     ("promptfoo", _fields(b"promptIdx", b"testCase")),
     ("promptfoo", _fields(b"head", b"prompts", b"vars", b"body")),
 ]
-_OPENAI_DATA = re.compile(rb'\{\s*"(?:item|sample)"\s*:\s*\{')
+_OPENAI_LINE = re.compile(rb'\{\s*"(?:item|sample)"\s*:\s*\{')
 
 
 def recognise(file: BinaryIO) -> str:
@@ -64,7 +64,7 @@ def recognise(file: BinaryIO) -> str:
 
 
 def _document(head: bytes) -> str:
-    if _OPENAI_DATA.match(head):
+    if _OPENAI_LINE.match(head):
         return "openai"
     fits = (shape for shape, fields in _DOCUMENTS if all(field.search(head) for field in fields))
     return next(fits, "")

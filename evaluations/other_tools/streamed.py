@@ -122,11 +122,11 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
     parts: list[bytes] = []
     size = 0
     for chunk in _chunks(file):
-        first, *others = chunk.split(b"\n")
+        first, *further_lines = chunk.split(b"\n")
         parts.append(first)
         size += len(first)
         _check_length("line", size, documents.MOST_WHOLE)
-        for line in others:
+        for line in further_lines:
             yield b"".join(parts)
             parts, size = [line], len(line)
     yield b"".join(parts)

@@ -44,12 +44,12 @@ def records(file: BinaryIO) -> Iterator[dict[str, str]]:
 
 def _kept_lines(texts: Iterator[str]) -> Iterator[str]:
     """Lines with their ends, as the csv reader needs them to join cells over several lines."""
-    rest = ""
+    unfinished_line = ""
     for text in texts:
-        *lines, rest = (rest + text).split("\n")
+        *lines, unfinished_line = (unfinished_line + text).split("\n")
         yield from (f"{line}\n" for line in lines)
-    if rest:
-        yield rest
+    if unfinished_line:
+        yield unfinished_line
 
 
 def json_cell(cell: str | None) -> Any:

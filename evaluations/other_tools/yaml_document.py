@@ -99,15 +99,15 @@ class _Builder:
 def _mapping(members: list[Any]) -> dict[str, JSON]:
     """A mapping; merged mappings come first, and among them the first one takes precedence."""
     merged: dict[str, JSON] = {}
-    own: dict[str, JSON] = {}
+    explicit: dict[str, JSON] = {}
     for name, member in zip(members[::2], members[1::2], strict=True):
         if isinstance(name, dict | list):
             raise yaml.YAMLError("a key of a mapping is a list or a mapping")
         if name == _MERGE:
             _merge(merged, member)
         else:
-            own[str(name)] = member
-    return merged | own
+            explicit[str(name)] = member
+    return merged | explicit
 
 
 def _merge(merged: dict[str, JSON], source: Any) -> None:

@@ -162,8 +162,8 @@ def is_used_up(budget: Budget, call: Call) -> bool:
 
     Both are read in one query, because other calls reserve and settle meanwhile.
     """
-    own = Q(budget=OuterRef("pk")) | Q(month=OuterRef("pk"))
-    awaited = Exists(Spending.objects.filter(own, state=Spending.State.RESERVED))
+    of_budget = Q(budget=OuterRef("pk")) | Q(month=OuterRef("pk"))
+    awaited = Exists(Spending.objects.filter(of_budget, state=Spending.State.RESERVED))
     return not Budget.objects.filter(_room(call.worst, 1) | Q(awaited), pk=budget.pk).exists()
 
 

@@ -55,9 +55,9 @@ def _near(name: str, columns: Columns) -> str | None:
 
 
 def _offered(columns: Columns) -> list[str]:
-    own = columns.get("inputs", ())[:MOST_POSITIONS]
+    inputs = columns.get("inputs", ())[:MOST_POSITIONS]
     return [
-        *own,
+        *inputs,
         *(f"{templates.METADATA}.{name}" for name in columns.get(templates.METADATA, ())[:MOST_POSITIONS]),
     ]
 

@@ -56,8 +56,8 @@ def _inside(value: JSON, step: str) -> JSON:
 def path_of(variable: str, columns: Columns) -> VariablePath | None:
     """The path of a variable in the dataset; None if no column has its name."""
     steps = variable.split(".")
-    if (own := _path_of("inputs", steps, columns)) or steps[0] != METADATA:
-        return own
+    if (input_path := _path_of("inputs", steps, columns)) or steps[0] != METADATA:
+        return input_path
     return _path_of(METADATA, steps[1:], columns)
 
 

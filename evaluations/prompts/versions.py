@@ -86,13 +86,13 @@ def _settings(old: Content, new: Content) -> list[Setting]:
 
 def _flat(content: Content) -> dict[str, Any]:
     """The settings by name: those of the version, then the parameters by their API names."""
-    own = {
+    settings = {
         "Connection": content.connection.name if content.connection else None,
         "Model": content.model or None,
         "Answer schema": content.schema,
         "Tools": content.tools or None,
     }
-    return {name: value for name, value in own.items() if value is not None} | content.parameters
+    return {name: value for name, value in settings.items() if value is not None} | content.parameters
 
 
 def _exact(settings: dict[str, Any], name: str) -> str | None:

@@ -46,7 +46,7 @@ PLAIN = (
     "incomprehensibilities",
 )
 GAPS = (" ", " ", " ", "", "\n", "\u00a0", "\u2003", "\ufeff", "\r\n")
-DATA = (
+JSON_TEXTS = (
     '{"a": 1, "b": [1, 2]}',
     '{"b": [2, 1], "a": 1.0}',
     "[true, null, 1]",
@@ -122,13 +122,13 @@ def _embedded(vector: Vector, texts: Sequence[str]) -> list[Any]:
 def _generated(chance: random.Random, config: dict[str, Any]) -> Vector:
     """Two similar texts with everything that makes texts difficult."""
     if chance.random() < 0.2:
-        sides = [chance.choice(DATA), chance.choice(DATA)]
+        sides = [chance.choice(JSON_TEXTS), chance.choice(JSON_TEXTS)]
     else:
         is_plain = chance.random() < 0.2
         known_words, gaps = (PLAIN, " \n") if is_plain else (WORDS, GAPS)
         words = chance.choices(known_words, k=40 if is_plain else chance.randint(0, 12))
-        others = [word if chance.random() < 0.7 else chance.choice(known_words) for word in words]
-        sides = ["".join(word + chance.choice(gaps) for word in side) for side in (others, words)]
+        changed_words = [word if chance.random() < 0.7 else chance.choice(known_words) for word in words]
+        sides = ["".join(word + chance.choice(gaps) for word in side) for side in (changed_words, words)]
     # equal texts have equal embeddings
     vectors = {side: tuple(float(chance.randint(-3, 3)) for _ in range(4)) for side in sides}
     actual, expected = sides

@@ -111,17 +111,17 @@ def _worst(comparison: Comparison, row: Compared) -> Regression | None:
     if not defined_gains:
         return None
     index = min(defined_gains, key=lambda index: defined_gains[index])
-    baseline, own, run = row.rows[0], row.rows[index], comparison.sides[index].run
+    baseline, result, run = row.rows[0], row.rows[index], comparison.sides[index].run
     return Regression(
         position=row.position,
-        key=own.key,
+        key=result.key,
         run=run.pk,
         variant=comparison.label(run),
         gain=defined_gains[index],
-        input=_joined(own.inputs),
-        reference=_joined(own.reference),
+        input=_joined(result.inputs),
+        reference=_joined(result.reference),
         baseline_output=_cut(readable(baseline.output)),
-        output=_cut(readable(own.output)),
+        output=_cut(readable(result.output)),
     )
 
 

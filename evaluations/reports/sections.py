@@ -59,11 +59,11 @@ class Agreement:
 
 @dataclass(frozen=True)
 class RankedRow:
-    """A row of the leaderboard; `is_own` marks runs of the report."""
+    """A row of the leaderboard; `is_in_report` marks runs of the report."""
 
     rank: str
     point: Point
-    is_own: bool
+    is_in_report: bool
     plot: SafeString
     lead: Difference | None
 
@@ -130,12 +130,12 @@ def _range(interval: tuple[float, float] | None, point: float) -> Range:
 
 
 def _agreement(comparison: Comparison, matrix: evaluator_agreement.Matrix) -> Agreement:
-    primary, *others = comparison.evaluators
-    pairs = [(other, matrix.of_pair(primary.pk, other.pk)) for other in others]
+    primary, *secondary = comparison.evaluators
+    pairs = [(evaluator, matrix.of_pair(primary.pk, evaluator.pk)) for evaluator in secondary]
     return Agreement(
         matrix.examples,
         matrix.total,
-        [(other, correlations) for other, correlations in pairs if correlations is not None],
+        [(evaluator, correlations) for evaluator, correlations in pairs if correlations is not None],
     )
 
 
@@ -143,12 +143,12 @@ def _board(comparison: Comparison, board: Leaderboard) -> Board:
     points = [standing.point for standing in board.standings]
     values = [value for point in points for value in (point.mean, *(point.interval or ()))]
     axis = Axis.around(values, is_turned=board.trend.direction == "minimize")
-    own = {run.pk for run in comparison.runs}
+    report_runs = {run.pk for run in comparison.runs}
     rows = [
         RankedRow(
             standing.ranked.rank_text,
             standing.point,
-            standing.point.run.pk in own,
+            standing.point.run.pk in report_runs,
             range_plot(
                 axis,
                 _range(standing.point.interval, standing.point.mean),

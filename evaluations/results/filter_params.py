@@ -44,11 +44,11 @@ def is_metadata(name: str) -> bool:
 
 def parse(pairs: Pairs, scorings: Sequence[Scoring], *, strict: bool = True) -> Filters:
     """Parse the filters among these parameters. Raises `Invalid`; without `strict`, invalid ones are skipped."""
-    own = [(name, value) for name, value in pairs if is_filter(name)]
-    if len(own) > MOST_FILTERS:
+    filter_pairs = [(name, value) for name, value in pairs if is_filter(name)]
+    if len(filter_pairs) > MOST_FILTERS:
         raise Invalid("invalid", f"At most {MOST_FILTERS} filters at once.")
     filters = Filters()
-    for name, value in own:
+    for name, value in filter_pairs:
         try:
             filters = _with(filters, name, value, scorings)
         except Invalid:
@@ -64,9 +64,12 @@ def _with(filters: Filters, name: str, value: str, scorings: Sequence[Scoring]) 
     if condition == "metadata":
         return replace(filters, metadata=(*filters.metadata, (subject, value)))
     scoring = _scoring(name, subject, scorings)
-    before = next((own for own in filters.scores if own.scoring.pk == scoring.pk), ScoreFilter(scoring))
-    others = tuple(own for own in filters.scores if own is not before)
-    return replace(filters, scores=(*others, _narrowed(before, name, condition, value)))
+    before = next(
+        (score_filter for score_filter in filters.scores if score_filter.scoring.pk == scoring.pk),
+        ScoreFilter(scoring),
+    )
+    unchanged = tuple(score_filter for score_filter in filters.scores if score_filter is not before)
+    return replace(filters, scores=(*unchanged, _narrowed(before, name, condition, value)))
 
 
 def _scoring(name: str, subject: str, scorings: Sequence[Scoring]) -> Scoring:
@@ -77,23 +80,25 @@ def _scoring(name: str, subject: str, scorings: Sequence[Scoring]) -> Scoring:
     raise _refusal(name, "unknown_evaluator", f"The run has no scores by “{subject[:200]}”; it has: {names}.")
 
 
-def _narrowed(own: ScoreFilter, name: str, condition: str, value: str) -> ScoreFilter:
+def _narrowed(score_filter: ScoreFilter, name: str, condition: str, value: str) -> ScoreFilter:
     if condition == "status":
         if value not in WORDS:
             raise _refusal(name, "invalid_choice", f"A status must be one of {', '.join(WORDS)}.")
-        return replace(own, statuses=(*own.statuses, WORDS[value]))
+        return replace(score_filter, statuses=(*score_filter.statuses, WORDS[value]))
     if condition == "passed":
         if value not in ("true", "false"):
             raise _refusal(name, "invalid_choice", "passed must be true or false.")
-        if own.passed not in (None, value == "true"):
+        if score_filter.passed not in (None, value == "true"):
             raise _refusal(name, "invalid", "One score cannot both pass and fail.")
-        return replace(own, passed=value == "true")
+        return replace(score_filter, passed=value == "true")
     number = float(value) if NUMBER.fullmatch(value) else math.nan
     if not math.isfinite(number):
         raise _refusal(name, "invalid", f"{condition} must be a finite number.")
     if condition == "min":
-        return replace(own, low=max(number, number if own.low is None else own.low))
-    return replace(own, high=min(number, number if own.high is None else own.high))
+        return replace(
+            score_filter, low=max(number, number if score_filter.low is None else score_filter.low)
+        )
+    return replace(score_filter, high=min(number, number if score_filter.high is None else score_filter.high))
 
 
 def _refusal(name: str, code: str, message: str) -> Invalid:
@@ -102,18 +107,18 @@ def _refusal(name: str, code: str, message: str) -> Invalid:
 
 def pairs_of(filters: Filters) -> list[tuple[str, str]]:
     """The parameters from which `parse` would read these filters, with evaluators by id."""
-    return [pair for own in filters.scores for pair in _pairs_of_score(own)] + [
+    return [pair for score_filter in filters.scores for pair in _pairs_of_score(score_filter)] + [
         (f"metadata[{column}]", value) for column, value in filters.metadata
     ]
 
 
-def _pairs_of_score(own: ScoreFilter) -> Iterable[tuple[str, str]]:
-    evaluator = own.scoring.evaluator_version.evaluator_id
-    if own.low is not None:
-        yield f"min[{evaluator}]", repr(own.low)
-    if own.high is not None:
-        yield f"max[{evaluator}]", repr(own.high)
-    if own.passed is not None:
-        yield f"passed[{evaluator}]", str(own.passed).lower()
-    for status in own.statuses:
+def _pairs_of_score(score_filter: ScoreFilter) -> Iterable[tuple[str, str]]:
+    evaluator = score_filter.scoring.evaluator_version.evaluator_id
+    if score_filter.low is not None:
+        yield f"min[{evaluator}]", repr(score_filter.low)
+    if score_filter.high is not None:
+        yield f"max[{evaluator}]", repr(score_filter.high)
+    if score_filter.passed is not None:
+        yield f"passed[{evaluator}]", str(score_filter.passed).lower()
+    for status in score_filter.statuses:
         yield f"status[{evaluator}]", status.word

@@ -89,15 +89,15 @@ class Table:
         ]
         unique = stretches.unique_names([name for name, _ in header])
         self.header: Header = [(name, kind) for name, (_, kind) in zip(unique, header, strict=True)]
-        own = unique[len(fixed) : len(fixed) + len(shown)]
-        self.names = dict(zip(self.parts, own, strict=True))
+        part_names = unique[len(fixed) : len(fixed) + len(shown)]
+        self.names = dict(zip(self.parts, part_names, strict=True))
 
-    def _with_prefix(self, own_names: list[str], every_part: bool) -> set[str]:
+    def _with_prefix(self, fixed_names: list[str], every_part: bool) -> set[str]:
         """The names of columns that need the prefix of their part."""
         names = Counter(name for _, name in self.parts)
         repeated = {name for name, count in names.items() if count > 1}
         parted = {name for name in names if every_part or (self.runs is None and part_of(name))}
-        return {*own_names} | repeated | parted
+        return {*fixed_names} | repeated | parted
 
     def _shown(self, column: tuple[str, str], with_part: bool) -> str:
         named = ".".join(column) if with_part else column[1]

@@ -76,7 +76,10 @@ def failed_outputs(positions: Mapping[int, Positions]) -> dict[int, Mask]:
     by_run = defaultdict[int, list[int]](list)
     for run_id, position in failed.values_list("run_id", "position").iterator(10_000):
         by_run[run_id].append(position)
-    masks = {pk: positions[pk].mask(np.array(own, np.int64)) for pk, own in by_run.items()}
+    masks = {
+        pk: positions[pk].mask(np.array(failed_positions, np.int64))
+        for pk, failed_positions in by_run.items()
+    }
     return {pk: mask for pk, mask in masks.items() if mask.any()}
 
 

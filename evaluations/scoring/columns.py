@@ -43,9 +43,13 @@ class Slots:
     def __len__(self) -> int:
         return len(self.status)
 
-    def put(self, slots: Any, other: "Slots") -> None:
-        """Write `other` at the indices `slots` (an array or a slice) of this column."""
-        self.values[slots], self.passed[slots], self.status[slots] = other.values, other.passed, other.status
+    def put(self, slots: Any, column: "Slots") -> None:
+        """Write a `column` at the indices `slots` (an array or a slice) of this column."""
+        self.values[slots], self.passed[slots], self.status[slots] = (
+            column.values,
+            column.passed,
+            column.status,
+        )
 
     def at(self, slots: Any) -> "Slots":
         """The part at these slots (indices, a mask or a slice)."""

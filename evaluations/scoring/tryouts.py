@@ -102,12 +102,14 @@ def sources(project: Project) -> list[Source]:
         if run.experiment.dataset.status == Dataset.Status.READY
     ]
     dataset_ids = {source.dataset.pk for source in sources}
-    others = (
+    further_datasets = (
         Dataset.objects.live()
         .filter(project=project, status=Dataset.Status.READY)
         .exclude(pk__in=dataset_ids)
     )
-    return sources + [Source(f"dataset:{other.pk}", other.name, other) for other in others[:MOST_SOURCES]]
+    return sources + [
+        Source(f"dataset:{dataset.pk}", dataset.name, dataset) for dataset in further_datasets[:MOST_SOURCES]
+    ]
 
 
 def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Tryout:

@@ -53,10 +53,10 @@ class _Spread:
 
     def p(self) -> Values:
         """p of the F test, by pair; 1 if the correlation within clusters is not positive."""
-        own, rest = self.clusters - 1, self.n - self.clusters
+        df_between, df_within = self.clusters - 1, self.n - self.clusters
         with np.errstate(divide="ignore", invalid="ignore"):
-            f = (self.between / own) / (self.within / rest)
-        return np.asarray(np.where(f > 1, special.fdtrc(own, rest, np.where(f > 1, f, 1.0)), 1.0))
+            f = (self.between / df_between) / (self.within / df_within)
+        return np.asarray(np.where(f > 1, special.fdtrc(df_between, df_within, np.where(f > 1, f, 1.0)), 1.0))
 
     def widening(self) -> float:
         """The factor by which intervals become wider, over all pairs of columns."""
@@ -168,6 +168,6 @@ def _products(columns: Sequence[Values], middle: Values) -> Values:
 
 def _of_pairs(products: Values) -> Values:
     """The sums of squares of the differences of all pairs of columns."""
-    own = np.diag(products)
-    squares = own[:, None] + own[None, :] - 2 * products
+    squares_of_columns = np.diag(products)
+    squares = squares_of_columns[:, None] + squares_of_columns[None, :] - 2 * products
     return np.maximum(squares[np.triu_indices(len(products), 1)], 0.0)

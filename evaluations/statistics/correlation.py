@@ -95,7 +95,9 @@ def _intervals(
         if value is not None
     }
     reach = math.sqrt(size / count)
-    return {name: _percentiles(values[name] or 0.0, own, reach) for name, own in drawn.items()}
+    return {
+        name: _percentiles(values[name] or 0.0, drawn_values, reach) for name, drawn_values in drawn.items()
+    }
 
 
 def _percentiles(value: float, drawn: Values, reach: float) -> Interval:

@@ -26,8 +26,8 @@ def _scaled(values: NDArray[np.float64]) -> int:
     low = mantissas * 2.0**53 - high * 2.0**HALF
     highs, lows = (np.bincount(exponents - lowest, half).tolist() for half in (high, low))
     total = sum(
-        ((int(top) << HALF) + int(rest)) << index
-        for index, (top, rest) in enumerate(zip(highs, lows, strict=True))
-        if top or rest
+        ((int(top) << HALF) + int(bottom)) << index
+        for index, (top, bottom) in enumerate(zip(highs, lows, strict=True))
+        if top or bottom
     )
     return total << (lowest - 53 - SMALLEST)

@@ -98,14 +98,16 @@ def _begun(
     if columns is None:
         return None
     scores = [None if column is None else Scores(column) for column in columns.columns]
-    own = scores[baseline]
-    n = 0 if own is None else len(own.values)
+    baseline_scores = scores[baseline]
+    n = 0 if baseline_scores is None else len(baseline_scores.values)
     labels = None if grouping is None else grouping.codes[:n]
     about = (columns.scale, _rows(n), labels)
     return _Row(
         columns.scale,
         [
-            pool.submit(figures.compute, own, score, *about) if own and score and k != baseline else None
+            pool.submit(figures.compute, baseline_scores, score, *about)
+            if baseline_scores and score and k != baseline
+            else None
             for k, score in enumerate(scores)
         ],
     )

@@ -62,19 +62,20 @@ def summed(rows: Counts, of_units: Units | None) -> Counts:
     return np.stack([np.bincount(of_units, column, count) for column in rows.T], axis=1).astype(np.int64)
 
 
-def against(baseline: Counts, others: Sequence[Counts], scores: Scores) -> list[Chance]:
-    """Each of `others` minus the baseline, from the counts of their units; `scores` turns rows of sums into scores."""
-    sums = [baseline.sum(axis=0), *(counts.sum(axis=0) for counts in others)]
-    gains = np.hstack([baseline - counts for counts in others]).astype(np.float64)
-    width, drawn = baseline.shape[1], [list[Values]() for _ in others]
+def against(baseline: Counts, variants: Sequence[Counts], scores: Scores) -> list[Chance]:
+    """Each variant minus the baseline, from the counts of their units; `scores` turns rows of sums into scores."""
+    sums = [baseline.sum(axis=0), *(counts.sum(axis=0) for counts in variants)]
+    gains = np.hstack([baseline - counts for counts in variants]).astype(np.float64)
+    width, drawn = baseline.shape[1], [list[Values]() for _ in variants]
     for swapped in _swaps(len(gains)):
         moved = (swapped.astype(np.float64) @ gains).astype(np.int64)
         for index, total in enumerate(sums[1:]):
             first = moved[:, index * width : (index + 1) * width] + total
             drawn[index].append(np.abs(scores(first) - scores(sums[0] + total - first)))
-    own, *rest = scores(np.array(sums)).tolist()
+    baseline_score, *variant_scores = scores(np.array(sums)).tolist()
     return [
-        Chance.among(score - own, np.concatenate(sizes)) for score, sizes in zip(rest, drawn, strict=True)
+        Chance.among(score - baseline_score, np.concatenate(sizes))
+        for score, sizes in zip(variant_scores, drawn, strict=True)
     ]
 
 

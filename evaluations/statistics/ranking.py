@@ -29,9 +29,9 @@ class Ranking:
         order = _order(variants, pair)
         better = [
             [
-                other
-                for other in range(variants)
-                if other != variant and pair(variant, other).verdict == "better"
+                rival
+                for rival in range(variants)
+                if rival != variant and pair(variant, rival).verdict == "better"
             ]
             for variant in range(variants)
         ]
@@ -58,8 +58,8 @@ def _order(variants: int, pair: Pair) -> list[int]:
     """The variants by mean, best first, those without a mean last; equal means keep the order."""
 
     def badness(variant: int) -> float:
-        others = (pair(other, variant) for other in range(variants) if other != variant)
-        defined = next((comparison for comparison in others if comparison.mean is not None), None)
+        comparisons = (pair(rival, variant) for rival in range(variants) if rival != variant)
+        defined = next((comparison for comparison in comparisons if comparison.mean is not None), None)
         if defined is None or defined.mean is None:
             return math.inf
         return -defined.mean if defined.direction == "maximize" else defined.mean

@@ -135,8 +135,8 @@ def _of_many(page: Page) -> list[Part]:
         return joined([[*best, ("", " are "), ("tied", "tied for best"), *on, *between], _group_lead(page)])
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
-        others = [variant for variant in ranking.order if variant != alone]
-        level = [other for other in others if page.primary.comparison(alone, other).verdict == "cannot_tell"]
+        rivals = [variant for variant in ranking.order if variant != alone]
+        level = [rival for rival in rivals if page.primary.comparison(alone, rival).verdict == "cannot_tell"]
         from_them = names([page.variants[variant] for variant in level])
         return [*best, ("", " leads"), *on, ("", ", with "), ("cannot_tell", "no clear difference"),
                 ("", " from "), *from_them, ("", ".")]  # fmt: skip
@@ -159,9 +159,9 @@ def _leads(page: Page, best: int) -> list[Part]:
     return [*over_next, ("", ", "), *_lead(page, best, page.baseline), *over]
 
 
-def _lead(page: Page, best: int, other: int) -> list[Part]:
+def _lead(page: Page, best: int, variant: int) -> list[Part]:
     assert page.primary is not None
-    return difference(page.primary.comparison(other, best))
+    return difference(page.primary.comparison(variant, best))
 
 
 def _group_lead(page: Page) -> list[Part]:
@@ -197,12 +197,12 @@ def _secondary(page: Page) -> list[Part]:
         word: sum(comparison is not None and comparison.verdict == word for comparison in compared)
         for word in WORDS
     }
-    rest = len(compared) - sum(by_word.values())
+    undecided = len(compared) - sum(by_word.values())
     if len(compared) == 1:
         [verdict] = [(word, WORDS[word]) for word, n in by_word.items() if n] or [("", "no verdict")]
         return [("", "Secondary evaluator: "), verdict, ("", ".")]
     clauses = [(word, f"{WORDS[word]} on {n}") for word, n in by_word.items() if n]
-    clauses += [("", f"no verdict on {rest}")] if rest else []
+    clauses += [("", f"no verdict on {undecided}")] if undecided else []
     listed = [part for k, clause in enumerate(clauses) for part in ([("", ", ")] if k else []) + [clause]]
     return [("", f"Of {len(compared)} secondary evaluators: "), *listed, ("", ".")]
 
@@ -265,11 +265,11 @@ def _treatment(page: Page) -> list[Part]:
     if page.missing == "exclude":
         return [("", "Unanswered examples are excluded.")]
     estimate = page.evaluator in page.estimated
-    others = [name for name in page.secondary if (name in page.estimated) != estimate]
+    other_evaluators = [name for name in page.secondary if (name in page.estimated) != estimate]
     opening = f"Unanswered examples count as {AS_ESTIMATE if estimate else AS_BOUND}"
-    if not others:
+    if not other_evaluators:
         return [("", f"{opening}.")]
-    listed = names(others, "evaluator")
+    listed = names(other_evaluators, "evaluator")
     return [("", f"{opening}; on "), *listed, ("", f" as {AS_BOUND if estimate else AS_ESTIMATE}.")]
 
 

@@ -18,15 +18,15 @@ class Widening:
     `joint` is for the difference between subset and rest, which is small if clusters have examples in both.
     """
 
-    own: Values
+    inside: Values
     joint: Values
     df: Values
-    rest_df: Values
+    outside_df: Values
 
 
-def none(n: Values, others: Values) -> Widening:
+def none(n: Values, n_outside: Values) -> Widening:
     """No widening: examples are independent."""
-    return Widening(np.ones(len(n)), np.ones(len(n)), n - 1, others - 1)
+    return Widening(np.ones(len(n)), np.ones(len(n)), n - 1, n_outside - 1)
 
 
 def numbered(labels: Labels | None) -> Labels | None:
@@ -61,9 +61,9 @@ class _Sums:
         )
 
     def without(self, part: "_Sums") -> "_Sums":
-        rest = _Sums(self.sizes - part.sizes, self.sums - part.sums, 0.0)
-        between = part.n * rest.n / self.n * (part.mean - rest.mean) ** 2
-        return _Sums(rest.sizes, rest.sums, max(self.squares - part.squares - between, 0.0))
+        outside = _Sums(self.sizes - part.sizes, self.sums - part.sums, 0.0)
+        between = part.n * outside.n / self.n * (part.mean - outside.mean) ** 2
+        return _Sums(outside.sizes, outside.sums, max(self.squares - part.squares - between, 0.0))
 
     @property
     def n(self) -> int:
@@ -84,18 +84,18 @@ class _Sums:
 
 
 def _of_subset(
-    d: Values, cluster: Labels, whole: _Sums, inside: NDArray[np.bool_], overall: float
+    d: Values, cluster: Labels, whole: _Sums, is_inside: NDArray[np.bool_], overall: float
 ) -> tuple[float, float, int, int]:
-    own = _Sums.of_examples(d[inside], cluster[inside], len(whole.sizes))
-    rest = whole.without(own)
-    both = own.residuals / own.n - rest.residuals / rest.n
-    alone = own.squares / own.n**2 + rest.squares / rest.n**2
-    least = overall if own.clusters < FEW else 1.0
+    inside = _Sums.of_examples(d[is_inside], cluster[is_inside], len(whole.sizes))
+    outside = whole.without(inside)
+    both = inside.residuals / inside.n - outside.residuals / outside.n
+    alone = inside.squares / inside.n**2 + outside.squares / outside.n**2
+    least = overall if inside.clusters < FEW else 1.0
     return (
-        max(least, _ratio(own.residuals, own.clusters, own.squares)),
+        max(least, _ratio(inside.residuals, inside.clusters, inside.squares)),
         max(least, _ratio(both, whole.clusters, alone)),
-        max(own.clusters, 2) - 1,
-        max(rest.clusters, 2) - 1,
+        max(inside.clusters, 2) - 1,
+        max(outside.clusters, 2) - 1,
     )
 
 

@@ -17,13 +17,13 @@ def explained(
     """
     codes = {column.name: column.codes for column in columns}
     covered: dict[tuple[int, bool], NDArray[np.bool_]] = {}
-    others = set()
+    explained_subsets = set()
     for subset in sorted(subsets, key=lambda subset: -abs(subset.shrunken)):
         values, group = compared[subset.key].values, (subset.key, subset.difference > 0)
-        own = np.isfinite(values) & (codes[subset.column][: len(values)] == subset.code)
-        before = covered.get(group, np.zeros_like(own))
-        if values[own & ~before].sum() * subset.difference > 0:
-            covered[group] = own | before
+        inside = np.isfinite(values) & (codes[subset.column][: len(values)] == subset.code)
+        before = covered.get(group, np.zeros_like(inside))
+        if values[inside & ~before].sum() * subset.difference > 0:
+            covered[group] = inside | before
         else:
-            others.add(subset)
-    return others
+            explained_subsets.add(subset)
+    return explained_subsets

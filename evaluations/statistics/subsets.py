@@ -52,7 +52,9 @@ class Differences:
 
 @dataclass(frozen=True)
 class Subset:
-    """One value of one column. `difference` and `interval` (95 %, Student) are of its own pairs, `rest` of the others.
+    """One value of one column. `difference` and `interval` (95 %, Student) are of its own pairs.
+
+    `difference_outside` is of all other pairs.
 
     With `is_settled`, both are those of a page of these examples alone, which may have no interval; only then they make
     a verdict.
@@ -74,7 +76,7 @@ class Subset:
     overall: float
     difference: float
     error: float
-    rest: float
+    difference_outside: float
     interval: Interval | None
     shrunken: float
     p: float
@@ -156,17 +158,17 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
     whole, spread = float(d.mean()), float(d.var(ddof=1))
     large = np.flatnonzero((n >= FEWEST) & (len(d) - n >= FEWEST))
     inside = _moments(n[large], sums[large], squares[large], spread)
-    rest = _moments(len(d) - n[large], sums.sum() - sums[large], squares.sum() - squares[large], spread)
+    outside = _moments(len(d) - n[large], sums.sum() - sums[large], squares.sum() - squares[large], spread)
     wider = (
         subset_clusters.none(n[large], len(d) - n[large])
         if clusters is None
         else subset_clusters.widening(d, codes, clusters[: len(differences)][used], large)
     )
-    p = _tested(inside, rest, spread, float(((d - whole) ** 3).mean()), wider)
-    errors = inside.squared_errors * wider.own
+    p = _tested(inside, outside, spread, float(((d - whole) ** 3).mean()), wider)
+    errors = inside.squared_errors * wider.inside
     reach = special.stdtrit(wider.df, 1 - ALPHA / 2) * np.sqrt(errors)
     shrunken = _shrunken(inside.means, errors, whole)
-    figures = (inside.means, np.sqrt(errors), rest.means, reach, shrunken, p)
+    figures = (inside.means, np.sqrt(errors), outside.means, reach, shrunken, p)
     return [
         _subset(key, column, code, int(n[code]), whole, row)
         for code, *row in zip(large.tolist(), *(figure.tolist() for figure in figures), strict=True)
@@ -176,7 +178,7 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
 def _subset(
     key: int, column: SubsetColumn, code: int, n: int, overall: float, figures: Sequence[float]
 ) -> Subset:
-    difference, error, rest, reach, shrunken, p = figures
+    difference, error, difference_outside, reach, shrunken, p = figures
     return Subset(
         key=key,
         column=column.name,
@@ -188,7 +190,7 @@ def _subset(
         overall=overall,
         difference=difference,
         error=error,
-        rest=rest,
+        difference_outside=difference_outside,
         interval=(difference - reach, difference + reach),
         shrunken=shrunken,
         p=p,
@@ -220,21 +222,23 @@ def _moments(n: Values, sums: Values, squares: Values, spread: float) -> Moments
     return Moments(means, variances / n, n)
 
 
-def _tested(inside: Moments, rest: Moments, spread: float, third: float, wider: Widening) -> Values:
+def _tested(inside: Moments, outside: Moments, spread: float, third: float, wider: Widening) -> Values:
     """p of the subset against the rest.
 
     Welch's test, with the error of exchangeable examples if that is larger: a subset without the rare large differences
     has a small spread of its own. The statistic is corrected for skew.
     """
-    errors = np.maximum(inside.squared_errors + rest.squared_errors, spread * (1 / inside.n + 1 / rest.n))
-    df = errors**2 / (inside.squared_errors**2 / wider.df + rest.squared_errors**2 / wider.rest_df)
+    errors = np.maximum(
+        inside.squared_errors + outside.squared_errors, spread * (1 / inside.n + 1 / outside.n)
+    )
+    df = errors**2 / (inside.squared_errors**2 / wider.df + outside.squared_errors**2 / wider.outside_df)
     errors = errors * wider.joint
-    t = (inside.means - rest.means) / np.sqrt(errors)
-    skew = third * (1 / inside.n**2 - 1 / rest.n**2) / errors**1.5 / 6
+    t = (inside.means - outside.means) / np.sqrt(errors)
+    skew = third * (1 / inside.n**2 - 1 / outside.n**2) / errors**1.5 / 6
     plain = np.array(
         [uncorrected(abs(r), max(0.0, c if r > 0 else -c)) for r, c in zip(t, skew, strict=True)]
     )
-    return np.asarray(2 * special.stdtr(np.minimum(df, wider.df + wider.rest_df), -plain))
+    return np.asarray(2 * special.stdtr(np.minimum(df, wider.df + wider.outside_df), -plain))
 
 
 def _shrunken(means: Values, errors: Values, whole: float) -> Values:

@@ -191,9 +191,9 @@ def duration(value: timedelta | float | None) -> str:
         return f"{seconds * 1000:.0f}{numerals.SPACE}ms"
     if seconds < 10:
         return f"{seconds:.1f}{numerals.SPACE}s"
-    rest, parts = round(seconds), list[str]()
+    remaining_seconds, parts = round(seconds), list[str]()
     for size, unit in (*UNITS, (1, "s")):
-        whole, rest = divmod(rest, size)
+        whole, remaining_seconds = divmod(remaining_seconds, size)
         if whole or parts:
             parts.append(f"{whole}{numerals.SPACE}{unit}")
     return " ".join(part for part in parts[:2] if not part.startswith("0"))

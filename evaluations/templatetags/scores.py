@@ -54,16 +54,18 @@ def _without_outcome(score: Score | None) -> str:
 @register.filter
 def score_cell(shown: ShownScore) -> SafeString:
     """A score as a table cell; a narrow page shows only the chosen evaluator's."""
-    other = "" if shown.is_chosen else " other"
+    css_class = "" if shown.is_chosen else " other"
     if not shown.text:
-        return _without_score(shown, other)
+        return _without_score(shown, css_class)
     if shown.has_failed:
         cell = '<td class="number{}" data-passed="false">{}<data value="{}">{}</data></td>'
-        return format_html(cell, other, icon("cross", "fail"), shown.exact, shown.text)
-    return format_html('<td class="number{}"><data value="{}">{}</data></td>', other, shown.exact, shown.text)
+        return format_html(cell, css_class, icon("cross", "fail"), shown.exact, shown.text)
+    return format_html(
+        '<td class="number{}"><data value="{}">{}</data></td>', css_class, shown.exact, shown.text
+    )
 
 
-def _without_score(shown: ShownScore, other: str) -> SafeString:
+def _without_score(shown: ShownScore, css_class: str) -> SafeString:
     title = format_html(' title="{}"', shown.message) if shown.message else ""
     cell = '<td class="number aside{}"{}>–<span class="unseen"> {}</span></td>'
-    return format_html(cell, other, title, words(shown.status) or "not scored")
+    return format_html(cell, css_class, title, words(shown.status) or "not scored")

@@ -47,13 +47,13 @@ def secret_key(**_: object) -> list[CheckMessage]:
 
 
 def debug_is_local(**_: object) -> list[CheckMessage]:
-    open_to_others = sorted(set(settings.ALLOWED_HOSTS) - LOCAL_HOSTS)
+    remote_hosts = sorted(set(settings.ALLOWED_HOSTS) - LOCAL_HOSTS)
     if settings.HOST not in LOCAL_HOSTS:
-        open_to_others.append(settings.HOST)
-    if not settings.DEBUG or not open_to_others:
+        remote_hosts.append(settings.HOST)
+    if not settings.DEBUG or not remote_hosts:
         return []
     problem = (
-        f"EVALSITE_DEBUG shows code and settings with every error, and others can reach {open_to_others[0]}."
+        f"EVALSITE_DEBUG shows code and settings with every error, and others can reach {remote_hosts[0]}."
     )
     return [Error(problem, hint="Unset EVALSITE_DEBUG, or serve localhost only.", id="evalsite.E002")]
 

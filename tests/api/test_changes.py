@@ -262,15 +262,15 @@ def test_a_run_nobody_could_score_has_no_figures(writer, experiment):
 
 def test_a_run_of_a_reuploaded_dataset_says_how_its_examples_were_matched(writer, completed):
     again = [*EXAMPLES[:2], {"inputs": EXAMPLES[2]["inputs"], "reference": EXAMPLES[2]["reference"]}]
-    other = writer.create("datasets/", {"name": "Other", "examples": again[::-1]})
-    experiment = writer.create("experiments/", {"name": "Other", "dataset": other["id"]})
+    reordered = writer.create("datasets/", {"name": "Other", "examples": again[::-1]})
+    experiment = writer.create("experiments/", {"name": "Other", "dataset": reordered["id"]})
     run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x"})
 
     comparison = writer.get(f"comparisons/?runs={completed['id']},{run['id']}").json()
 
     assert comparison["alignment"] == [
         {
-            "dataset": other["id"],
+            "dataset": reordered["id"],
             "version": 1,
             "examples": 3,
             "by_key": 2,
@@ -288,10 +288,10 @@ def test_a_run_of_a_reuploaded_dataset_says_how_its_examples_were_matched(writer
     "view", ["examples/", "scatter/", "slices/", "agreement/", "corpus/", "report/?format=json", "export/"]
 )
 def test_every_view_of_a_comparison_takes_runs_of_two_datasets(writer, completed, view, repeats):
-    other = writer.create("datasets/", {"name": "Other", "examples": EXAMPLES[1:]})
+    shorter = writer.create("datasets/", {"name": "Other", "examples": EXAMPLES[1:]})
     scored = writer.get(f"runs/{completed['id']}/").json()["scorings"]
     chosen = {"evaluators": [evaluator["evaluator"]["id"] for evaluator in scored]}
-    experiment = writer.create("experiments/", {"name": "Other", "dataset": other["id"], **chosen})
+    experiment = writer.create("experiments/", {"name": "Other", "dataset": shorter["id"], **chosen})
     outputs = [{"position": 1, "output": "Rome"}]
     run = writer.create("runs/", {"experiment": experiment["id"], "variant": "x", "outputs": outputs})
     score_all()
@@ -330,9 +330,9 @@ def test_a_baseline_must_be_an_existing_variant(writer, experiment, completed):
 
 
 def test_added_evaluators_score_existing_runs(writer, experiment, completed):
-    other = writer.create("evaluators/", {"name": "Same", "kind": "exact_match"})
+    evaluator = writer.create("evaluators/", {"name": "Same", "kind": "exact_match"})
 
-    response = writer.post(f"experiments/{experiment['id']}/evaluators/", {"evaluators": [other["id"]]})
+    response = writer.post(f"experiments/{experiment['id']}/evaluators/", {"evaluators": [evaluator["id"]]})
     score_all()
 
     assert response.status_code == 202

@@ -99,15 +99,15 @@ def test_a_cursor_that_cannot_be_is_refused(runner, pair, body):
 def test_a_report_comes_as_a_file_and_as_data(reader, pair):
     address = f"comparisons/report/?runs={pair[0]},{pair[1]}"
 
-    file, data = reader.get(address, Accept="text/html"), reader.get(f"{address}&format=json").json()
+    file, answer = reader.get(address, Accept="text/html"), reader.get(f"{address}&format=json").json()
 
     assert file.headers["Content-Type"].startswith("text/html")
     assert "default-src 'none'" in file.headers["Content-Security-Policy"]
     parts = {"comparison": "", "slices": "slices/", "corpus": "corpus/", "agreement": "agreement/"}
-    for part, own in parts.items():
-        assert data[part] == reader.get(f"comparisons/{own}?runs={pair[0]},{pair[1]}").json()
-    assert [regression["key"] for regression in data["regressions"]] == ["c"]
-    assert {source["kind"] for source in data["sources"]} == {"dataset", "run", "evaluator"}
+    for part, result in parts.items():
+        assert answer[part] == reader.get(f"comparisons/{result}?runs={pair[0]},{pair[1]}").json()
+    assert [regression["key"] for regression in answer["regressions"]] == ["c"]
+    assert {source["kind"] for source in answer["sources"]} == {"dataset", "run", "evaluator"}
 
 
 def test_a_report_has_the_checks_of_its_gates_as_the_gates_give_them(writer, pair):

@@ -358,9 +358,9 @@ def test_a_file_of_outputs_is_scored_when_it_is_read(writer, experiment):
 
 
 def test_further_evaluators_score_a_run_again(writer, completed):
-    other = writer.create("evaluators/", {"name": "Same", "kind": "exact_match"})
+    evaluator = writer.create("evaluators/", {"name": "Same", "kind": "exact_match"})
 
-    response = writer.post(f"runs/{completed['id']}/scorings/", {"evaluators": [other["id"]]})
+    response = writer.post(f"runs/{completed['id']}/scorings/", {"evaluators": [evaluator["id"]]})
     score_all()
 
     assert (response.status_code, response.json()["status"]) == (202, "queued")
@@ -390,10 +390,14 @@ def test_the_whole_run_can_be_exported(writer, completed):
 
 def test_a_comparison_says_whether_the_difference_is_real(writer, experiment, completed):
     better = [{"key": key, "output": text} for key, text in (("a", "Paris"), ("b", "Rome"), ("c", "Madrid"))]
-    other = writer.create("runs/", {"experiment": experiment["id"], "variant": "long", "outputs": better})
+    second_run = writer.create(
+        "runs/", {"experiment": experiment["id"], "variant": "long", "outputs": better}
+    )
     score_all()
 
-    response = writer.get(f"comparisons/?runs={completed['id']},{other['id']}&baseline={completed['id']}")
+    response = writer.get(
+        f"comparisons/?runs={completed['id']},{second_run['id']}&baseline={completed['id']}"
+    )
 
     assert response.status_code == 200
     comparison = response.json()
@@ -402,7 +406,7 @@ def test_a_comparison_says_whether_the_difference_is_real(writer, experiment, co
         *("ranking", "answers", "entries", "measures"),
     }
     [entry] = comparison["entries"]
-    assert entry["run"] == other["id"]
+    assert entry["run"] == second_run["id"]
     assert set(entry["evaluator"]) == {"id", "name"}
     assert set(entry) >= {
         "mean",
@@ -427,9 +431,11 @@ def test_a_comparison_says_whether_the_difference_is_real(writer, experiment, co
     assert set(comparison["ranking"][0]) >= {"run", "variant", "mean", "rank", "group"}
     assert comparison["answers"] == [
         {"run": completed["id"], "answered": 3, "of": 3},
-        {"run": other["id"], "answered": 3, "of": 3},
+        {"run": second_run["id"], "answered": 3, "of": 3},
     ]
-    [answers] = [m for m in comparison["measures"] if (m["run"], m["measure"]) == (other["id"], "answers")]
+    [answers] = [
+        m for m in comparison["measures"] if (m["run"], m["measure"]) == (second_run["id"], "answers")
+    ]
     assert set(answers) >= {"mean", "difference", "interval", "p", "verdict"}
 
 

@@ -107,12 +107,12 @@ def test_impossible_requests_are_refused_with_a_reason(writer, dataset, fields, 
 
 def test_imports_are_listed_and_belong_to_their_dataset(writer, dataset, project):
     shown = ended(writer, dataset, mode="append", on_error="skip")
-    other = factories.dataset(project, name="other")
+    second = factories.dataset(project, name="other")
 
     assert [
         imported["id"] for imported in writer.get(f"datasets/{dataset.pk}/imports/").json()["results"]
     ] == [shown["id"]]
-    assert writer.get(f"datasets/{other.pk}/imports/{shown['id']}/").status_code == 404
+    assert writer.get(f"datasets/{second.pk}/imports/{shown['id']}/").status_code == 404
 
 
 def test_the_same_idempotency_key_reads_the_file_once(writer, dataset):
@@ -130,16 +130,16 @@ def test_a_diff_has_counts_and_pages_of_examples(writer, dataset):
     ended(writer, dataset, mode="mirror")
 
     page = writer.get(f"datasets/{dataset.pk}/diff/?from=1&to=2&page_size=2").json()
-    rest = writer.get(page["next"]).json()
+    next_page = writer.get(page["next"]).json()
 
     assert (page["added"], page["changed"], page["removed"]) == (1, 1, 1)
-    assert [change["change"] for change in page["results"] + rest["results"]] == [
+    assert [change["change"] for change in page["results"] + next_page["results"]] == [
         "changed",
         "added",
         "removed",
     ]
     assert page["results"][0]["before"]["reference"] == {"answer": "Rome"}
-    assert (rest["next"], writer.get(rest["previous"]).json()["results"]) == (None, page["results"])
+    assert (next_page["next"], writer.get(next_page["previous"]).json()["results"]) == (None, page["results"])
 
 
 def test_a_version_is_restored_and_described(writer, dataset):

@@ -76,11 +76,11 @@ def test_an_address_that_was_saved_before_it_was_forbidden_is_not_called(writer,
 
 def test_a_name_is_looked_up_before_the_transaction(writer, monkeypatch):
     """SQLite has one writer: nobody waits for a name server while holding it."""
-    own_connection = transaction.get_connection()
-    before, depths = len(own_connection.savepoint_ids), []
+    thread_connection = transaction.get_connection()
+    before, depths = len(thread_connection.savepoint_ids), []
 
     def resolve(host: str, port: int, **options: object) -> list:
-        depths.append(len(own_connection.savepoint_ids))
+        depths.append(len(thread_connection.savepoint_ids))
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("8.8.8.8", port))]
 
     monkeypatch.setattr(connections, "guard", lambda: Guard(resolver=resolve))

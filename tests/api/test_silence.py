@@ -26,7 +26,7 @@ WORDS = [f"answer number {n} of the long list" for n in range(400)]
 def compared(writer, alice):
     """Upload outputs of "base" and "other"; returns the verdicts of every page and format."""
 
-    def compare(references: list[Any], base: list[Any], other: list[Any], query: str = "") -> "Verdicts":
+    def compare(references: list[Any], base: list[Any], answers: list[Any], query: str = "") -> "Verdicts":
         examples = [{"inputs": {"q": n}, "reference": {"a": text}} for n, text in enumerate(references)]
         number = Experiment.objects.count()
         dataset = writer.create("datasets/", {"name": f"set {number}", "examples": examples})
@@ -40,7 +40,7 @@ def compared(writer, alice):
             writer.create(
                 "runs/", {"experiment": experiment["id"], "variant": name, "outputs": rows_of(outputs)}
             )
-            for name, outputs in (("base", base), ("other", other))
+            for name, outputs in (("base", base), ("other", answers))
         ]
         score_all()
         ids = ",".join(str(run["id"]) for run in runs)

@@ -145,11 +145,11 @@ def test_every_two_evaluators_are_correlated(reader, runs):
 
 
 def test_two_evaluators_are_looked_at_closely(reader, runs):
-    other = agreement(reader, runs).json()["evaluators"][1]
+    second = agreement(reader, runs).json()["evaluators"][1]
 
-    pair = agreement(reader, runs, other=other["name"]).json()["pair"]
+    pair = agreement(reader, runs, other=second["name"]).json()["pair"]
 
-    assert pair["evaluators"][1] == other["id"]
+    assert pair["evaluators"][1] == second["id"]
     assert pair["scores"]["n"] == 180
     assert pair["differences"]["n"] == 90
     low, high = pair["scores"]["spearman"]["interval"]
@@ -160,9 +160,9 @@ def test_two_evaluators_are_looked_at_closely(reader, runs):
 
 
 def test_differences_between_runs_have_words_of_their_own(reader, runs):
-    other = agreement(reader, runs).json()["evaluators"][1]
+    second = agreement(reader, runs).json()["evaluators"][1]
 
-    pair = agreement(reader, runs, other=other["name"]).json()["pair"]
+    pair = agreement(reader, runs, other=second["name"]).json()["pair"]
 
     for words, part in (("words", "scores"), ("words_on_differences", "differences")):
         assert f"{abs(pair[part]['pearson']['value']):.3f} (" in pair[words]
@@ -170,9 +170,9 @@ def test_differences_between_runs_have_words_of_their_own(reader, runs):
 
 
 def test_one_run_has_no_words_on_differences(reader, runs):
-    other = agreement(reader, runs).json()["evaluators"][1]
+    second = agreement(reader, runs).json()["evaluators"][1]
 
-    pair = agreement(reader, runs[:1], other=other["name"]).json()["pair"]
+    pair = agreement(reader, runs[:1], other=second["name"]).json()["pair"]
 
     assert (pair["differences"], pair["words_on_differences"]) == (None, None)
 

@@ -188,8 +188,8 @@ def compared(experiment) -> str:
     """The query of a comparison of two runs, of which the second is wrong only on law."""
     right = ["yes"] * 10
     first = factories.scored_run(experiment, right, "v1")
-    other = factories.scored_run(experiment, ["yes" if n % 2 else "no" for n in range(1, 11)], "v2")
-    return f"runs={first.pk},{other.pk}"
+    run = factories.scored_run(experiment, ["yes" if n % 2 else "no" for n in range(1, 11)], "v2")
+    return f"runs={first.pk},{run.pk}"
 
 
 def test_a_comparison_by_split_is_of_its_examples_alone(reader, law, compared):

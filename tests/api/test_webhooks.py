@@ -19,11 +19,11 @@ def test_the_secret_is_shown_once_and_stored_encrypted(admin):
     created = admin.create("webhooks/", HOOK)
     secret = created["secret"]
 
-    others = [admin.get(path).content.decode() for path in ("webhooks/", f"webhooks/{created['id']}/")]
+    later_answers = [admin.get(path).content.decode() for path in ("webhooks/", f"webhooks/{created['id']}/")]
 
     assert len(secret) > 40
     assert created["events"] == ["run.completed", "gate.failed"]
-    assert not [text for text in others if secret in text or "encrypted" in text]
+    assert not [text for text in later_answers if secret in text or "encrypted" in text]
     assert secret not in Webhook.objects.get().encrypted_secret
 
 

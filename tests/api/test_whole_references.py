@@ -22,7 +22,7 @@ def capitals(writer):
 
 
 @pytest.fixture
-def own_path(writer):
+def path_evaluator(writer):
     mapping = {"expected": {"path": "$.expected.answer"}}
     return writer.create("evaluators/", {"name": "Exact", "kind": "exact_match", "mapping": mapping})
 
@@ -53,8 +53,8 @@ def test_a_change_that_brings_a_second_reference_column_warns_once(writer):
     assert [codes(change) for change in changes] == [["whole_reference"], []]
 
 
-def test_a_new_experiment_names_the_evaluators_that_need_a_path(writer, capitals, evaluator, own_path):
-    body = {"name": "q", "dataset": capitals["id"], "evaluators": [evaluator["id"], own_path["id"]]}
+def test_a_new_experiment_names_the_evaluators_that_need_a_path(writer, capitals, evaluator, path_evaluator):
+    body = {"name": "q", "dataset": capitals["id"], "evaluators": [evaluator["id"], path_evaluator["id"]]}
 
     experiment = writer.create("experiments/", body)
 
@@ -63,8 +63,8 @@ def test_a_new_experiment_names_the_evaluators_that_need_a_path(writer, capitals
     assert "Exact" not in experiment["warnings"][0]["message"]
 
 
-def test_so_does_an_experiment_to_which_one_is_added(writer, capitals, evaluator, own_path):
-    body = {"name": "q", "dataset": capitals["id"], "evaluators": [own_path["id"]]}
+def test_so_does_an_experiment_to_which_one_is_added(writer, capitals, evaluator, path_evaluator):
+    body = {"name": "q", "dataset": capitals["id"], "evaluators": [path_evaluator["id"]]}
     experiment = writer.create("experiments/", body)
 
     added = writer.create(f"experiments/{experiment['id']}/evaluators/", {"evaluators": [evaluator["id"]]})

@@ -218,11 +218,11 @@ def test_a_foreign_thing_below_an_own_one_is_not_found(world, column):
     faults = []
     for principal in principals_of(world, column):
         for call in (call for call in CALLS if not call.is_api and not principal.has_key):
-            own = {name: world.of_alice[name] for name in ("slug", "experiment")}
+            owned_names = {name: world.of_alice[name] for name in ("slug", "experiment")}
             names = named_in_path(call)
-            if len(names) < 2 or names <= own.keys() or call.route == "compare":
+            if len(names) < 2 or names <= owned_names.keys() or call.route == "compare":
                 continue
-            result = answer(principal, call, world.foreign | own)
+            result = answer(principal, call, world.foreign | owned_names)
             if result.code not in ("404", EXPECTED[call.name][column].replace("ok", "404")):
                 faults.append(f"{call.name} · {principal.name}: {result.code}, not 404")
 

@@ -29,8 +29,8 @@ def test_outputs_are_for_a_split(evalsite, live_server, key, experiment, tmp_pat
 
 
 def test_a_comparison_is_of_a_split(evalsite, live_server, key, experiment):
-    first, other = (factories.scored_run(experiment, variant=name) for name in ("v1", "v2"))
-    options = [first.pk, other.pk, "--split", "hard", "--json"]
+    first, second = (factories.scored_run(experiment, variant=name) for name in ("v1", "v2"))
+    options = [first.pk, second.pk, "--split", "hard", "--json"]
 
     ended = evalsite("compare", *options, EVALSITE_URL=live_server.url, EVALSITE_KEY=key)
 

@@ -32,8 +32,8 @@ def test_a_post_is_repeated_with_its_idempotency_key_and_its_body(scripted, tran
     transport.post("runs/", {"variant": "é"})
     transport.post("runs/", {"variant": "é"})
 
-    first, again, other = (request.headers["Idempotency-Key"] for request in server.sent)
-    assert first == again != other
+    first, again, new_call = (request.headers["Idempotency-Key"] for request in server.sent)
+    assert first == again != new_call
     assert [request.body for request in server.sent] == ['{"variant": "é"}'.encode()] * 3
 
 

@@ -158,11 +158,11 @@ def test_a_name_that_nothing_has_is_named(site):
 @pytest.mark.django_db(transaction=True)
 def test_pages_have_addresses(site, project, live_server):
     experiment = factories.experiment(project)
-    first, other = (factories.scored_run(experiment, variant=name) for name in ("v1", "v2"))
+    first, second = (factories.scored_run(experiment, variant=name) for name in ("v1", "v2"))
 
     assert site.address("experiment", experiment.name) == f"{live_server.url}/experiments/{experiment.pk}/"
     page = site.comparison_address("v1", "v2", experiment=experiment.name)
-    assert page == f"{live_server.url}/compare/?runs={first.pk},{other.pk}&baseline={first.pk}"
+    assert page == f"{live_server.url}/compare/?runs={first.pk},{second.pk}&baseline={first.pk}"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -184,9 +184,9 @@ def test_a_run_is_exported_in_every_format(site, project, tmp_path, form):
 @pytest.mark.parametrize(("form", "beginning"), [("html", "<!doctype html>"), ("json", "{")])
 def test_a_comparison_is_reported_in_one_file(site, project, tmp_path, form, beginning):
     experiment = factories.experiment(project)
-    first, other = (factories.scored_run(experiment, variant=name) for name in ("v1", "v2"))
+    first, second = (factories.scored_run(experiment, variant=name) for name in ("v1", "v2"))
 
-    path = site.report(first.pk, other.pk, target=tmp_path / "report", format=form)
+    path = site.report(first.pk, second.pk, target=tmp_path / "report", format=form)
 
     assert path.read_text().strip().lower().startswith(beginning)
 

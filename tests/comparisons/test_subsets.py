@@ -68,7 +68,7 @@ def test_a_planted_reversal_comes_first(project):
     assert (first.column, first.name, first.n) == ("topic", "legal", LEGAL)
     assert (first.reported, first.reversal) == (True, True)
     assert first.difference == pytest.approx(-0.46, abs=0.05)
-    assert first.rest == pytest.approx(0.29, abs=0.05)
+    assert first.difference_outside == pytest.approx(0.29, abs=0.05)
 
 
 def test_the_brief_verdict_names_opposing_subsets(project):

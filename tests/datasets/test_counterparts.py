@@ -17,19 +17,19 @@ def dataset(project, name: str, *rows: tuple[str | None, Any]) -> Dataset:
     return datasets.create(project, None, name, examples)
 
 
-def matched(own: Dataset, other: Dataset) -> counterparts.Counterparts:
-    return counterparts.between((own, own.version), (other, other.version))
+def matched(first: Dataset, second: Dataset) -> counterparts.Counterparts:
+    return counterparts.between((first, first.version), (second, second.version))
 
 
 def pairs(both: counterparts.Counterparts) -> list[tuple[int, int]]:
-    return sorted(zip(both.own.tolist(), both.other.tolist(), strict=True))
+    return sorted(zip(both.positions.tolist(), both.other_positions.tolist(), strict=True))
 
 
 def test_keys_come_first_and_contents_decide_the_rest(project):
-    own = dataset(project, "own", ("a", "changed"), (None, "alone"), ("x", "renamed"), ("y", "new"))
-    other = dataset(project, "other", ("b", "renamed"), ("a", "before"), (None, "alone"), ("z", "gone"))
+    first = dataset(project, "own", ("a", "changed"), (None, "alone"), ("x", "renamed"), ("y", "new"))
+    second = dataset(project, "other", ("b", "renamed"), ("a", "before"), (None, "alone"), ("z", "gone"))
 
-    both = matched(own, other)
+    both = matched(first, second)
 
     assert pairs(both) == [(1, 2), (2, 3), (3, 1)]
     assert (both.by_key, both.changed, both.by_contents, both.left_out) == (1, 1, 2, 1)
@@ -38,28 +38,28 @@ def test_keys_come_first_and_contents_decide_the_rest(project):
 
 @pytest.mark.parametrize("times", [(2, 1), (1, 2), (2, 2)])
 def test_contents_that_several_have_decide_nothing(project, times):
-    own = dataset(project, "own", *[(None, "twin")] * times[0], (None, "single"))
-    other = dataset(project, "other", *[(None, "twin")] * times[1], (None, "single"))
+    first = dataset(project, "own", *[(None, "twin")] * times[0], (None, "single"))
+    second = dataset(project, "other", *[(None, "twin")] * times[1], (None, "single"))
 
-    both = matched(own, other)
+    both = matched(first, second)
 
     assert pairs(both) == [(times[0] + 1, times[1] + 1)]
     assert both.ambiguous.tolist() == list(range(1, times[1] + 1))
 
 
 def test_a_twin_whose_other_has_a_key_is_not_ambiguous(project):
-    own = dataset(project, "own", ("a", "twin"), (None, "twin"))
-    other = dataset(project, "other", (None, "twin"), ("a", "twin"))
+    first = dataset(project, "own", ("a", "twin"), (None, "twin"))
+    second = dataset(project, "other", (None, "twin"), ("a", "twin"))
 
-    assert pairs(matched(own, other)) == [(1, 2), (2, 1)]
+    assert pairs(matched(first, second)) == [(1, 2), (2, 1)]
 
 
 def test_removed_examples_and_later_ones_are_not_matched(project):
-    own, other = dataset(project, "own", ("a", "a"), ("b", "b")), dataset(project, "other", ("b", "b"))
-    datasets.remove(own, None, 2)
+    first, second = dataset(project, "own", ("a", "a"), ("b", "b")), dataset(project, "other", ("b", "b"))
+    datasets.remove(first, None, 2)
 
-    assert pairs(counterparts.between((own, 1), (other, 1))) == [(2, 1)]
-    assert pairs(counterparts.between((own, 2), (other, 1))) == []
+    assert pairs(counterparts.between((first, 1), (second, 1))) == [(2, 1)]
+    assert pairs(counterparts.between((first, 2), (second, 1))) == []
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -19,9 +19,9 @@ def keyless(project) -> Dataset:
 
 def pairs(dataset: Dataset, source: int, target: int) -> list[tuple[int, int]]:
     """Positions of the same examples in two versions, where these differ."""
-    own = live_positions.of_version(dataset, source).every.tolist()
-    both = zip(own, identities.in_version(dataset, source, target).tolist(), strict=True)
-    return [(position, other) for position, other in both if position != other]
+    positions = live_positions.of_version(dataset, source).every.tolist()
+    both = zip(positions, identities.in_version(dataset, source, target).tolist(), strict=True)
+    return [(position, identity) for position, identity in both if position != identity]
 
 
 def test_an_edited_example_keeps_its_identity_without_a_key(keyless):

@@ -32,12 +32,12 @@ def test_only_existing_examples_have_slots(numbers, searched):
     rows = [(number, f"row {number}") for number in searched]
 
     slots, is_here = positions.find(np.array(searched, np.int64))
-    own_slots, own_rows = positions.placed(rows)
+    live_slots, live_rows = positions.placed(rows)
 
     assert is_here.tolist() == [number in numbers for number in searched]
     assert [numbers[slot] for slot in slots[is_here]] == [number for number in searched if number in numbers]
     assert positions.mask(np.array(searched, np.int64)).tolist() == [number in searched for number in numbers]
-    assert [(numbers[slot], text) for slot, (_, text) in zip(own_slots, own_rows, strict=True)] == [
+    assert [(numbers[slot], text) for slot, (_, text) in zip(live_slots, live_rows, strict=True)] == [
         row for row in rows if row[0] in numbers
     ]
 
@@ -65,8 +65,8 @@ def test_the_stretches_are_those_with_a_position(numbers, size):
 
 
 @given(ascending, ascending)
-def test_positions_are_known_by_their_key(numbers, others):
-    assert (positions_at(numbers).key == positions_at(others).key) == (numbers == others)
+def test_positions_are_known_by_their_key(numbers, other_numbers):
+    assert (positions_at(numbers).key == positions_at(other_numbers).key) == (numbers == other_numbers)
 
 
 @given(ascending, st.lists(st.integers(1, 70)))

@@ -51,12 +51,12 @@ def test_a_share_has_exactly_its_part_when_it_is_made(questions):
 
 
 def test_the_same_seed_draws_the_same_examples(questions):
-    split, same, other = (
+    split, same_seed, other_seed = (
         identities(splits.create(questions, None, name, Rule(share=0.5, seed=seed)))
         for name, seed in (("one", 7), ("same", 7), ("other", 8))
     )
 
-    assert split == same != other
+    assert split == same_seed != other_seed
 
 
 def test_an_example_stays_in_its_share_when_the_dataset_changes(questions):
@@ -75,12 +75,12 @@ def test_an_example_stays_in_its_share_when_the_dataset_changes(questions):
 def test_shares_of_a_group_have_every_example_once(questions):
     dev = splits.create(questions, None, "dev", Rule(share=0.2, seed=5), "parts")
     test = splits.create(questions, None, "test", Rule(share=0.3), "parts")
-    rest = splits.create(questions, None, "train", Rule(share=0.5), "parts")
+    train = splits.create(questions, None, "train", Rule(share=0.5), "parts")
     datasets.append(questions, None, [example(number) for number in range(101, 150)])
 
-    parts = [identities(split) for split in (dev, test, rest)]
+    parts = [identities(split) for split in (dev, test, train)]
 
-    assert [len(identities(split, 1)) for split in (dev, test, rest)] == [20, 30, 50]
+    assert [len(identities(split, 1)) for split in (dev, test, train)] == [20, 30, 50]
     assert sorted(position for part in parts for position in part) == list(range(1, 150))
 
 
@@ -155,9 +155,9 @@ def test_a_restored_split_may_not_overlap_either(questions):
 
 def test_a_name_is_free_in_another_dataset_and_taken_in_its_own(project, questions):
     splits.create(questions, None, "Test", Rule(share=0.5))
-    other = datasets.create(project, None, "others", [example(1)])
+    second = datasets.create(project, None, "others", [example(1)])
 
-    splits.create(other, None, "test", Rule(share=1))
+    splits.create(second, None, "test", Rule(share=1))
 
     with pytest.raises(Conflict) as refusal:
         splits.create(questions, None, "test", Rule(share=0.5))

@@ -65,11 +65,11 @@ def as_read(dataset: Dataset) -> dict[str, Any]:
     dataset = Dataset.objects.get(pk=dataset.pk)
     columns, positions = clustering.metadata_columns(dataset), positions_of(dataset)
     by_column = groups.read(dataset, positions, columns)
-    subsets = {name: own.subsets for name, own in by_column.items() if own.subsets}
+    subsets = {name: column.subsets for name, column in by_column.items() if column.subsets}
     subsets |= {column.name: column for column in lengths.columns(dataset, positions)}
     labels = clustering.labels(dataset, positions, clustering.candidates(dataset, positions))
     return {
-        "codes": {name: own.codes.tolist() for name, own in by_column.items()},
+        "codes": {name: column.codes.tolist() for name, column in by_column.items()},
         "subsets": {
             name: (subset.names, subset.is_number, subset.codes.tolist()) for name, subset in subsets.items()
         },
@@ -215,7 +215,7 @@ def test_readers_of_an_older_state_stop_at_its_end(large):
 
     arrays_read = groups.read(older, positions_of(older), clustering.metadata_columns(older))
 
-    assert {name: own.codes.tolist() for name, own in arrays_read.items()} == before
+    assert {name: column.codes.tolist() for name, column in arrays_read.items()} == before
 
 
 def test_two_workers_store_a_stretch_once(large):

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def own_redis(tmp_path, settings, monkeypatch):
+def private_redis(tmp_path, settings, monkeypatch):
     """A Redis of its own, which the test may stop or kill."""
     running = processes.Redis(tmp_path)
     settings.CELERY_BROKER_URL = running.url
@@ -36,39 +36,39 @@ def seconds_of(call) -> float:
 
 
 @pytest.mark.processes
-def test_a_hint_reaches_the_broker_when_the_transaction_commits(own_redis):
+def test_a_hint_reaches_the_broker_when_the_transaction_commits(private_redis):
     with transaction.atomic():
         hints.send("evaluations.work", 7)
-        before = queue_length(own_redis)
+        before = queue_length(private_redis)
 
     assert before == 0
-    assert queue_length(own_redis) == 1
+    assert queue_length(private_redis) == 1
 
 
 @pytest.mark.processes
-def test_a_file_does_not_wait_behind_the_hints_of_many_runs(own_redis):
+def test_a_file_does_not_wait_behind_the_hints_of_many_runs(private_redis):
     for _ in range(3):
         hints.send("evaluations.work", 7)
     hints.send("evaluations.import_file", 7)
 
-    assert queue_length(own_redis) == 3
-    assert own_redis.private.client().llen("celery") == 1
+    assert queue_length(private_redis) == 3
+    assert private_redis.private.client().llen("celery") == 1
 
 
 @pytest.mark.processes
-def test_a_hint_of_work_that_was_rolled_back_is_never_sent(own_redis):
+def test_a_hint_of_work_that_was_rolled_back_is_never_sent(private_redis):
     with transaction.atomic():
         hints.send("evaluations.work", 7)
         transaction.set_rollback(True)
 
-    assert queue_length(own_redis) == 0
+    assert queue_length(private_redis) == 0
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("outage", [signal.SIGSTOP, signal.SIGKILL])
-def test_a_broker_that_is_down_costs_few_seconds_once_and_then_nothing(own_redis, outage):
+def test_a_broker_that_is_down_costs_few_seconds_once_and_then_nothing(private_redis, outage):
     hints.send("evaluations.work", 1)
-    own_redis.process.send(outage)
+    private_redis.process.send(outage)
 
     first = seconds_of(lambda: hints.send("evaluations.work", 2))
     second = seconds_of(lambda: hints.send("evaluations.work", 3))
@@ -78,15 +78,15 @@ def test_a_broker_that_is_down_costs_few_seconds_once_and_then_nothing(own_redis
 
 
 @pytest.mark.processes
-def test_hints_flow_again_when_the_broker_is_back(own_redis, monkeypatch):
-    own_redis.process.send(signal.SIGSTOP)
+def test_hints_flow_again_when_the_broker_is_back(private_redis, monkeypatch):
+    private_redis.process.send(signal.SIGSTOP)
     hints.send("evaluations.work", 1)
-    own_redis.process.send(signal.SIGCONT)
+    private_redis.process.send(signal.SIGCONT)
     monkeypatch.setattr(hints.Outage, "ends_at", time.monotonic())
 
     hints.send("evaluations.work", 2)
 
-    assert queue_length(own_redis) >= 1
+    assert queue_length(private_redis) >= 1
 
 
 def test_a_missing_broker_is_no_error(settings, monkeypatch, tmp_path):
@@ -108,7 +108,7 @@ def test_without_a_broker_nothing_is_tried(settings):
 
 
 @pytest.mark.processes
-def test_a_broker_whose_memory_is_full_is_no_error(own_redis):
-    own_redis.private.client().config_set("maxmemory", 1)
+def test_a_broker_whose_memory_is_full_is_no_error(private_redis):
+    private_redis.private.client().config_set("maxmemory", 1)
 
     assert hints.publish("evaluations.work", (1,)) is False

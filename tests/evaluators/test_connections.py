@@ -68,9 +68,11 @@ def test_a_connection_that_only_an_older_version_names_can_be_deleted(project, c
 
 
 def test_connections_with_similar_ids_are_not_confused(project, connection):
-    other = connections.create(project, None, "Other", ADDRESS)
-    type(other).objects.filter(pk=other.pk).update(id=connection.pk * 10 + 1)
-    using(project, type(other).objects.get(pk=connection.pk * 10 + 1))
+    connection_with_longer_id = connections.create(project, None, "Other", ADDRESS)
+    type(connection_with_longer_id).objects.filter(pk=connection_with_longer_id.pk).update(
+        id=connection.pk * 10 + 1
+    )
+    using(project, type(connection_with_longer_id).objects.get(pk=connection.pk * 10 + 1))
 
     connections.delete(connection)
 

@@ -31,11 +31,11 @@ def test_a_renamed_evaluator_still_stands_for_its_preset(project):
 
 
 def test_an_evaluator_named_like_a_preset_with_other_settings_is_not_reused(project):
-    own = evaluators.create(project, None, "exact match", "exact_match", {"case_sensitive": False}, {})
+    existing = evaluators.create(project, None, "exact match", "exact_match", {"case_sensitive": False}, {})
 
     evaluator = evaluators.from_preset(project, None, PRESET)
 
-    assert evaluator != own
+    assert evaluator != existing
     assert evaluator.name == "Exact match (as in axion)"
 
 

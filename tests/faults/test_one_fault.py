@@ -381,12 +381,12 @@ def test_a_backup_made_during_a_run_goes_on_elsewhere_to_the_same_end(stage, nam
     run = a_run_that_is_scored(stage, name)
     file = stage.site.folder / f"{name[:20]}.tar"
     stage.site.manage(["backup", str(file)])
-    other = Site(vendor())
+    second_site = Site(vendor())
     try:
-        other.manage(["restore", str(file)])
-        client = other.client(stage.client.http.headers["Authorization"].removeprefix("Bearer "))
+        second_site.manage(["restore", str(file)])
+        client = second_site.client(stage.client.http.headers["Authorization"].removeprefix("Bearer "))
         undertaking.follow(client, run)
         undertaking.assert_whole(client, run)
     finally:
-        other.end()
+        second_site.end()
     undertaking.follow(stage.client, run)

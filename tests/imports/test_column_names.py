@@ -66,8 +66,8 @@ def test_a_path_has_a_name_of_its_own(mapping):
 
 
 def test_late_columns_of_an_export_find_their_part():
-    first = ColumnMap(inputs=("q",), rest=True, renamed=(("inputs", "q", "inputs.q"),))
+    first = ColumnMap(inputs=("q",), takes_remaining=True, renamed=(("inputs", "q", "inputs.q"),))
 
-    columns = first.with_rest(["inputs.q", "inputs.late", "other"])
+    columns = first.with_remaining(["inputs.q", "inputs.late", "other"])
 
     assert (columns.inputs, columns.metadata) == (("q", "late"), ("other",))

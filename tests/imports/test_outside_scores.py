@@ -208,9 +208,11 @@ def test_labels_that_fit_nothing_are_refused(project, labels):
 
 def test_the_words_of_a_file_exclude_numbers(project):
     columns_of = imports.checked(factories.parked(project, jsonl(*GRADED)), GRADES)
-    others = [{"grade": value} for value in (None, "", "0.5", "true", 3, " good ")]
+    further_rows = [{"grade": value} for value in (None, "", "0.5", "true", 3, " good ")]
 
-    assert score_labels.words([*GRADED, *others], columns_of.scores) == {"grade": ["Bad", "good", "unclear"]}
+    assert score_labels.words([*GRADED, *further_rows], columns_of.scores) == {
+        "grade": ["Bad", "good", "unclear"]
+    }
 
 
 def test_an_import_remembers_the_numbers_of_words(project):

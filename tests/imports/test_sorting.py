@@ -19,9 +19,9 @@ def text(content: str) -> bytes:
 
 
 def names_and_contents(rows: list[Row]) -> tuple[Digests, Digests]:
-    own = [text(content) for _, content in rows]
+    texts = [text(content) for _, content in rows]
     keys = [key for key, _ in rows]
-    return Digests.from_bytes(contents.names(keys, own)), Digests.from_bytes(b"".join(own))
+    return Digests.from_bytes(contents.names(keys, texts)), Digests.from_bytes(b"".join(texts))
 
 
 def sort(dataset: list[Row], file: list[Row], mode: str, duplicates: str, at_once: int = 2) -> Counter[str]:

@@ -72,8 +72,10 @@ def test_scores_of_tools_without_a_summary_are_outside_scores(project, name, mea
 
     first = next(line for line in tool_figures.lines(experiment) if line.grader in ("correct", "exact"))
     both = [line for line in tool_figures.lines(experiment) if line.grader == first.grader]
-    n = sum(line.own_figures.n for line in both)
-    assert sum(line.own_figures.mean * line.own_figures.n for line in both) / n == pytest.approx(mean)
+    n = sum(line.evalsite_figures.n for line in both)
+    assert sum(line.evalsite_figures.mean * line.evalsite_figures.n for line in both) / n == pytest.approx(
+        mean
+    )
     assert {line.is_equal for line in both} == {None}
 
 

@@ -17,8 +17,8 @@ class ReadFile:
     reader: ingest.Reader
 
 
-def read_bytes(data: bytes, name: str, limits: ingest.Limits | None = None, **choices: Any) -> ReadFile:
-    file = io.BytesIO(data)
+def read_bytes(content: bytes, name: str, limits: ingest.Limits | None = None, **choices: Any) -> ReadFile:
+    file = io.BytesIO(content)
     reader = ingest.open_rows(file, ingest.sniff(file, name, choices, limits), limits)
     batches = list(reader)
     return ReadFile(

@@ -34,17 +34,17 @@ def test_the_outcome_is_the_one_agreed(entry):
     agreement = entry["expect"]
     if second := SECOND_CHOICE.get(entry["file"]):
         agreement = next(choice for choice in entry["also_ok"] if choice["outcome"] == second)
-    data = (FOLDER / entry["file"]).read_bytes()
+    content = (FOLDER / entry["file"]).read_bytes()
 
     if agreement["outcome"] == "reject-with-message":
-        check_refused(data, entry["upload_as"], agreement)
+        check_refused(content, entry["upload_as"], agreement)
     else:
-        check_accepted(read_bytes(data, entry["upload_as"]), agreement)
+        check_accepted(read_bytes(content, entry["upload_as"]), agreement)
 
 
-def check_refused(data: bytes, name: str, agreement: dict[str, Any]) -> None:
+def check_refused(content: bytes, name: str, agreement: dict[str, Any]) -> None:
     try:
-        reader = read_bytes(data, name).reader
+        reader = read_bytes(content, name).reader
     except ingest.FileError as error:
         message, location = error.message, error.where
     else:

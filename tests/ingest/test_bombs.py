@@ -101,11 +101,11 @@ def test_more_blank_lines_than_rows_are_allowed_end_the_file(name, row):
 
 def test_a_preview_ends_where_large_rows_have_filled_it():
     row = b'{"a": "' + b"x" * 900_000 + b'"}\n'
-    data = io.BytesIO(row * 100)
+    file = io.BytesIO(row * 100)
 
-    first_rows = ingest.preview(data, "a.jsonl")
+    first_rows = ingest.preview(file, "a.jsonl")
 
-    assert data.tell() < 20_000_000
+    assert file.tell() < 20_000_000
     assert first_rows.row_count is None
 
 
@@ -309,13 +309,13 @@ def test_a_name_in_the_gzip_header_is_passed_over():
 
 
 def test_a_gzip_header_without_end_is_refused_after_a_megabyte():
-    data = io.BytesIO(member(b"q,a\n1,2\n", b"x" * 20_000_000))
+    file = io.BytesIO(member(b"q,a\n1,2\n", b"x" * 20_000_000))
 
     with pytest.raises(ingest.FileError) as refusal:
-        ingest.sniff(data, "a.csv.gz")
+        ingest.sniff(file, "a.csv.gz")
 
     assert refusal.value.code == "gzip_damaged"
-    assert data.tell() <= streams.GZIP_HEADER + streams.CHUNK
+    assert file.tell() <= streams.GZIP_HEADER + streams.CHUNK
 
 
 @pytest.mark.parametrize("end", [-1, -8, -12])
@@ -327,13 +327,13 @@ def test_a_gzip_file_that_was_cut_is_refused(end):
 
 
 def test_a_gzip_file_with_a_wrong_check_sum_is_refused():
-    data = bytearray(gzip.compress(b"q,a\n1,2\n"))
-    data[-8] ^= 1
+    content = bytearray(gzip.compress(b"q,a\n1,2\n"))
+    content[-8] ^= 1
     with pytest.raises(zlib.error):
-        zlib.decompress(bytes(data), 31)
+        zlib.decompress(bytes(content), 31)
 
     with pytest.raises(ingest.FileError) as refusal:
-        read_bytes(bytes(data), "a.csv.gz")
+        read_bytes(bytes(content), "a.csv.gz")
 
     assert refusal.value.code == "gzip_damaged"
 

@@ -203,7 +203,7 @@ def test_cells_longer_than_the_default_of_the_csv_module_are_read():
 
 
 @pytest.mark.parametrize(
-    ("data", "limits", "code"),
+    ("content", "limits", "code"),
     [
         (b"a,b\n" + b"x" * 21 + b",1\n", ingest.Limits(cell_characters=20), "cell_too_large"),
         (b"a,b\n" + b"1,2\n" * 3, ingest.Limits(rows=2), "rows_limit"),
@@ -215,9 +215,9 @@ def test_cells_longer_than_the_default_of_the_csv_module_are_read():
         (gzip.compress(b"a,b\n" + b"1,2\n" * 500, mtime=0), ingest.Limits(file_bytes=1000), "bytes_limit"),
     ],
 )
-def test_limits_end_the_file(data, limits, code):
+def test_limits_end_the_file(content, limits, code):
     with pytest.raises(ingest.FileError) as error:
-        read_bytes(data, "a.csv", limits)
+        read_bytes(content, "a.csv", limits)
 
     assert error.value.code == code
     assert error.value.hint

@@ -62,10 +62,10 @@ def test_where_chunks_end_does_not_matter(size):
 
 
 def test_an_element_that_never_ends_is_refused_at_the_limit():
-    data = b'[{"a":1},\n{"b":"' + b"x" * 1_000
+    content = b'[{"a":1},\n{"b":"' + b"x" * 1_000
 
     with pytest.raises(ingest.FileError) as error:
-        read_bytes(data, "a.json", ingest.Limits(row_characters=100))
+        read_bytes(content, "a.json", ingest.Limits(row_characters=100))
 
     assert (error.value.code, error.value.where) == ("row_too_large", {"line": 2})
 

@@ -87,9 +87,9 @@ BEFORE = "".join(json.dumps(row) + "\n" for row in ORDINARY).encode()
 @pytest.mark.parametrize("name", WRONG)
 def test_far_into_a_file_errors_are_the_same(name):
     """Once all columns are known, many lines are parsed at a time."""
-    data = (UPLOADS / f"{name}.jsonl").read_bytes()
+    content = (UPLOADS / f"{name}.jsonl").read_bytes()
 
-    alone, far_into_file = read_bytes(data, "a.jsonl"), read_bytes(BEFORE + data, "a.jsonl")
+    alone, far_into_file = read_bytes(content, "a.jsonl"), read_bytes(BEFORE + content, "a.jsonl")
 
     assert far_into_file.rows == ORDINARY + alone.rows
     assert far_into_file.reader.error_counts == alone.reader.error_counts
@@ -124,15 +124,15 @@ def test_an_empty_file_is_refused():
 
 
 def test_a_nesting_of_a_hundred_thousand_is_refused_before_it_is_parsed():
-    data = b'{"a":1}\n{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    content = b'{"a":1}\n{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 
-    assert read_bytes(data, "a.jsonl").reader.error_counts == {"json_too_deep": 1}
+    assert read_bytes(content, "a.jsonl").reader.error_counts == {"json_too_deep": 1}
 
 
 def test_a_nesting_of_64_is_read():
-    data = b'{"a":' + b"[" * 63 + b"]" * 63 + b"}"
+    content = b'{"a":' + b"[" * 63 + b"]" * 63 + b"}"
 
-    assert len(read_bytes(data, "a.jsonl").rows) == 1
+    assert len(read_bytes(content, "a.jsonl").rows) == 1
 
 
 def test_brackets_inside_texts_do_not_nest():
@@ -147,7 +147,7 @@ def test_integers_beyond_64_bits_are_refused(number):
 
 
 @pytest.mark.parametrize(
-    ("data", "limits", "code"),
+    ("content", "limits", "code"),
     [
         (b'{"a":"' + b"x" * 21 + b'"}', ingest.Limits(cell_characters=20), "cell_too_large"),
         (b'{"a":[' + b"1," * 20 + b"1]}", ingest.Limits(cell_characters=20), "cell_too_large"),
@@ -158,18 +158,18 @@ def test_integers_beyond_64_bits_are_refused(number):
         (b'{"abcdef":1}', ingest.Limits(column_name_characters=5), "column_name_too_long"),
     ],
 )
-def test_limits_end_the_file(data, limits, code):
+def test_limits_end_the_file(content, limits, code):
     with pytest.raises(ingest.FileError) as error:
-        read_bytes(data, "a.jsonl", limits)
+        read_bytes(content, "a.jsonl", limits)
 
     assert error.value.code == code
 
 
 def test_lines_over_the_border_of_two_chunks_are_whole():
     rows = [{"n": number, "text": "é" * 1_000} for number in range(500)]
-    data = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
+    content = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
 
-    file = read_bytes(data, "a.jsonl")
+    file = read_bytes(content, "a.jsonl")
 
     assert file.rows == rows
     assert file.lines == list(range(1, 501))

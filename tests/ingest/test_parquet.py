@@ -98,19 +98,19 @@ def test_nul_is_replaced_with_a_warning():
 
 @pytest.mark.parametrize("damage", [slice(None, -300), slice(0, 8), slice(0, 400)])
 def test_a_damaged_file_is_one_error(damage):
-    data = (UPLOADS / "plain.parquet").read_bytes()[damage]
+    content = (UPLOADS / "plain.parquet").read_bytes()[damage]
 
     with pytest.raises(ingest.FileError) as error:
-        read_bytes(data, "a.parquet")
+        read_bytes(content, "a.parquet")
 
     assert error.value.code == "parquet_unreadable"
 
 
 def test_the_cause_of_damage_is_a_sentence_before_the_advice():
-    data = (UPLOADS / "plain.parquet").read_bytes()
+    content = (UPLOADS / "plain.parquet").read_bytes()
 
     with pytest.raises(ingest.FileError) as error:
-        read_bytes(data[:-200] + b"\xff" * 192 + data[-8:], "a.parquet")
+        read_bytes(content[:-200] + b"\xff" * 192 + content[-8:], "a.parquet")
 
     assert error.value.code == "parquet_unreadable"
     assert error.value.message.endswith(".")
@@ -156,12 +156,12 @@ def test_limits_end_the_file(table, limits, code):
 
 def test_a_small_file_of_gigabytes_of_text_ends_at_a_limit():
     text = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000, pa.int32()), ["x" * 100_000])
-    data = parquet(pa.table({"a": text}), compression="zstd", store_schema=False)
+    content = parquet(pa.table({"a": text}), compression="zstd", store_schema=False)
 
     with pytest.raises(ingest.FileError) as error:
-        read_bytes(data, "a.parquet", ingest.Limits(file_bytes=10_000_000))
+        read_bytes(content, "a.parquet", ingest.Limits(file_bytes=10_000_000))
 
-    assert len(data) < 100_000
+    assert len(content) < 100_000
     assert error.value.code == "bytes_limit"
 
 

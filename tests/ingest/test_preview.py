@@ -15,8 +15,8 @@ from evaluations.ingest.suggest import roles as roles_of
 from .samples import UPLOADS
 
 
-def preview(data: bytes, name: str, **choices) -> ingest.Preview:
-    return ingest.preview(io.BytesIO(data), name, choices)
+def preview(content: bytes, name: str, **choices) -> ingest.Preview:
+    return ingest.preview(io.BytesIO(content), name, choices)
 
 
 def jsonl(rows: list[dict[str, Any]]) -> bytes:
@@ -31,12 +31,12 @@ def test_the_first_twenty_rows_are_shown():
 
 
 def test_only_the_head_of_a_large_file_is_read():
-    data = io.BytesIO(b"a,b\n" + b"1,2\n" * 5_000_000 + b"\xff")
+    file = io.BytesIO(b"a,b\n" + b"1,2\n" * 5_000_000 + b"\xff")
 
-    first_rows = ingest.preview(data, "a.csv")
+    first_rows = ingest.preview(file, "a.csv")
 
     assert len(first_rows.rows) == 20
-    assert data.tell() < 3_000_000
+    assert file.tell() < 3_000_000
 
 
 def test_errors_so_far_are_shown():
@@ -50,15 +50,15 @@ def test_errors_so_far_are_shown():
 
 
 def test_columns_of_later_rows_are_seen():
-    data = b'{"a": 1}\n' * 500 + b'{"late": 1}\n'
+    content = b'{"a": 1}\n' * 500 + b'{"late": 1}\n'
 
-    assert preview(data, "a.jsonl").columns == ["a", "late"]
+    assert preview(content, "a.jsonl").columns == ["a", "late"]
 
 
 def test_the_encoding_can_be_chosen_where_none_was_found():
-    data = (UPLOADS / "utf16_without_bom.csv").read_bytes()
+    content = (UPLOADS / "utf16_without_bom.csv").read_bytes()
 
-    assert preview(data, "a.csv", encoding="utf-16-le").rows[0]["question"] == "café"
+    assert preview(content, "a.csv", encoding="utf-16-le").rows[0]["question"] == "café"
 
 
 @pytest.mark.parametrize(

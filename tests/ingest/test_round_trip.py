@@ -30,18 +30,18 @@ def written_as_csv(cells, **dialect) -> bytes:
 
 @given(CELLS, st.sampled_from(",;\t|"), st.sampled_from(["\n", "\r\n"]))
 def test_csv(cells, delimiter, end):
-    data = written_as_csv(cells, delimiter=delimiter, lineterminator=end)
+    content = written_as_csv(cells, delimiter=delimiter, lineterminator=end)
 
-    rows = read_bytes(data, "a.csv", empty_as_text=True).rows
+    rows = read_bytes(content, "a.csv", empty_as_text=True).rows
 
     assert [tuple(row.values()) for row in rows] == cells
 
 
 @given(CELLS)
 def test_gzip(cells):
-    data = gzip.compress(written_as_csv(cells))
+    content = gzip.compress(written_as_csv(cells))
 
-    assert [tuple(row.values()) for row in read_bytes(data, "a.csv.gz", empty_as_text=True).rows] == cells
+    assert [tuple(row.values()) for row in read_bytes(content, "a.csv.gz", empty_as_text=True).rows] == cells
 
 
 @settings(max_examples=50)
@@ -59,9 +59,9 @@ def test_jsonl(rows, ascii_only, separators):
 @settings(max_examples=50)
 @given(ROWS, st.booleans(), st.sampled_from([None, 1]))
 def test_json_array(rows, ascii_only, indent):
-    data = json.dumps(rows, ensure_ascii=ascii_only, indent=indent).encode()
+    content = json.dumps(rows, ensure_ascii=ascii_only, indent=indent).encode()
 
-    file = read_bytes(data, "a.json")
+    file = read_bytes(content, "a.json")
 
     assert repr(file.rows) == repr(rows)
     assert file.reader.errors == []

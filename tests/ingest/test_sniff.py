@@ -11,8 +11,8 @@ from evaluations.ingest.delimiter import vote
 from .samples import UPLOADS, read, read_bytes
 
 
-def sniff(data: bytes, name: str, **choices) -> ingest.Format:
-    return ingest.sniff(io.BytesIO(data), name, choices)
+def sniff(content: bytes, name: str, **choices) -> ingest.Format:
+    return ingest.sniff(io.BytesIO(content), name, choices)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_part_of_a_page_is_no_table(tag):
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("content", "words"),
     [
         (b"PK\x03\x04" + bytes(26) + b"answers.csv", "ZIP"),
         (gzip.compress(gzip.compress(b"a,b\n1,2\n", mtime=0), mtime=0), "twice"),
@@ -52,9 +52,9 @@ def test_a_part_of_a_page_is_no_table(tag):
         (b"\xfd7zXZ\0", "xz"),
     ],
 )
-def test_other_compressions_are_named(data, words):
+def test_other_compressions_are_named(content, words):
     with pytest.raises(ingest.FileError, match=words) as error:
-        sniff(data, "a.csv")
+        sniff(content, "a.csv")
 
     assert error.value.code == "compressed_file"
 
@@ -74,7 +74,7 @@ def test_the_error_of_a_workbook_says_how_to_export():
 
 
 @pytest.mark.parametrize(
-    ("data", "name", "kind"),
+    ("content", "name", "kind"),
     [
         (b'{"a": 1}\n', "rows.csv", "jsonl"),
         (b'{"a": 1}\n', "rows.json", "jsonl"),
@@ -88,8 +88,8 @@ def test_the_error_of_a_workbook_says_how_to_export():
         (b"a,b\n1,2\n", "", "csv"),
     ],
 )
-def test_the_content_decides_and_the_name_settles_doubt(data, name, kind):
-    assert sniff(data, name).kind == kind
+def test_the_content_decides_and_the_name_settles_doubt(content, name, kind):
+    assert sniff(content, name).kind == kind
 
 
 def test_a_name_that_disagrees_is_noted():
@@ -133,18 +133,18 @@ def test_one_wrong_byte_in_utf8_is_named_by_line_and_offset():
 
 
 def test_the_encoding_is_checked_to_the_last_byte():
-    data = b"a,b\n" + b"1,2\n" * 400_000 + b"\xff,2\n"
+    content = b"a,b\n" + b"1,2\n" * 400_000 + b"\xff,2\n"
 
     with pytest.raises(ingest.FileError) as error:
-        sniff(data, "a.csv")
+        sniff(content, "a.csv")
 
     assert error.value.where == {"line": 400_002, "byte": 1_600_004}
 
 
 def test_a_character_over_the_border_of_two_chunks_is_valid():
-    data = ("a,b\n" + "é" * 600_000 + ",1\n").encode()
+    content = ("a,b\n" + "é" * 600_000 + ",1\n").encode()
 
-    assert len(read_bytes(data, "a.csv").rows[0]["a"]) == 600_000
+    assert len(read_bytes(content, "a.csv").rows[0]["a"]) == 600_000
 
 
 def test_the_line_of_a_wrong_byte_counts_carriage_returns_alone():
@@ -208,9 +208,9 @@ def test_the_delimiter_is_voted_for_with_quotes_respected(head, delimiter):
 
 
 def test_every_finding_can_be_overridden():
-    data = b"a|b\ncaf\xe9|1\n"
+    content = b"a|b\ncaf\xe9|1\n"
 
-    fmt = sniff(data, "a.csv", encoding="latin-1", delimiter="|", header=False, empty_as_text=True)
+    fmt = sniff(content, "a.csv", encoding="latin-1", delimiter="|", header=False, empty_as_text=True)
 
     assert (fmt.encoding, fmt.delimiter, fmt.header, fmt.empty_as_text) == ("latin-1", "|", False, True)
     assert fmt.warnings == ()

@@ -67,7 +67,7 @@ class Followed:
     except_for: tuple[tuple[str, Callable[[Line], bool], int], ...] = field(default=())
 
 
-def own_config(line: Line) -> dict[str, Any]:
+def line_config(line: Line) -> dict[str, Any]:
     return line["config"]
 
 
@@ -142,13 +142,13 @@ FOLLOWED: dict[str, tuple[Followed, ...]] = {
         ),
     ),
     "phoenix_levenshtein_distance": (
-        Followed("levenshtein_distance", 2442, own_config, except_for=((NOT_TEXT, not_text, 54),)),
+        Followed("levenshtein_distance", 2442, line_config, except_for=((NOT_TEXT, not_text, 54),)),
     ),
     "agenta_legacy_levenshtein": (
         Followed(
             "levenshtein_distance",
             3036,
-            own_config,
+            line_config,
             except_for=((NOT_TEXT, not_text, 81), (EMPTY_REFERENCE, empty_reference, 70)),
         ),
     ),
@@ -156,7 +156,7 @@ FOLLOWED: dict[str, tuple[Followed, ...]] = {
         Followed(
             "similarity_match",
             3645,
-            own_config,
+            line_config,
             except_for=((NOT_TEXT, not_text, 108), (TWO_BLANKS, two_blanks, 122)),
         ),
     ),
@@ -222,7 +222,7 @@ FOLLOWED: dict[str, tuple[Followed, ...]] = {
             ),
         )
         for name, lines, counts, config in (
-            ("opik_contains", 896, (54, 60, 40), own_config),
+            ("opik_contains", 896, (54, 60, 40), line_config),
             (
                 "agenta_sdk_contains",
                 874,
@@ -233,7 +233,7 @@ FOLLOWED: dict[str, tuple[Followed, ...]] = {
         )
     },
     "opik_levenshtein_ratio": (
-        Followed("indel_similarity", 2449, own_config, except_for=((NOT_TEXT, not_text, 54),)),
+        Followed("indel_similarity", 2449, line_config, except_for=((NOT_TEXT, not_text, 54),)),
     ),
     "mastra_textual_difference": (
         Followed("indel_similarity", 429, except_for=((NOT_TEXT, not_text, 27), (UTF16, astral, 30))),

@@ -82,9 +82,9 @@ def test_a_batch_scores_like_its_rows(kind, rows):
 
 @every_offline_kind
 @settings(max_examples=15)
-@given(rows=ROWS, data=st.data())
-def test_the_order_of_rows_does_not_matter(kind, rows, data):
-    order = data.draw(st.permutations(range(len(rows))))
+@given(rows=ROWS, choices=st.data())
+def test_the_order_of_rows_does_not_matter(kind, rows, choices):
+    order = choices.draw(st.permutations(range(len(rows))))
 
     shuffled = evaluate(kind, [rows[row] for row in order])
 

@@ -149,14 +149,14 @@ def test_repetitions_never_share_an_answer(stub, experiment, project):
 @pytest.mark.parametrize("change", ["parameters", "model"])
 def test_another_request_is_another_answer(stub, experiment, project, change):
     solve = variant(stub, project)
-    other = Variant(
+    changed = Variant(
         solve.version,
         "other",
         **{"parameters": {"temperature": 1}} if change == "parameters" else {"model": "big"},
     )
 
     launched(experiment, solve)
-    launched(experiment, other)
+    launched(experiment, changed)
 
     assert len(stub.requests) == 2 * SIZE
 

@@ -240,7 +240,7 @@ def test_a_launch_of_which_too_many_answers_fail_asks_no_whole_chunk_more(
 ):
     settings.EVALSITE_IN_FLIGHT = 1
     monkeypatch.setattr(generating, "FOLLOW_EVERY", 0.0)
-    monkeypatch.setattr(generating, "LONGEST_REST", 0.0)
+    monkeypatch.setattr(generating, "LONGEST_PAUSE", 0.0)
     stub = serve(lambda request: answer(finish="length"))
 
     started = launch(experiment, variant(stub), tolerated=0.1)
@@ -697,7 +697,7 @@ def test_a_worker_leaves_its_questions_to_a_later_turn_when_others_wait(
 ):
     settings.EVALSITE_IN_FLIGHT = 1
     monkeypatch.setattr(generating, "KEEP_EVERY", 0.0)
-    monkeypatch.setattr(generating, "_others_wait", lambda: len(stub.requests) == 3)
+    monkeypatch.setattr(generating, "_other_work_waits", lambda: len(stub.requests) == 3)
 
     stub = serve()
     started = launch(experiment, variant(stub))

@@ -29,9 +29,11 @@ def test_more_than_fifty_runs_are_refused(project, version):
     assert refused_at(project, variants, Plan(repetitions=3)) == ["variants"]
 
 
-@pytest.mark.parametrize("other", ["short", " short "])
-def test_two_variants_of_one_name_are_refused(project, version, other):
-    assert refused_at(project, [Variant(version, "short"), Variant(version, other)], Plan()) == ["variants"]
+@pytest.mark.parametrize("second_name", ["short", " short "])
+def test_two_variants_of_one_name_are_refused(project, version, second_name):
+    assert refused_at(project, [Variant(version, "short"), Variant(version, second_name)], Plan()) == [
+        "variants"
+    ]
 
 
 def test_a_prompt_without_a_connection_is_refused_by_its_number(project, version):

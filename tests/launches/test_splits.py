@@ -64,8 +64,8 @@ def test_a_sample_is_one_of_the_split(experiment, variant):
 def test_a_split_that_shares_examples_with_its_group_is_not_launched(experiment, variant):
     dataset = experiment.dataset
     dev = splits.create(dataset, None, "dev", Rule(keys=["k2"]), "parts")
-    other = splits.create(dataset, None, "test", Rule(keys=["k2"]))
-    type(other).objects.filter(pk=other.pk).update(group="parts")
+    split = splits.create(dataset, None, "test", Rule(keys=["k2"]))
+    type(split).objects.filter(pk=split.pk).update(group="parts")
 
     with pytest.raises(Conflict) as refusal:
         launches.create(experiment, None, [variant], Plan(split=dev))

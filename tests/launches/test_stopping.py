@@ -67,7 +67,7 @@ def variant(project, settings, stub) -> Callable[..., Variant]:
 def prompt_looks(monkeypatch):
     """Looks are taken as soon as they are due, without a rest."""
     monkeypatch.setattr(generating, "FOLLOW_EVERY", 0.0)
-    monkeypatch.setattr(generating, "LONGEST_REST", 0.0)
+    monkeypatch.setattr(generating, "LONGEST_PAUSE", 0.0)
 
 
 def begin(experiment: Experiment, *variants: Variant, margin: float | None = MARGIN, **plan) -> Launch:

@@ -15,10 +15,10 @@ def textbook(a, b):
     row = list(range(len(b) + 1))
     for number, character in enumerate(a, 1):
         previous, row[0] = row[0], number
-        for column, other in enumerate(b, 1):
+        for column, opposite in enumerate(b, 1):
             previous, row[column] = (
                 row[column],
-                min(row[column] + 1, row[column - 1] + 1, previous + (character != other)),
+                min(row[column] + 1, row[column - 1] + 1, previous + (character != opposite)),
             )
     return row[-1]
 

@@ -45,9 +45,9 @@ def test_every_wrapping_of_output_items_is_read_piece_by_piece(wrap):
 @pytest.mark.usefixtures("_large")
 @pytest.mark.parametrize("name", LINES)
 def test_the_first_of_several_lines_may_be_longer_than_a_piece(name):
-    first, *others = lines(name)
+    first, *further_lines = lines(name)
 
-    padded = as_lines([first | {"padding": "x" * 3_000_000}, *others])
+    padded = as_lines([first | {"padding": "x" * 3_000_000}, *further_lines])
 
     assert read(padded) == read(content(name))
 

@@ -217,9 +217,9 @@ def test_traces_of_langfuse_alone_are_the_answers_of_one_variant(form):
 
 def test_items_of_runs_that_stand_alone_find_their_run():
     run, trace_fields = json.loads(content("langfuse.jsonl").splitlines()[0]), content("langfuse.jsonl")
-    rest = [json.loads(line) for line in trace_fields.splitlines()[2:]]
+    further_rows = [json.loads(line) for line in trace_fields.splitlines()[2:]]
 
-    evaluation = read(as_lines([*run["datasetRunItems"], *rest]))
+    evaluation = read(as_lines([*run["datasetRunItems"], *further_rows]))
 
     assert answers(evaluation) == {"terse": [("Lima", None), ("Paris", None)]}
 

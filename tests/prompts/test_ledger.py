@@ -33,124 +33,126 @@ def committed(budget: Budget) -> int:
 
 
 def test_a_reservation_takes_the_worst_case_and_keeps_the_prices(project, call):
-    own = budget(project)
+    launch_budget = budget(project)
 
-    spending = ledger.reserve(call, own)
+    spending = ledger.reserve(call, launch_budget)
 
     assert (spending.state, spending.worst, spending.cost) == ("reserved", 1_000, None)
     assert (spending.input_price, spending.cached_price, spending.output_price) == (2, 1, 10)
-    assert committed(own) == 1_000
+    assert committed(launch_budget) == 1_000
 
 
 def test_a_call_that_does_not_fit_is_refused_and_takes_nothing(project, call):
-    own = budget(project)
+    launch_budget = budget(project)
     ledger.limit_months(project, 999)
     month = ledger.month_of(project)
 
     with pytest.raises(ledger.LimitReached) as refusal:
-        ledger.reserve(call, own)
+        ledger.reserve(call, launch_budget)
 
     assert refusal.value.budget == month
-    assert (committed(own), committed(month), Spending.objects.count()) == (0, 0, 0)
+    assert (committed(launch_budget), committed(month), Spending.objects.count()) == (0, 0, 0)
 
 
 def test_of_many_calls_as_many_are_reserved_as_fit(project, call):
-    own = budget(project, 2_500)
+    launch_budget = budget(project, 2_500)
 
-    spendings, full = ledger.reserve_many([call] * 4, own)
+    spendings, full = ledger.reserve_many([call] * 4, launch_budget)
 
-    assert (len(spendings), full, committed(own)) == (2, own, 2_000)
+    assert (len(spendings), full, committed(launch_budget)) == (2, launch_budget, 2_000)
     assert committed(ledger.month_of(project)) == 2_000
     assert set(Spending.objects.values_list("pk", flat=True)) == {spending.pk for spending in spendings}
 
 
 def test_many_calls_that_fit_are_reserved_at_once(project, call, django_assert_max_num_queries):
-    own = budget(project, 64_000)
+    launch_budget = budget(project, 64_000)
     ledger.month_of(project)
 
     with django_assert_max_num_queries(10):
-        spendings, full = ledger.reserve_many([call] * 64, own)
+        spendings, full = ledger.reserve_many([call] * 64, launch_budget)
 
-    own.refresh_from_db()
-    assert (len(spendings), full, own.committed, own.calls) == (64, None, 64_000, 64)
+    launch_budget.refresh_from_db()
+    assert (len(spendings), full, launch_budget.committed, launch_budget.calls) == (64, None, 64_000, 64)
 
 
 def test_a_budget_is_used_up_when_nothing_fits_and_nothing_is_awaited(project, call):
-    own = budget(project, 1_500)
-    spending = ledger.reserve(call, own)  # 500 are left, which is enough if the call turns out cheaper
+    launch_budget = budget(project, 1_500)
+    spending = ledger.reserve(
+        call, launch_budget
+    )  # 500 are left, which is enough if the call turns out cheaper
 
-    assert not ledger.is_used_up(own, call)
+    assert not ledger.is_used_up(launch_budget, call)
     ledger.settle(spending, Tokens(10, 10))  # it cost 120, so 1 380 are left
-    assert not ledger.is_used_up(own, call)
-    ledger.give_up(ledger.reserve(call, own))
-    assert ledger.is_used_up(own, call)
+    assert not ledger.is_used_up(launch_budget, call)
+    ledger.give_up(ledger.reserve(call, launch_budget))
+    assert ledger.is_used_up(launch_budget, call)
 
 
 def test_a_limit_of_calls_holds_for_many_at_once(project, call):
-    own = budget(project, None, max_calls=3)
+    launch_budget = budget(project, None, max_calls=3)
 
-    spendings, full = ledger.reserve_many([call] * 5, own)
+    spendings, full = ledger.reserve_many([call] * 5, launch_budget)
 
-    assert (len(spendings), full) == (3, own)
+    assert (len(spendings), full) == (3, launch_budget)
 
 
 def test_a_limit_is_reached_to_the_last_unit(project, call):
-    own = budget(project, 2_000)
+    launch_budget = budget(project, 2_000)
 
-    ledger.reserve(call, own)
-    ledger.reserve(call, own)
+    ledger.reserve(call, launch_budget)
+    ledger.reserve(call, launch_budget)
 
     with pytest.raises(ledger.LimitReached):
-        ledger.reserve(call, own)
-    assert committed(own) == 2_000
+        ledger.reserve(call, launch_budget)
+    assert committed(launch_budget) == 2_000
 
 
 def test_settling_releases_unspent_money(project, call):
     """60 tokens at 2, 30 cached ones at 1 and 5 at 10 cost 200."""
-    own = budget(project)
-    spending = ledger.reserve(call, own)
+    launch_budget = budget(project)
+    spending = ledger.reserve(call, launch_budget)
 
     for _ in range(2):
         ledger.settle(spending, Tokens(90, 5, cached=30, reasoning=2))
 
     spending.refresh_from_db()
-    assert (spending.state, spending.cost, committed(own)) == ("settled", 200, 200)
+    assert (spending.state, spending.cost, committed(launch_budget)) == ("settled", 200, 200)
     assert (spending.tokens_in, spending.tokens_out) == (90, 5)
     assert (spending.tokens_cached, spending.tokens_reasoning) == (30, 2)
 
 
 @pytest.mark.parametrize(("tokens", "cost"), [(Tokens(0, 0), 0), (None, 1_000)], ids=["refused", "lost"])
 def test_a_lost_call_costs_its_worst_case(project, call, tokens, cost):
-    own = budget(project)
-    spending = ledger.reserve(call, own)
+    launch_budget = budget(project)
+    spending = ledger.reserve(call, launch_budget)
 
     ledger.settle(spending, tokens)
     ledger.settle(spending, Tokens(1, 1))
 
-    assert committed(own) == cost
+    assert committed(launch_budget) == cost
 
 
 def test_calls_that_were_never_settled_are_lost_at_their_worst(project, call):
-    own = budget(project)
-    old, recent = (ledger.reserve(call, own) for _ in range(2))
+    launch_budget = budget(project)
+    old, recent = (ledger.reserve(call, launch_budget) for _ in range(2))
     Spending.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=2))
 
     assert ledger.give_up_older(timezone.now() - timedelta(hours=1)) == 1
 
     assert dict(Spending.objects.values_list("pk", "state")) == {old.pk: "lost", recent.pk: "reserved"}
-    assert committed(own) == 2_000
+    assert committed(launch_budget) == 2_000
 
 
 def test_without_a_price_the_number_of_calls_is_limited(project, call):
     free = ledger.Call(call.connection, "unknown", None, LARGEST_CALL)
-    own = budget(project, None, max_calls=1)
+    launch_budget = budget(project, None, max_calls=1)
 
-    spending = ledger.reserve(free, own)
+    spending = ledger.reserve(free, launch_budget)
     ledger.settle(spending, Tokens(9, 9))
 
     with pytest.raises(ledger.LimitReached):
-        ledger.reserve(free, own)
-    assert (committed(own), own.calls) == (0, 1)
+        ledger.reserve(free, launch_budget)
+    assert (committed(launch_budget), launch_budget.calls) == (0, 1)
 
 
 def test_an_amount_beyond_all_limits_is_refused(project, call):
@@ -196,15 +198,15 @@ def test_many_workers_at_once_never_exceed_a_limit(project, call):
     """Ten workers reserve, settle and lose calls of 1 000 until no further call fits."""
     if database.vendor == "sqlite":
         pytest.skip("SQLite has one writer at a time.")
-    own, month = budget(project, 40_000), ledger.month_of(project)
+    launch_budget, month = budget(project, 40_000), ledger.month_of(project)
 
     def work(number: int) -> int:
         calls = 0
         try:
             while True:
-                spending = ledger.reserve(call, own)
+                spending = ledger.reserve(call, launch_budget)
                 calls += 1
-                assert Budget.objects.get(pk=own.pk).committed <= 40_000
+                assert Budget.objects.get(pk=launch_budget.pk).committed <= 40_000
                 ledger.settle(spending, Tokens(50, 40)) if calls % 2 else ledger.give_up(spending)
         except ledger.LimitReached:
             return calls
@@ -216,7 +218,7 @@ def test_many_workers_at_once_never_exceed_a_limit(project, call):
 
     paid = sum(Spending.objects.values_list("cost", flat=True))
     assert Spending.objects.count() == calls
-    assert committed(own) == committed(month) == paid
+    assert committed(launch_budget) == committed(month) == paid
     assert 39_000 < paid <= 40_000
 
 

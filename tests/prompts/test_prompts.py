@@ -91,9 +91,9 @@ def test_a_duplicate_is_a_prompt_of_its_own_with_a_name_that_is_free(prompt, ali
     prompts.add_version(prompt, None, ask("second"))
     first = prompts.version_of(prompt, 1)
 
-    copy, other = prompts.duplicate(first, alice), prompts.duplicate(first, alice)
+    copy, second = prompts.duplicate(first, alice), prompts.duplicate(first, alice)
 
-    assert (copy.name, other.name) == ("solve (copy)", "solve (copy 2)")
+    assert (copy.name, second.name) == ("solve (copy)", "solve (copy 2)")
     assert prompts.version_of(copy).messages == first.messages
     assert (copy.version, prompts.version_of(copy).note) == (1, "copied from solve v1")
 

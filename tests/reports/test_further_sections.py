@@ -118,8 +118,8 @@ def test_a_run_that_is_no_longer_the_latest_is_not_ranked(translated):
 def test_a_run_of_another_dataset_is_not_ranked(project, translated):
     again = factories.dataset(project, name="capitals again")
     used = [version.evaluator for version in experiments.versions_of(translated[0].experiment)]
-    other = experiments.create(project, None, "again", again, used)
-    later = factories.scored_run(other, ("Paris", "Rome", "Oslo"), "later")
+    second = experiments.create(project, None, "again", again, used)
+    later = factories.scored_run(second, ("Paris", "Rome", "Oslo"), "later")
 
     assert "later is not ranked: it is of another dataset." in html(
         Comparison([translated[0], later], translated[0])

@@ -384,9 +384,9 @@ def test_a_cell_is_quoted_as_the_library_does_it(rows):
     library = io.StringIO()
     csv.writer(library).writerows(rows)
 
-    own_text = "".join(f"{','.join(csv_writer.quoted(row))}\r\n" for row in rows)
+    expected_text = "".join(f"{','.join(csv_writer.quoted(row))}\r\n" for row in rows)
 
-    assert own_text == library.getvalue()
+    assert expected_text == library.getvalue()
 
 
 # NUL and unpaired surrogates cannot be stored; the import replaces them, with a warning

@@ -62,10 +62,10 @@ def test_a_call_that_has_no_time_left_says_where_to_go_on(project):
     run = factories.scored_run(factories.experiment(project, references=words), words)
 
     first = drift.verify(run, scorings_of(run), seconds=0)
-    rest = drift.verify(run, scorings_of(run), after=first.next)
+    last = drift.verify(run, scorings_of(run), after=first.next)
 
     assert (first.next, first.tallies[0].examples) == (columns.CHUNK, columns.CHUNK)
-    assert (rest.next, rest.tallies[0].examples) == (None, 1)
+    assert (last.next, last.tallies[0].examples) == (None, 1)
 
 
 def test_an_example_that_ended_its_worker_is_left_alone(run):

@@ -130,10 +130,10 @@ def test_another_run_finds_its_texts_in_the_store(project, stub):
     score()
     calls = len(stub.requests)
 
-    other = factories.scored_run(run.experiment, OUTPUTS, "same words")
+    second_run = factories.scored_run(run.experiment, OUTPUTS, "same words")
 
     assert len(stub.requests) == calls
-    assert other.scorings.get().usage == {"hits": 2 * SIZE, "calls": 0, "tokens": 0, "cost": 0.0}
+    assert second_run.scorings.get().usage == {"hits": 2 * SIZE, "calls": 0, "tokens": 0, "cost": 0.0}
 
 
 def test_without_a_price_there_is_no_cost_and_without_calls_no_usage(project, stub):
@@ -505,8 +505,8 @@ def provider():
 
 
 def provider_answer(address, path, **body):
-    data = json.dumps(body).encode() if body else None
-    with urllib.request.urlopen(urllib.request.Request(f"{address}/{path}", data)) as answer:
+    content = json.dumps(body).encode() if body else None
+    with urllib.request.urlopen(urllib.request.Request(f"{address}/{path}", content)) as answer:
         return json.load(answer)
 
 

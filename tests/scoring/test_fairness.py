@@ -12,7 +12,7 @@ from evaluations.scoring import scoring
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-OTHERS = 200
+LARGE_JOBS = 200
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def open_jobs(run: Run, totals: list[int], chunks: int = 3) -> list[Job]:
 
 def test_a_small_run_that_starts_last_is_served_soon_beside_two_hundred_others(queued):
     Job.objects.all().delete()
-    *_, small_job = open_jobs(queued, [100_000] * OTHERS + [100])
+    *_, small_job = open_jobs(queued, [100_000] * LARGE_JOBS + [100])
     random.seed(1)
 
     served = [scoring.claim().chunk.job_id for _ in range(8)]

@@ -93,8 +93,8 @@ class Engine(RuleBasedStateMachine):
         self.store(self.late[index % len(self.late)], finishes=True)
 
     def store(self, claimed, finishes):
-        own_lease = {"pk": claimed.chunk.pk, "token": claimed.chunk.token, "state": Chunk.State.LEASED}
-        is_held = Chunk.objects.filter(**own_lease).exists()
+        claimed_lease = {"pk": claimed.chunk.pk, "token": claimed.chunk.token, "state": Chunk.State.LEASED}
+        is_held = Chunk.objects.filter(**claimed_lease).exists()
         results = scoring.score(claimed) if is_held else scores_of(claimed, [WRONG] * SIZE)
         is_stored = scoring.close(claimed, results)
         if is_stored and finishes:

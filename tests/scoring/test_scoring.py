@@ -509,15 +509,15 @@ def test_remaining_time_is_that_of_the_slowest_evaluator(queued):
 
 
 def test_a_cancelled_run_does_not_hold_back_the_progress_of_the_others(queued):
-    other = factories.run(queued.experiment, variant="v2")
+    second = factories.run(queued.experiment, variant="v2")
     runs.cancel(queued)
 
-    assert runs.progress_in_all([queued, other]).total == 3
+    assert runs.progress_in_all([queued, second]).total == 3
 
 
 def test_the_total_of_several_runs_stays_when_one_ends(queued, project):
-    other = factories.run(queued.experiment, variant="v2")
-    before = runs.progress_in_all([queued, other]).total
+    second = factories.run(queued.experiment, variant="v2")
+    before = runs.progress_in_all([queued, second]).total
     claimed = scoring.claim()
     scoring.close(claimed, scoring.score(claimed))
     scoring.finish(claimed.chunk.job)

@@ -11,15 +11,15 @@ from tests.processes import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
-OWN_SERVICES = ("migrate", "web", "worker", "beat")
+EVALSITE_SERVICES = ("migrate", "web", "worker", "beat")
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
 
 def test_the_compose_file_has_every_service():
-    assert set(SERVICES) == {*OWN_SERVICES, "postgres", "redis"}
+    assert set(SERVICES) == {*EVALSITE_SERVICES, "postgres", "redis"}
 
 
-@pytest.mark.parametrize("name", OWN_SERVICES)
+@pytest.mark.parametrize("name", EVALSITE_SERVICES)
 def test_every_variable_that_is_set_is_one_that_the_settings_read(name):
     assert set(SERVICES[name]["environment"]) - set(env.scheme) == set()
 
@@ -31,7 +31,7 @@ def test_every_variable_of_the_image_is_one_that_somebody_reads():
     assert names - set(env.scheme) == set()
 
 
-@pytest.mark.parametrize("name", OWN_SERVICES)
+@pytest.mark.parametrize("name", EVALSITE_SERVICES)
 def test_the_machine_itself_has_a_name(name):
     """For model servers beside Docker; on Linux the host has no name otherwise."""
     assert SERVICES[name]["extra_hosts"] == ["host.docker.internal:host-gateway"]
@@ -74,7 +74,7 @@ def test_a_worker_has_the_time_to_end_in_order():
 def test_uploads_and_the_database_outlive_their_containers():
     folder = re.search(r"EVALSITE_STORAGE=(\S+)", DOCKERFILE).group(1)
 
-    assert all(f"uploads:{folder}" in SERVICES[name]["volumes"] for name in OWN_SERVICES)
+    assert all(f"uploads:{folder}" in SERVICES[name]["volumes"] for name in EVALSITE_SERVICES)
     assert "postgres:/var/lib/postgresql/data" in SERVICES["postgres"]["volumes"]
     assert set(COMPOSE["volumes"]) == {"postgres", "uploads"}
 

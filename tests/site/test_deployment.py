@@ -25,7 +25,7 @@ def of_kind(*kinds: str) -> dict[str, dict]:
 
 
 PODS = {name: document["spec"]["template"]["spec"] for name, document in of_kind("Deployment", "Job").items()}
-OWN_PODS = {name: pod for name, pod in PODS.items() if name != "redis"}
+EVALSITE_PODS = {name: pod for name, pod in PODS.items() if name != "redis"}
 
 
 def container(pod: dict) -> dict:
@@ -125,15 +125,15 @@ def test_no_pod_has_privileges(name):
     }
 
 
-@pytest.mark.parametrize("name", OWN_PODS)
+@pytest.mark.parametrize("name", EVALSITE_PODS)
 def test_the_user_of_a_pod_is_that_of_the_image(name):
     [user] = re.findall(r"useradd --uid (\d+)", (ROOT / "Dockerfile").read_text())
 
-    assert OWN_PODS[name]["securityContext"]["runAsUser"] == int(user)
+    assert EVALSITE_PODS[name]["securityContext"]["runAsUser"] == int(user)
 
 
 def test_all_parts_run_one_image():
-    assert len({container(pod)["image"] for pod in OWN_PODS.values()}) == 1
+    assert len({container(pod)["image"] for pod in EVALSITE_PODS.values()}) == 1
 
 
 def test_every_service_and_path_leads_to_a_port_of_a_pod():

@@ -74,15 +74,15 @@ def test_tasks_beyond_the_last_thread_wait_for_one(threads):
 
 def test_a_connection_that_sends_requests_ahead_lets_others_pass(threads):
     tasks = [started(threads) for _ in range(3)]
-    ahead, other = Task(), Task()
-    ahead.requests, other.requests = ["one", "another"], ["one"]
-    for task in (ahead, other):
+    ahead, second = Task(), Task()
+    ahead.requests, second.requests = ["one", "another"], ["one"]
+    for task in (ahead, second):
         threads.add_task(task)
 
     tasks[0].may_end.set()
 
-    assert other.runs.wait(SOON)
+    assert second.runs.wait(SOON)
     assert not ahead.runs.is_set()
-    for task in (*tasks, ahead, other):
+    for task in (*tasks, ahead, second):
         task.may_end.set()
     assert ahead.runs.wait(SOON)

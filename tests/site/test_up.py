@@ -30,14 +30,14 @@ READY = re.compile(r"Ready: (http://\S+) .*(http://\S+)")
 class Up:
     """`evalsite up` with a data folder and a port of its own."""
 
-    def __init__(self, data: Path, port: int, **variables: str) -> None:
-        self.data, self.port, self.variables = data, port, variables
+    def __init__(self, data_folder: Path, port: int, **variables: str) -> None:
+        self.data_folder, self.port, self.variables = data_folder, port, variables
         self.runs: list[Process] = []
 
     def start(self, **variables: str) -> Process:
-        env = {"EVALSITE_DATA": str(self.data), "PORT": str(self.port), "EVALSITE_WORKERS": "1"}
+        env = {"EVALSITE_DATA": str(self.data_folder), "PORT": str(self.port), "EVALSITE_WORKERS": "1"}
         env |= self.variables | variables
-        log = self.data.parent / f"up-{len(self.runs)}.log"
+        log = self.data_folder.parent / f"up-{len(self.runs)}.log"
         command = [sys.executable, "-m", "evalsite", "up"]
         self.runs.append(Process(command, log, without=("DATABASE_URL",), **env))
         return self.runs[-1]
@@ -106,7 +106,7 @@ def test_the_memory_of_large_bodies_is_given_back(running):
 
 def new_key(up: Up) -> str:
     command = [sys.executable, "manage.py", "apikey", "create", "--project", "default", "--scope", "write"]
-    env = os.environ | {"EVALSITE_DATA": str(up.data)}
+    env = os.environ | {"EVALSITE_DATA": str(up.data_folder)}
     env.pop("DATABASE_URL", None)
     return subprocess.run(
         command, cwd=ROOT, env=env, check=True, capture_output=True, text=True
@@ -153,7 +153,7 @@ def test_one_line_shows_the_address_and_ctrl_c_stops_all(up):
     assert alive(process_family) == []
     assert "Stopped serving pages" in process.output
     assert "Warm shutdown" in process.output
-    assert not (up.data / "broker-url").exists()
+    assert not (up.data_folder / "broker-url").exists()
 
 
 def test_nothing_is_left_after_kill_9_and_the_next_start_works(up):
@@ -236,23 +236,23 @@ def test_a_worker_that_cannot_start_ends_only_a_site_that_never_was_ready(monkey
 
 
 # Each child holds a lock until it is told to stop, then waits for those of the others; Redis must still hold its own.
-STOPS_WITH_OTHERS = """
+STOPS_LATE = """
 import fcntl, os, signal, sys
-folder, name, *others = sys.argv[1:]
+folder, name, *siblings = sys.argv[1:]
 def lock(part, how):
     file = os.open(f"{folder}/{part}", os.O_RDWR | os.O_CREAT)
     fcntl.flock(file, how)
     return file
 def stop(*_):
-    fcntl.flock(own, fcntl.LOCK_UN)
-    for other in others:
-        lock(other, fcntl.LOCK_SH)
+    fcntl.flock(own_lock, fcntl.LOCK_UN)
+    for sibling in siblings:
+        lock(sibling, fcntl.LOCK_SH)
     try:
         lock("redis", fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         os._exit(0)
     os._exit(name != "redis")
-own = lock(name, fcntl.LOCK_EX)
+own_lock = lock(name, fcntl.LOCK_EX)
 signal.signal(signal.SIGTERM, stop)
 open(f"{folder}/{name} runs", "w").close()
 while True:
@@ -267,7 +267,16 @@ def test_all_parts_stop_together_but_redis_which_they_need(monkeypatch, tmp_path
     async def exit_codes() -> dict[str, int | None]:
         site = evalsite.up.Up(prepare=bool, workers_are_ready=bool, announce=str)
         for name in parts:
-            command = [sys.executable, "-Sc", STOPS_WITH_OTHERS, str(tmp_path), name, "web", "beat", "worker"]
+            command = [
+                sys.executable,
+                "-Sc",
+                STOPS_LATE,
+                str(tmp_path),
+                name,
+                "web",
+                "beat",
+                "worker",
+            ]
             site.children[name] = await Child.start(name, command, os.environ)
         async with asyncio.timeout(30):
             while len(list(tmp_path.glob("* runs"))) < len(parts):
@@ -298,29 +307,30 @@ def test_a_data_folder_in_use_is_one_clear_line(running):
 
     assert second.wait() == 1
     assert (
-        f"Another `evalsite up` (process {running.runs[0].popen.pid}) uses {running.data}." in second.output
+        f"Another `evalsite up` (process {running.runs[0].popen.pid}) uses {running.data_folder}."
+        in second.output
     )
     assert len(second.output.strip().splitlines()) == 1
 
 
 def test_the_private_redis_is_closed_to_everybody_else(running):
     redis = child(running.runs[0], "redis-server")
-    url = (running.data / "broker-url").read_text()
+    url = (running.data_folder / "broker-url").read_text()
     folder = Path(url.partition("@")[2]).parent
     assert redis.net_connections("inet") == []
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE((running.data / "broker-url").stat().st_mode) == 0o600
+    assert stat.S_IMODE((running.data_folder / "broker-url").stat().st_mode) == 0o600
     assert re.search(r":[0-9a-f]{64}@", url)
     assert url.partition(":")[2].partition("@")[0] not in " ".join(redis.cmdline())
 
 
 def test_a_data_folder_with_a_long_path_works(up, tmp_path):
-    up.data = tmp_path / ("a folder with a long name " * 5).strip() / "data"
-    up.data.parent.mkdir()
+    up.data_folder = tmp_path / ("a folder with a long name " * 5).strip() / "data"
+    up.data_folder.parent.mkdir()
 
     up.start_and_wait()
 
-    assert len((up.data / "broker-url").read_text().partition("@")[2]) < 100
+    assert len((up.data_folder / "broker-url").read_text().partition("@")[2]) < 100
 
 
 def test_without_any_redis_files_carry_the_messages(up, tmp_path, monkeypatch):
@@ -346,7 +356,7 @@ def test_a_given_broker_is_used_and_no_redis_is_started(up, redis):
 
 
 def test_the_database_is_made_with_somebody_to_sign_in(running):
-    with sqlite3.connect(running.data / "evalsite.sqlite3") as database:
+    with sqlite3.connect(running.data_folder / "evalsite.sqlite3") as database:
         users = database.execute("SELECT username, is_superuser FROM auth_user").fetchall()
         projects = database.execute("SELECT slug FROM evaluations_project").fetchall()
     assert users == [("admin", 1)]
@@ -354,7 +364,7 @@ def test_the_database_is_made_with_somebody_to_sign_in(running):
 
 
 def test_static_files_are_served_compressed_and_for_ever(running):
-    name = next((running.data / "static").glob("django_htmx/htmx*.min.*.js")).name
+    name = next((running.data_folder / "static").glob("django_htmx/htmx*.min.*.js")).name
 
     request = urllib.request.Request(
         f"http://127.0.0.1:{running.port}/static/django_htmx/{name}", headers={"Accept-Encoding": "gzip"}
@@ -373,7 +383,7 @@ def test_servers_on_the_path_come_before_the_bundled_one(tmp_path, monkeypatch):
 
 
 def test_a_sign_in_link_can_be_made_from_another_terminal(running):
-    env = os.environ | {"EVALSITE_DATA": str(running.data), "PORT": str(running.port)}
+    env = os.environ | {"EVALSITE_DATA": str(running.data_folder), "PORT": str(running.port)}
     env |= {"DJANGO_SETTINGS_MODULE": "evalsite.settings", "DATABASE_URL": ""}
     result = subprocess.run(
         [sys.executable, "manage.py", "signin_link"], cwd=ROOT, env=env, capture_output=True, text=True

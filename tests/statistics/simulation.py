@@ -31,12 +31,12 @@ class Batch(law.Drawn):
 
     def family(self, members: Sequence[int]) -> law.Drawn:
         """The law of some of its columns, as if drawn for them alone."""
-        own = copy.copy(self)
-        own._units, own._flipped = self._units[:, members], self._flipped[members]
-        own._guarded = self._guarded[members]
-        own._resampled = self._resampled[self._guarded_index[members][own._guarded]]
-        own._guarded_index, own.columns = np.cumsum(own._guarded) - 1, len(members)
-        return own
+        batch = copy.copy(self)
+        batch._units, batch._flipped = self._units[:, members], self._flipped[members]
+        batch._guarded = self._guarded[members]
+        batch._resampled = self._resampled[self._guarded_index[members][batch._guarded]]
+        batch._guarded_index, batch.columns = np.cumsum(batch._guarded) - 1, len(members)
+        return batch
 
 
 def compared(
@@ -57,9 +57,9 @@ def compared(
         lambda member: member.clustered.sums,
         lambda member: member.clustered.centred(),
     )
-    for family, own, wider in zip(families, by_example, by_cluster, strict=True):
+    for family, example_law, cluster_law in zip(families, by_example, by_cluster, strict=True):
         column = iter(range(len(family)))
-        laws = Family(own, wider)
+        laws = Family(example_law, cluster_law)
         yield [
             evidence.compare(member, scale, laws, next(column) if member.changed >= FEWEST_CHANGES else None)
             for member in family

@@ -128,11 +128,11 @@ def test_the_ranking_follows_the_verdicts(columns):
     pairs = all_pairs(columns)
     ranking, variants = pairs.ranking, range(len(columns.columns))
 
-    for first, other in itertools.permutations(variants, 2):
-        told_apart = pairs.comparison(first, other).verdict in ("better", "worse")
-        assert told_apart == (not set(ranking.letters[first]) & set(ranking.letters[other]))
-        if pairs.comparison(first, other).verdict == "better":
-            assert ranking.order.index(other) < ranking.order.index(first)
+    for first, second in itertools.permutations(variants, 2):
+        told_apart = pairs.comparison(first, second).verdict in ("better", "worse")
+        assert told_apart == (not set(ranking.letters[first]) & set(ranking.letters[second]))
+        if pairs.comparison(first, second).verdict == "better":
+            assert ranking.order.index(second) < ranking.order.index(first)
             assert ranking.ranks[first][0] > 1
     assert sorted(ranking.order) == list(variants)
 
@@ -142,11 +142,11 @@ def claims(parts):
 
 
 @NASTY
-@given(columns=SETS, other=SETS, baseline=st.integers(0, 1))
-def test_sentences_claim_nothing_beyond_the_entries(columns, other, baseline):
+@given(columns=SETS, second=SETS, baseline=st.integers(0, 1))
+def test_sentences_claim_nothing_beyond_the_entries(columns, second, baseline):
     pairs, k = all_pairs(columns), len(columns.columns)
-    padded = [*other.columns, *[None] * k][:k]
-    secondary = {"chrF": against_baseline([ColumnSet(other.scale, padded)], baseline)[0]}
+    padded = [*second.columns, *[None] * k][:k]
+    secondary = {"chrF": against_baseline([ColumnSet(second.scale, padded)], baseline)[0]}
     page = Page([f"v{number}" for number in range(k)], baseline, "Match", pairs, secondary)
 
     claimed, verdicts = (

@@ -16,21 +16,21 @@ def scores(seed=1, n=300, share=0.6):
 def test_the_coefficients_are_scipys():
     x, y = (values.round(1) for values in scores())
 
-    own_result = correlations(x, y)
+    result = correlations(x, y)
 
-    assert own_result.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
-    assert own_result.spearman.value == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
-    assert own_result.kendall.value == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+    assert result.pearson.value == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
+    assert result.spearman.value == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+    assert result.kendall.value == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
 
 
 def test_a_point_without_both_scores_counts_nowhere():
     x, y = scores()
     x[:10], y[10:20] = np.nan, np.nan
 
-    own_result = correlations(x, y, np.arange(300))
+    result = correlations(x, y, np.arange(300))
 
-    assert own_result.n == 280
-    assert own_result.pearson.value == pytest.approx(stats.pearsonr(x[20:], y[20:]).statistic)
+    assert result.n == 280
+    assert result.pearson.value == pytest.approx(stats.pearsonr(x[20:], y[20:]).statistic)
 
 
 def test_the_interval_is_about_fishers():
@@ -61,30 +61,30 @@ def test_scores_of_one_cluster_are_drawn_together():
 
 
 def test_a_constant_has_no_correlation():
-    own_result = correlations(np.ones(50), np.arange(50.0), np.arange(50))
+    result = correlations(np.ones(50), np.arange(50.0), np.arange(50))
 
-    assert (own_result.pearson.value, own_result.spearman.value, own_result.kendall.value) == (
+    assert (result.pearson.value, result.spearman.value, result.kendall.value) == (
         None,
         None,
         None,
     )
-    assert own_result.kendall.interval is None
+    assert result.kendall.interval is None
 
 
 def test_equal_scores_agree_wholly():
     x, _ = scores(n=60)
 
-    own_result = correlations(x, x, np.arange(60))
+    result = correlations(x, x, np.arange(60))
 
-    assert (own_result.kendall.value, own_result.spearman.value) == pytest.approx((1, 1))
-    assert own_result.kendall.interval[0] == pytest.approx(1)
+    assert (result.kendall.value, result.spearman.value) == pytest.approx((1, 1))
+    assert result.kendall.interval[0] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_too_few_points_have_no_interval(n):
-    own_result = correlations(np.arange(float(n)), np.arange(float(n)), np.arange(n))
+    result = correlations(np.arange(float(n)), np.arange(float(n)), np.arange(n))
 
-    assert (own_result.n, own_result.pearson.interval) == (n, None)
+    assert (result.n, result.pearson.interval) == (n, None)
 
 
 def test_the_gap_is_the_difference_of_ranks():

@@ -256,11 +256,12 @@ def falls(chance, n):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [60, 100])
-@pytest.mark.parametrize("others", [0, 5])
-def test_a_large_fall_is_clear_although_a_few_examples_gain(n, others):
-    families = simulated(lambda chance: [falls(chance, n), *chance.normal(0, 1, (others, n))])
+@pytest.mark.parametrize("further_variants", [0, 5])
+def test_a_large_fall_is_clear_although_a_few_examples_gain(n, further_variants):
+    families = simulated(lambda chance: [falls(chance, n), *chance.normal(0, 1, (further_variants, n))])
     power = rate(
-        [family[0].verdict == "worse" for family in families], f"fall of 0.46, n {n}, {others} others"
+        [family[0].verdict == "worse" for family in families],
+        f"fall of 0.46, n {n}, {further_variants} others",
     )
 
     assert power >= 0.99

@@ -64,7 +64,9 @@ def test_without_skew_the_interaction_is_close_to_welchs_test():
         inside = codes == "abcd".index(finding.name)
         expected = stats.ttest_ind(d[inside], d[~inside], equal_var=False)
         assert finding.p == pytest.approx(expected.pvalue, rel=0.03, abs=1e-3)
-        assert (finding.difference, finding.rest) == pytest.approx((d[inside].mean(), d[~inside].mean()))
+        assert (finding.difference, finding.difference_outside) == pytest.approx(
+            (d[inside].mean(), d[~inside].mean())
+        )
 
 
 def test_small_subsets_are_not_searched():

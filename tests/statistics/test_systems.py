@@ -76,7 +76,7 @@ def test_the_correlation_is_that_of_scipy():
 
 
 def test_perm_both_equals_a_plain_loop():
-    human, first, other = HUMAN[:, :2], METRIC[:, :2], METRIC[::-1, 2:]
+    human, first, second = HUMAN[:, :2], METRIC[:, :2], METRIC[::-1, 2:]
     swaps = np.array(list(product([False, True], repeat=6))).reshape(-1, 3, 2)
 
     def standard(scores):
@@ -87,7 +87,7 @@ def test_perm_both_equals_a_plain_loop():
         means = [[fmean(row) for row in side] for side in (human.tolist(), a, b)]
         return pearsonr(means[0], means[1]).statistic - pearsonr(means[0], means[2]).statistic
 
-    a, b = standard(first), standard(other)
+    a, b = standard(first), standard(second)
     draws = []
     for mask in swaps.tolist():
         swapped = [[b[i][j] if mask[i][j] else a[i][j] for j in range(2)] for i in range(3)]
@@ -95,7 +95,7 @@ def test_perm_both_equals_a_plain_loop():
         draws.append(closer(swapped, right))
     expected = (1 + sum(abs(draw) >= abs(closer(a, b)) - 1e-12 for draw in draws)) / 65
 
-    difference, p = systems.perm_both(human, first, other, swaps)
+    difference, p = systems.perm_both(human, first, second, swaps)
 
     assert difference == pytest.approx(closer(a, b), abs=1e-12)
     assert p == pytest.approx(expected, abs=1e-12)

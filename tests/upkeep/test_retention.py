@@ -175,9 +175,9 @@ def test_turning_retention_off_stops_it_at_once(project, old_runs, monkeypatch):
 
 def test_a_run_that_is_used_meanwhile_stays(project, experiment, old_runs, monkeypatch):
     def delete_and_choose_the_other(run: Run) -> None:
-        [other] = set(old_runs) - {run}
+        [remaining_run] = set(old_runs) - {run}
         runs.delete(run)
-        experiments.set_baseline(experiment, other.variant)
+        experiments.set_baseline(experiment, remaining_run.variant)
 
     use_for_runs(monkeypatch, delete=delete_and_choose_the_other)
     retention.change(project, RUNS_AFTER_90)
@@ -200,11 +200,11 @@ def test_objects_of_a_deleted_project_are_left_to_its_purge(project, old_runs):
 
 
 def test_recently_deleted_objects_are_listed_newest_first(project, experiment, old_runs):
-    other = factories.dataset(project, name="other")
+    dataset = factories.dataset(project, name="other")
     runs.delete(old_runs[0])
-    datasets.delete(other)
+    datasets.delete(dataset)
 
-    assert retention.restorable(project) == [other, old_runs[0]]
+    assert retention.restorable(project) == [dataset, old_runs[0]]
 
 
 def test_objects_deleted_over_a_week_ago_cannot_be_restored(project, old_runs):

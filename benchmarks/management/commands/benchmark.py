@@ -120,7 +120,7 @@ class Command(BaseCommand):
 
     def measure(self, site: Site, file: Path, examples: int, stages: dict[str, float]) -> None:
         evaluators = [site.post("evaluators/", {"name": unique(kind), "kind": kind})["id"] for kind in KINDS]
-        before = disk.of_scores(site.data)
+        before = disk.of_scores(site.data_folder)
         started = time.perf_counter()
         dataset = site.upload(file)
         dataset = site.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
@@ -136,7 +136,7 @@ class Command(BaseCommand):
         self.report(examples, imported - started, scored - imported, time.perf_counter() - began, stages)
         self.say(
             "disk per score",
-            f"{(disk.of_scores(site.data) - before) / (examples * (len(KINDS) + 1)):.1f} bytes",
+            f"{(disk.of_scores(site.data_folder) - before) / (examples * (len(KINDS) + 1)):.1f} bytes",
         )
         for scoring in scored_run["scorings"]:
             name = scoring["evaluator"]["kind"]
@@ -167,10 +167,10 @@ class Command(BaseCommand):
         parts = ", ".join(f"{stage} {1 / seconds:,.0f}/s" for stage, seconds in stages.items())
         self.say("the floor: one bare script", parts)
 
-    def compare(self, label: str, examples: int, own_seconds: float, floor_each: float) -> None:
+    def compare(self, label: str, examples: int, measured_seconds: float, floor_each: float) -> None:
         bare = examples * floor_each
-        rates = (f"{seconds:8.2f} s {examples / seconds:9,.0f}/s" for seconds in (own_seconds, bare))
-        self.say(label, f"{'  '.join(rates)}{own_seconds / bare:>16.2f}")
+        rates = (f"{seconds:8.2f} s {examples / seconds:9,.0f}/s" for seconds in (measured_seconds, bare))
+        self.say(label, f"{'  '.join(rates)}{measured_seconds / bare:>16.2f}")
 
     def say(self, label: str, value: str) -> None:
         self.stdout.write(f"{label:<36}{value}")

@@ -40,6 +40,6 @@ def cut(value: Any, texts: int, rows: int) -> Any:
     if isinstance(value, Mapping):
         return {name: cut(part, texts, rows) for name, part in value.items()}
     if isinstance(value, list):
-        rest = [f"… {len(value) - rows} more"] if len(value) > rows else []
-        return [*(cut(part, texts, rows) for part in value[:rows]), *rest]
+        note = [f"… {len(value) - rows} more"] if len(value) > rows else []
+        return [*(cut(part, texts, rows) for part in value[:rows]), *note]
     return value

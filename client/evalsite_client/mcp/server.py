@@ -28,9 +28,9 @@ INSTRUCTIONS = (
 
 
 class ProtocolError(Exception):
-    def __init__(self, code: int, message: str, data: Any = None) -> None:
+    def __init__(self, code: int, message: str, details: Any = None) -> None:
         super().__init__(message)
-        self.error = {"code": code, "message": message} | ({} if data is None else {"data": data})
+        self.error = {"code": code, "message": message} | ({} if details is None else {"data": details})
 
 
 class Server:
@@ -126,8 +126,8 @@ def _is_modern(params: Mapping[str, Any]) -> bool:
     if version is None:
         return False
     if version not in WITHOUT:
-        data = {"supported": list(WITHOUT), "requested": version}
-        raise ProtocolError(OTHER_VERSION, "Unsupported protocol version.", data)
+        details = {"supported": list(WITHOUT), "requested": version}
+        raise ProtocolError(OTHER_VERSION, "Unsupported protocol version.", details)
     return True
 
 

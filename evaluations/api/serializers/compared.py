@@ -53,12 +53,12 @@ def example(comparison: Comparison, evaluator: Evaluator, row: Compared) -> dict
             {
                 "run": side.run.pk,
                 "variant": side.run.variant,
-                "output": own.output,
-                "output_error": own.output_error,
+                "output": result.output,
+                "output_error": result.output_error,
                 "gain": row.gain(index, evaluator.name, direction) if index else None,
-                "scores": {name: vars(score) for name, score in own.scores.items()},
+                "scores": {name: vars(score) for name, score in result.scores.items()},
             }
-            for index, (side, own) in enumerate(zip(comparison.sides, row.rows, strict=True))
+            for index, (side, result) in enumerate(zip(comparison.sides, row.rows, strict=True))
         ],
     }
 

@@ -120,14 +120,14 @@ def _means(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _leftover(rest: Leftover) -> dict[str, Any]:
+def _leftover(leftover: Leftover) -> dict[str, Any]:
     """The examples that make no pair, counted by cause."""
     return {
-        "only_run": rest.only_run,
-        "only_baseline": rest.only_baseline,
-        "missing": rest.missing,
-        "error": rest.error,
-        "not_common": rest.not_common,
+        "only_run": leftover.only_run,
+        "only_baseline": leftover.only_baseline,
+        "missing": leftover.missing,
+        "error": leftover.error,
+        "not_common": leftover.not_common,
     }
 
 

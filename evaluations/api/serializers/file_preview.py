@@ -239,7 +239,9 @@ def of_table(table: TablePreview) -> dict[str, Any]:
         "output_paths": file.output_paths,
         "long": table.long,
         "remembered": table.remembered,
-        "saved": [{"id": own.pk, "name": own.name, "missing": missing} for own, missing in table.saved],
+        "saved": [
+            {"id": mapping.pk, "name": mapping.name, "missing": missing} for mapping, missing in table.saved
+        ],
         "forecast": counted | {"variants": sorted(forecast.variants), "broken": broken},
     }
 

@@ -18,7 +18,7 @@ class LineSerializer(serializers.Serializer):
     grader = serializers.CharField()
     evaluator = serializers.IntegerField(source="evaluator.pk", default=None, allow_null=True)
     theirs = FiguresSerializer(source="tool_figures")
-    ours = FiguresSerializer(source="own_figures")
+    ours = FiguresSerializer(source="evalsite_figures")
     equal = serializers.BooleanField(source="is_equal", allow_null=True)
 
 

@@ -53,8 +53,8 @@ class Filter(serializers.Field):
 
     def to_representation(self, value: Any) -> dict[str, list[str]]:
         columns: dict[str, list[str]] = {}
-        for column, own in value:
-            columns.setdefault(column, []).append(own)
+        for column, text in value:
+            columns.setdefault(column, []).append(text)
         return columns
 
 

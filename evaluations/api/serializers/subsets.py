@@ -55,7 +55,7 @@ def _slice(comparison: Comparison, subset: Subset, direction: Direction) -> dict
         "difference": subset.difference,
         "interval": subset.interval and list(subset.interval),
         "shrunken": subset.shrunken,
-        "rest": subset.rest,
+        "rest": subset.difference_outside,
         "interaction_p": subset.p,
         "p_corrected": subset.p_corrected,
         "reported": subset.reported,

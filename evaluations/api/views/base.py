@@ -80,9 +80,9 @@ class View(GenericAPIView):
 
     def checked(self, body: type[BaseSerializer]) -> dict[str, Any]:
         """The body, checked by a serializer."""
-        data = self.request.data
-        serializer = body(data=data)
-        if not data and any(field.required for field in serializer.fields.values()):
+        content = self.request.data
+        serializer = body(data=content)
+        if not content and any(field.required for field in serializer.fields.values()):
             raise Invalid("object_expected", "The body is empty; send a JSON object.")
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data

@@ -83,9 +83,9 @@ class Scatter(ComparedView):
         """The number of examples for each pair of scores: the baseline's and the run's."""
         comparison = self.comparison()
         evaluator = self.evaluator(comparison)
-        baseline, *others = comparison.columns(evaluator.pk)
+        baseline, *variants = comparison.columns(evaluator.pk)
         runs = []
-        for side, column in zip(comparison.others, others, strict=True):
+        for side, column in zip(comparison.others, variants, strict=True):
             squares = examples.squares_of(comparison, evaluator, baseline, column)
             edges, counts = squares.edges.tolist(), squares.counts().tolist()
             runs.append({"run": side.run.pk, "n": squares.n, "edges": edges, "counts": counts})

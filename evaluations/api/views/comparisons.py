@@ -89,10 +89,10 @@ class ComparisonAgreement(Comparisons):
     @extend_schema(responses=EvaluatorAgreementSerializer)
     def get(self, request: Request) -> Response:
         """Correlations of each pair of evaluators; for two named ones also intervals and disagreements."""
-        comparison, other = self.comparison(), self.params["other"]
+        comparison, second = self.comparison(), self.params["other"]
         first = comparison.named_evaluator(self.params["evaluator"])
         return Response(
-            agreement_as_dict(comparison, first, comparison.named_evaluator(other) if other else None)
+            agreement_as_dict(comparison, first, comparison.named_evaluator(second) if second else None)
         )
 
 

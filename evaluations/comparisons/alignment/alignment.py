@@ -118,7 +118,7 @@ class Aligner:
     def _placed(self, version: Version) -> Placement:
         own, shared = live_positions.of_version(*version), self.positions
         if matched := self.others.get(version):
-            return Placement(own, shared, own.slots(matched.own), shared.slots(matched.other))
+            return Placement(own, shared, own.slots(matched.positions), shared.slots(matched.other_positions))
         if own.key == shared.key or (own.is_whole and shared.is_whole):
             return Placement.unmoved(own, shared)
         positions = identities.in_version(self.dataset, version[1], self.version[1])

@@ -69,12 +69,12 @@ def _same(a: Any, b: Any, ignore_order: bool) -> bool:
             return False
         if not ignore_order:
             return all(_same(x, y, ignore_order) for x, y in zip(a, b, strict=True))
-        rest = list(b)
+        unmatched = list(b)
         for x in a:
-            partner = next((index for index, y in enumerate(rest) if _same(x, y, ignore_order)), None)
+            partner = next((index for index, y in enumerate(unmatched) if _same(x, y, ignore_order)), None)
             if partner is None:
                 return False
-            del rest[partner]
+            del unmatched[partner]
         return True
     return bool(a == b)
 

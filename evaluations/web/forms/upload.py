@@ -12,7 +12,7 @@ from evaluations.imports.changes import KEY_NAMES
 from evaluations.imports.column_names import parts_of
 from evaluations.imports.columnmap import LONG, ColumnMap
 from evaluations.imports.score_columns import ScoreColumn
-from evaluations.ingest.suggest import output_of, own_names, part_of
+from evaluations.ingest.suggest import names_without_prefix, output_of, part_of
 from evaluations.models import Dataset
 from evaluations.values import JSON
 
@@ -276,7 +276,7 @@ def _roles_of(stored: Mapping[str, str], columns: Iterable[str]) -> dict[str, st
 
 def _own_names(roles: Mapping[str, str], stored: Collection[str]) -> dict[str, str]:
     """The names of columns without an export's prefix; columns of the dataset keep theirs."""
-    own = own_names({column: PARTS.get(role, role) for column, role in roles.items()})
+    own = names_without_prefix({column: PARTS.get(role, role) for column, role in roles.items()})
     return {column: name for column, name in own.items() if column not in stored}
 
 

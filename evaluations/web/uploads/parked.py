@@ -36,7 +36,7 @@ def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
     if "columns" in upload.mapping or "fresh" in upload.mapping:
         return upload.mapping
     if mapped := upload.mapping.get("mapped"):
-        return roles_of(ColumnMap.from_dict(mapped).with_rest(preview.columns), preview)
+        return roles_of(ColumnMap.from_dict(mapped).with_remaining(preview.columns), preview)
     if mapping := saved_mappings.recall(upload.project, preview.columns):
         return roles_of(ColumnMap.check(preview.columns, mapping), preview)
     return {}

@@ -219,7 +219,7 @@ def test_pages_and_api_suggest_the_same_mapping(alices, content):
     on_pages = ColumnMap.check(preview.columns, ColumnChoices.suggested(preview, {}, None).mapping())
     in_the_api = imports.checked(upload, None)
 
-    assert on_pages == replace(in_the_api.with_rest(preview.columns), rest=False)
+    assert on_pages == replace(in_the_api.with_remaining(preview.columns), takes_remaining=False)
 
 
 @pytest.mark.parametrize(
