@@ -83,7 +83,7 @@ class View(GenericAPIView):
         content = self.request.data
         serializer = body(data=content)
         if not content and any(field.required for field in serializer.fields.values()):
-            raise Invalid("object_expected", "The body is empty; send a JSON object.")
+            raise Invalid("object_expected", "The body has no fields; send them as a JSON object.")
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data
 

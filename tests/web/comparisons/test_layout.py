@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from evaluations.datasets import datasets
 from evaluations.experiments import experiments
 from tests import factories
 
@@ -142,6 +143,35 @@ def test_names_without_a_space_do_not_widen_any_page(live_server, signed_in, pro
         widths[path] = signed_in.evaluate("document.documentElement.scrollWidth")
 
     assert widths == dict.fromkeys(paths, width)
+
+
+def test_a_long_value_that_filters_fits_a_phone(live_server, signed_in, project):
+    topic = "a topic of many words, and more" * 4
+    rows = [
+        {"inputs": {"q": str(n)}, "reference": {"a": "b"}, "metadata": {"topic": topic if n % 2 else "short"}}
+        for n in range(8)
+    ]
+    dataset = datasets.create(project, None, "topics", rows)
+    experiment = experiments.create(
+        project, None, "x", dataset, [factories.evaluator(project, "exact_match")]
+    )
+    for variant in ("v1", "v2"):
+        factories.scored_run(experiment, ["b"] * 8, variant)
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/?metadata[topic]={topic}")
+
+    expect(signed_in.locator(".among")).to_contain_text("4 of 8 examples")
+    assert signed_in.evaluate("document.documentElement.scrollWidth") == 400
+
+
+@pytest.mark.parametrize("name", ["security", "deployment", "configuration"])
+def test_the_documentation_fits_a_phone(live_server, signed_in, name):
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/docs/{name}/")
+
+    assert signed_in.evaluate("document.documentElement.scrollWidth") == 400
 
 
 def test_a_comparison_is_read_with_the_keyboard_alone(live_server, signed_in, project):
