@@ -126,7 +126,7 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
     entries = {id(entry.side): entry.paired for entry in comparison.entries_of(evaluator)}
     is_turned = comparison.direction(evaluator.pk) == "minimize"
     axis = Axis.covering(map(_range, entries.values()), is_turned=is_turned)
-    means = dict(zip(map(id, comparison.sides), comparison.scored(evaluator).means, strict=True))
+    means = dict(zip(map(id, comparison.sides), comparison.means(evaluator), strict=True))
     ranks = _ranks(comparison) if is_primary else {}
     ordered = sorted(
         comparison.sides, key=lambda side: list(ranks).index(id(side)) if id(side) in ranks else 99

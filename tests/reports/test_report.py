@@ -212,3 +212,19 @@ def test_a_report_has_the_newest_of_many_gates(runs, monkeypatch):
 
 def test_a_single_run_has_a_report_too(runs):
     assert "Provenance" in page.html(report.report(Comparison(runs[:1], runs[0])))
+
+
+def test_means_are_over_the_pairs_like_the_differences(project):
+    experiment = columns.experiment(project, 30, ["exact_match", "levenshtein_similarity"])
+    is_easy = np.arange(30) >= 10
+    answers = {"old": is_easy * 1.0, "silent": np.where(is_easy, 1.0, np.nan), "new": is_easy * 1.0}
+    runs = [columns.run(experiment, name, [scores, scores]) for name, scores in answers.items()]
+    comparison = Comparison(runs, runs[0], missing="exclude")
+
+    exact, similarity = comparison.evaluators
+    assert comparison.means(exact) == [1, 1, 1]
+    assert comparison.means(similarity) == pytest.approx([2 / 3, 1, 2 / 3])  # each has pairs of its own
+    html = page.html(report.report(comparison))
+    primary = html[html.index("primary") : html.index(similarity.name)]
+    assert "1.000" in primary
+    assert "0.667" not in primary

@@ -177,6 +177,18 @@ class ComparisonFigures(Basis):
         means = dict(zip(primary.ranked, primary.means, strict=True))
         return [means.get(index) for index in range(len(self.sides))]
 
+    def means(self, evaluator: Evaluator) -> list[float | None]:
+        """The mean of every side over the pairs of its entry.
+
+        The baseline's is over its own scores if the pairs differ from entry to entry, and so are those of sides
+        without a pair.
+        """
+        paired = [entry.paired for entry in self.entries_of(evaluator)]
+        baselines = {each.baseline_mean for each in paired} - {None}
+        over_pairs = [baselines.pop() if len(baselines) == 1 else None, *(each.mean for each in paired)]
+        own = self.scored(evaluator).means
+        return [mean if over is None else over for mean, over in zip(own, over_pairs, strict=True)]
+
     @property
     def measures(self) -> Measures:
         return self.families.measures

@@ -83,7 +83,7 @@ def _row(
     request: HttpRequest, comparison: Comparison, evaluator: Evaluator, change: Change, axis: Axis | None
 ) -> Row:
     """`axis` is the shared one; None for an evaluator on a scale of its own."""
-    paired, means = comparison.entries_of(evaluator)[0].paired, comparison.scored(evaluator).means
+    paired, means = comparison.entries_of(evaluator)[0].paired, comparison.means(evaluator)
     own = axis or common_axis(comparison, evaluator, [change])
 
     def link(outcome: str) -> str:
@@ -93,8 +93,8 @@ def _row(
         name=evaluator.name,
         head=head(request, comparison, evaluator),
         is_primary=evaluator == comparison.primary,
-        baseline=means[0] if paired.baseline_mean is None else paired.baseline_mean,
-        variant=means[1] if paired.mean is None else paired.mean,
+        baseline=means[0],
+        variant=means[1],
         change=change,
         plot=range_plot(own, change.range, height=HEIGHT, grid=axis is not None),
         outcomes=outcomes(paired.wins, paired.losses, paired.ties, link),

@@ -138,7 +138,6 @@ class _Rows:
     def _row(self, index: int, side: Side, ranked: Ranked | None = None, tie: str = "") -> Row:
         comparison, change = self.comparison, self.changes.get(id(side))
         is_baseline = side is comparison.baseline
-        mean = ranked.mean if ranked else comparison.scored(self.primary).means[index]
         return Row(
             run=side.run,
             name=comparison.label(side.run),
@@ -146,7 +145,7 @@ class _Rows:
             is_baseline=is_baseline,
             rank=ranked.rank_text if ranked else "–",
             tie=tie,
-            mean=mean,
+            mean=comparison.means(self.primary)[index],
             plot=_plot(self.axis, change, is_baseline),
             change=change,
             lead=Change.from_paired(ranked.lead) if ranked and ranked.lead else None,
@@ -184,7 +183,7 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     """A cell for each side, on the evaluator's own scale."""
     changes = _changes(comparison, evaluator)
     axis = common_axis(comparison, evaluator, changes.values())
-    means = comparison.scored(evaluator).means
+    means = comparison.means(evaluator)
     best = _best(means, lower_is_better=comparison.direction(evaluator.pk) == "minimize")
     cells = []
     for side, mean in zip(comparison.sides, means, strict=True):
