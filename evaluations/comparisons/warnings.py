@@ -182,8 +182,7 @@ def _unanswered(comparison: ComparisonFigures) -> Iterator[Warning]:
     treatment = "count as worst" if comparison.missing == "worst" else "are excluded"
     estimate = _estimate(comparison)
     listed = ", ".join(f"{comparison.label(side.run)}: {grouped(count)}" for side, count in counts)
-    total = plural(comparison.size if comparison.among else comparison.dataset.example_count, "example")
-    message = f"Of {total}, some are unanswered ({listed}); they {treatment}{estimate}."
+    message = f"Of {plural(comparison.size, 'example')}, some are unanswered ({listed}); they {treatment}{estimate}."
     yield _warning("missing_outputs", message)
 
 

@@ -193,6 +193,17 @@ def test_a_variant_with_missing_outputs_gets_a_warning(project):
     assert (answers["measure"], answers["verdict"]) == ("answers", "worse")
 
 
+def test_the_warning_of_missing_outputs_counts_the_examples_of_the_compared_version(project):
+    experiment = factories.experiment(project)
+    for outputs in (("a", "b", "c"), ("Paris",)):
+        factories.scored_run(experiment, outputs, outputs[0])
+    datasets.append(experiment.dataset, None, [{"inputs": {"question": "q4"}, "reference": {"answer": "Bern"}}])
+
+    runs = list(Run.objects.order_by("pk"))
+    [warning] = Comparison(runs, runs[0]).warnings
+    assert warning["message"].startswith("Of 3 examples, some are unanswered (Paris: 2)")
+
+
 def test_a_warning_says_where_the_treatment_of_missing_outputs_decides(project):
     experiment = columns.experiment(project, 100, ["exact_match"])
     base = columns.run(experiment, "base", [np.arange(100) % 2])
