@@ -5,7 +5,7 @@ Called inside a transaction. A row that breaks a constraint raises `DuplicateRow
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -58,6 +58,14 @@ def update(objects: Sequence[models.Model], names: Sequence[str]) -> None:
     ]
     with connection.cursor() as cursor:
         cursor.executemany(sql, rows)
+
+
+def renumber(model: type[models.Model], run: int, moves: Mapping[int, int]) -> int:
+    """Change positions of a run's rows, old to new, which do not overlap; returns how many rows it has there."""
+    sql = f"UPDATE {_table(model)} SET position = %s WHERE run_id = %s AND position = %s"
+    with connection.cursor() as cursor:
+        cursor.executemany(sql, [(new, run, old) for old, new in moves.items()])
+        return int(cursor.rowcount) if moves else 0
 
 
 def select(query: models.QuerySet) -> list[tuple[Any, ...]]:

@@ -1,12 +1,12 @@
 """Copies outputs to the new positions of edited examples, after their experiment moved to a newer dataset version.
 
+They are not kept at the old positions, or else each failed answer would count, and be retried, twice.
 A worker copies them, some thousands in each transaction. Until it has ended, no chunk of the experiment's runs is
 claimed (`engine.queue.claimable_jobs`): they would be scored, or asked, without the outputs that follow.
 """
 
 import logging
 from functools import partial
-from typing import Any
 
 import numpy as np
 from django.db import transaction
@@ -17,11 +17,10 @@ from evaluations import bulk, hints, task_names
 from evaluations.commit_points import reached
 from evaluations.datasets import bitmaps, contents, identities, live_positions
 from evaluations.engine import queue
-from evaluations.models import Dataset, Example, Experiment, Output, OutputCopy, Run
+from evaluations.models import Answer, Dataset, Example, Experiment, Output, OutputCopy, Run
 
 log = logging.getLogger(__name__)
 AT_ONCE = 5_000
-FIELDS = ("text", "is_json", "error", "latency_ms", "tokens", "scores")
 Moves = dict[int, int]  # the new position of an example by its old one
 Pairs = NDArray[np.int64]  # the same as rows of two numbers, old positions ascending
 
@@ -65,8 +64,8 @@ def _moves(dataset: Dataset, source: int, target: int) -> Pairs:
 
 
 def _ask(run: Run, pairs: Pairs) -> None:
-    again = pairs[bitmaps.holds(run.asked_rows, pairs[:, 0]), 1]
-    run.asked_rows = bitmaps.packed(np.append(bitmaps.positions(run.asked_rows), again))
+    moves, asked = dict(pairs.tolist()), bitmaps.positions(run.asked_rows).tolist()
+    run.asked_rows = bitmaps.packed(np.array([moves.get(old, old) for old in asked], np.int64))
     run.save(update_fields=["asked_rows"])
 
 
@@ -107,9 +106,7 @@ def _copy_batch(copy: OutputCopy, moves: Moves) -> None:
     dataset = copy.experiment.dataset
     for run in _runs(copy.experiment):
         parts = ("inputs", "metadata") if run.prompt_version_id else ("inputs",)
-        rows = _outputs(run, _unchanged(dataset, moves, parts))
-        if rows:
-            _store(copy, run, rows)
+        _store(copy, run, _unchanged(dataset, moves, parts))
 
 
 def _unchanged(dataset: Dataset, moves: Moves, parts: tuple[str, ...]) -> Moves:
@@ -121,28 +118,22 @@ def _unchanged(dataset: Dataset, moves: Moves, parts: tuple[str, ...]) -> Moves:
     return {old: new for old, new in moves.items() if by_position[old] == by_position[new]}
 
 
-def _outputs(run: Run, moves: Moves) -> list[tuple[Any, ...]]:
-    """The outputs of a run at the old positions, as rows for the new ones."""
-    outputs = Output.objects.filter(run=run, position__among=list(moves))
-    read = bulk.select(outputs.values_list("position", *FIELDS))
-    return [(run.pk, moves[position], *fields) for position, *fields in read]
+def _store(copy: OutputCopy, run: Run, moves: Moves) -> None:
+    """Give the outputs of a run their new positions, as long as the lease holds.
 
-
-def _store(copy: OutputCopy, run: Run, rows: list[tuple[Any, ...]]) -> None:
-    """Insert the rows for which the run has no output, as long as the lease holds.
-
-    A draft may have got newer outputs meanwhile, and a worker that died has stored some.
+    A draft may have got newer outputs meanwhile, which stay.
     """
     with transaction.atomic():
         if not Run.objects.select_for_update().filter(pk=run.pk).exists():
             return
         if not queue.extend(copy):
             raise queue.Lost
-        stored = Output.objects.filter(run=run, position__among=[position for _, position, *_ in rows])
-        answered = {position for (position,) in bulk.select(stored.values_list("position"))}
-        lacking = [row for row in rows if row[1] not in answered]
-        bulk.insert(Output, ("run_id", "position", *FIELDS), lacking)
-        Run.objects.filter(pk=run.pk).update(revision=F("revision") + bool(lacking))
+        newer = Output.objects.filter(run=run, position__among=list(moves.values()))
+        answered = {position for (position,) in bulk.select(newer.values_list("position"))}
+        lacking = {old: new for old, new in moves.items() if new not in answered}
+        bulk.renumber(Answer, run.pk, lacking)
+        if bulk.renumber(Output, run.pk, lacking):
+            Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
         reached("copying")
 
 

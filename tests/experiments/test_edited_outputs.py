@@ -8,9 +8,10 @@ from evaluations import leases
 from evaluations.datasets import datasets
 from evaluations.errors import Conflict
 from evaluations.experiments import edited_outputs, experiments, runs
-from evaluations.models import Output, OutputCopy, PromptVersion, Run
+from evaluations.launches import states
+from evaluations.models import Answer, Output, OutputCopy, PromptVersion, Run
 from evaluations.results.shown import scorings_of
-from evaluations.scoring import scoring
+from evaluations.scoring import coverage, scoring
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -84,27 +85,49 @@ def test_a_run_of_a_split_keeps_its_edited_examples(project):
     edit(run, 2, reference={"answer": "Lyon"})
 
     assert move(run) == {"scored": 2}
+    run.refresh_from_db()
+    assert coverage.count(run) == 2
 
 
 def test_every_field_of_an_output_follows(run):
-    Output.objects.filter(run=run, position=2).update(
+    stored = Output.objects.filter(run=run)
+    stored.filter(position=2).update(
         text='{"city": "Lyon"}', is_json=True, latency_ms=7, tokens=9, scores={"mqm": 3}
     )
-    edit(run, 2, reference={"answer": "Lyon"})
-
-    move(run)
-
     fields = ("text", "is_json", "error", "latency_ms", "tokens", "scores")
-    before, after = Output.objects.filter(run=run, position__in=(2, 4)).values(*fields)
-    assert before == after
-
-
-def test_outputs_of_unedited_examples_stay_single(run):
+    before = stored.values(*fields).get(position=2)
     edit(run, 2, reference={"answer": "Lyon"})
 
     move(run)
 
-    assert Output.objects.filter(run=run).count() == 4
+    assert stored.values(*fields).get(position=4) == before
+
+
+def test_a_failed_answer_of_an_edited_example_is_counted_once(run):
+    """Otherwise a retry would pay for it twice."""
+    Output.objects.filter(run=run, position=2).update(text=None, error="timeout: too slow")
+    edit(run, 2, reference={"answer": "Lyon"})
+
+    move(run)
+
+    assert states.failures([run])[run.pk] == {"timeout": 1}
+
+
+def test_the_cost_of_an_answer_follows(run):
+    Answer.objects.create(run=run, position=2, cost=5)
+    edit(run, 2, reference={"answer": "Lyon"})
+
+    move(run)
+
+    assert list(Answer.objects.filter(run=run).values_list("position", "cost")) == [(4, 5)]
+
+
+def test_outputs_stay_single(run):
+    edit(run, 2, reference={"answer": "Lyon"})
+
+    move(run)
+
+    assert list(Output.objects.filter(run=run).values_list("position", flat=True)) == [1, 3, 4]
 
 
 def test_outputs_that_follow_make_a_new_revision(run):
