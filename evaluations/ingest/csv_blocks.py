@@ -133,7 +133,8 @@ class Blocks:
         for line in self._text:
             block.lines.append(self._cleaned(line, block.before + len(block.lines) + 1))
             size += len(line)
-            cell = cell + len(line) if _after_cell(line, 0) == len(line) else 0
+            inside = line.replace('""', '"')
+            cell = cell + len(inside) if _after_cell(line, 0) == len(line) else 0
             self._check_open(block, size, cell)
             yield block.lines[-1]
         self._ended = True

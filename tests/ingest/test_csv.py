@@ -335,6 +335,13 @@ def test_a_doubled_quote_does_not_end_an_open_cell():
     assert open_cell(b"x" * 300 + b'""\n', b'""\n' * 100).code == "cell_too_large"
 
 
+def test_a_doubled_quote_in_an_open_cell_is_one_character():
+    cell = b'""' * 99 + b"\n"
+    file = read_bytes(b'a,b\nx,"' + cell * 1_099 + b'"\n', "a.csv", ingest.Limits(cell_characters=110_000))
+
+    assert file.rows == [{"a": "x", "b": ('"' * 99 + "\n") * 1_099}]
+
+
 def test_lines_that_end_a_cell_and_begin_another_make_no_large_cell():
     assert open_cell(b"x" * 300 + b"\n", b'x","' + b"y" * 9 + b"\n").code == "csv_unclosed_quote"
 
