@@ -378,3 +378,15 @@ def test_a_retry_takes_the_version_that_scored(project):
     runs.retry_errors(failed, [evaluator])
 
     assert failed.status == Run.Status.QUEUED
+
+
+def test_a_mean_that_counts_missing_references_says_of_how_many_scores(client, alice, project):
+    """Exact match gives an example without a reference 0, numeric match gives it no score."""
+    experiment = factories.experiment(project, "exact_match", "numeric_match", references=("1", "2", None))
+    run = factories.scored_run(experiment, ("1", "2", "3"))
+    client.force_login(alice)
+
+    exact, numeric = text_of(client.get(f"/runs/{run.pk}/")).split("thresholds of")[:2]
+    assert "2 scored 1 missing mean of 3 scores" in exact
+    assert "2 scored 1 missing" in numeric
+    assert "mean of" not in numeric
