@@ -19,7 +19,7 @@ import waitress.channel
 from waitress.adjustments import Adjustments
 from waitress.buffers import OverflowableBuffer
 from waitress.channel import ClientDisconnected, HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
 
 from evalsite.bodies import Body
 from evalsite.http_errors import HttpError
@@ -80,7 +80,10 @@ class Parser(HTTPRequestParser):
         return len(data)
 
     def parse_header(self, header_plus: bytes) -> None:
-        super().parse_header(header_plus)
+        try:
+            super().parse_header(header_plus)
+        except ValueError as error:  # of an address such as http://[::1/, which waitress does not catch
+            raise ParsingError("Bad URI") from error
         self._use_host_of_address()
         if self.chunked or self.content_length > LARGE:
             self._hand_on()

@@ -396,12 +396,13 @@ ENCODED = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: br\r\n\r\n"
         (b"no request\r\n\r\n", 400, "bad_request"),
         (b"get / HTTP/1.1\r\n\r\n", 400, "bad_request"),
         (b"GET /\xff HTTP/1.1\r\n\r\n", 400, "bad_request"),
+        (b"GET http://[::1/ HTTP/1.1\r\n\r\n", 400, "bad_request"),
         (b"GET / HTTP/1.1\r\nno header\r\n\r\n", 400, "bad_request"),
         (HEAD % 2**60, 413, "body_too_large"),
         (b"GET / HTTP/1.1\r\nCookie: " + b"x" * 70_000, 431, "head_too_large"),
         (ENCODED, 501, "unsupported_transfer_encoding"),
     ],
-    ids=["words", "lower-case", "bytes", "header", "body", "head", "encoding"],
+    ids=["words", "lower-case", "bytes", "address", "header", "body", "head", "encoding"],
 )
 def test_a_request_that_cannot_be_read_is_refused_in_the_shape_of_the_api(site, request_bytes, status, code):
     received_status, body = answer_to(site, request_bytes)
