@@ -197,7 +197,9 @@ def test_the_warning_of_missing_outputs_counts_the_examples_of_the_compared_vers
     experiment = factories.experiment(project)
     for outputs in (("a", "b", "c"), ("Paris",)):
         factories.scored_run(experiment, outputs, outputs[0])
-    datasets.append(experiment.dataset, None, [{"inputs": {"question": "q4"}, "reference": {"answer": "Bern"}}])
+    datasets.append(
+        experiment.dataset, None, [{"inputs": {"question": "q4"}, "reference": {"answer": "Bern"}}]
+    )
 
     runs = list(Run.objects.order_by("pk"))
     [warning] = Comparison(runs, runs[0]).warnings
