@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 from evaluations.errors import Invalid
 from evaluations.evaluators.evaluators import by_id_or_name
@@ -24,10 +25,16 @@ MOST_REPEATS = 100  # runs in total, if several are averaged into one column
 
 
 def newest_comparable(runs: Sequence[Run]) -> list[Run]:
-    """The runs of the first variant, the baseline, and of the newest others: as many variants as can be compared."""
-    variants = list(dict.fromkeys(map(about.identity, runs)))
-    chosen = {*variants[:1], *variants[1:][1 - MOST_RUNS :]}
-    return [run for run in runs if about.identity(run) in chosen]
+    """As many as can be compared: of the first variant, the baseline, and of the newest others, the newest runs.
+
+    The runs of a variant are in order of creation.
+    """
+    by_variant: dict[Any, list[Run]] = {}
+    for run in runs:
+        by_variant.setdefault(about.identity(run), []).append(run)
+    variants = list(by_variant.values())
+    chosen = [*variants[:1], *variants[1:][1 - MOST_RUNS :]]
+    return [run for repeats in chosen for run in repeats[-(MOST_REPEATS // len(chosen)) :]]
 
 
 class Basis:

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.figures.basis import MOST_RUNS, newest_comparable
+from evaluations.comparisons.figures.basis import MOST_REPEATS, MOST_RUNS, newest_comparable
 from evaluations.comparisons.grouping.among import Among
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
@@ -31,7 +31,7 @@ from .page import comparison_page
 
 
 class RunsPage(Frame):
-    """Runs of one dataset version; `going` and `ended_at` are about compared runs, `repeated` about all.
+    """Runs of one dataset version; `going` and `ended_at` are about `compared` runs, `repeated` about all.
 
     `copying` is set while outputs of edited examples are copied.
     """
@@ -39,6 +39,7 @@ class RunsPage(Frame):
     dataset: Dataset
     dataset_version: int
     runs: list[Run]
+    compared: list[Run]
     going: list[Run]
     progress: Progress | None
     ended_at: datetime | None
@@ -68,6 +69,7 @@ def runs_page(
         dataset=experiment.dataset,
         dataset_version=experiment.dataset_version,
         runs=shown,
+        compared=compared,
         going=going,
         progress=running.progress_in_all(compared) if going else None,
         ended_at=max(ended, default=None),
@@ -114,7 +116,7 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
     context: dict[str, Any] = {**page, "comparison": None}
     if comparison:
         _say_other_baseline(request, comparison)
-        _say_most_runs(request, page, comparison)
+        _say_most_runs(request, page)
         query = _query(request, comparison)
         context |= {
             **comparison_page(request, comparison),
@@ -125,11 +127,11 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
     return render(request, f"evaluations/experiment_detail.html{part}", context)
 
 
-def _say_most_runs(request: HttpRequest, page: RunsPage, comparison: Comparison) -> None:
-    """Say that an experiment has more variants than can be compared."""
-    if len(comparison.runs) == MOST_RUNS < len(page["runs"]) and not request.htmx:
-        text = "At most %s variants are compared: here the baseline and the newest others."
-        messages.info(request, text % MOST_RUNS)
+def _say_most_runs(request: HttpRequest, page: RunsPage) -> None:
+    """Say that an experiment has more variants or runs than can be compared."""
+    if not request.htmx and len(newest_comparable(page["compared"])) < len(page["compared"]):
+        text = "At most %s variants and %s runs are compared: here the baseline and the newest others."
+        messages.info(request, text % (MOST_RUNS, MOST_REPEATS))
 
 
 def _say_other_baseline(request: HttpRequest, comparison: Comparison) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluations.comparisons.figures import basis
 from tests import factories
 from tests.pages import text_of
 
@@ -30,4 +31,17 @@ def test_its_page_compares_the_baseline_and_the_newest(client, alice, twenty_two
 
     compared = [side.run.variant for side in answer.context["comparison"].sides]
     assert compared == ["variant 1", *(f"variant {number}" for number in range(4, 23))]
-    assert "At most 20 variants are compared" in text_of(answer)
+    assert "At most 20 variants and 100 runs are compared" in text_of(answer)
+
+
+def test_a_variant_with_very_many_runs_is_the_mean_of_the_newest(client, alice, project, monkeypatch):
+    monkeypatch.setattr(basis, "MOST_REPEATS", 4)
+    experiment = factories.experiment(project)
+    runs = [factories.scored_run(experiment, variant=variant) for _ in range(3) for variant in ("old", "new")]
+    client.force_login(alice)
+
+    answer = client.get(f"/experiments/{experiment.pk}/?repeats=mean")
+
+    compared = [[run.pk for run in side.runs] for side in answer.context["comparison"].sides]
+    assert compared == [[runs[2].pk, runs[4].pk], [runs[3].pk, runs[5].pk]]
+    assert "runs are compared: here the baseline and the newest" in text_of(answer)
