@@ -64,8 +64,8 @@ def _moves(dataset: Dataset, source: int, target: int) -> Pairs:
 
 
 def _ask(run: Run, pairs: Pairs) -> None:
-    moves, asked = dict(pairs.tolist()), bitmaps.positions(run.asked_rows).tolist()
-    run.asked_rows = bitmaps.packed(np.array([moves.get(old, old) for old in asked], np.int64))
+    moves, positions = dict(pairs.tolist()), bitmaps.positions(run.asked_rows).tolist()
+    run.asked_rows = bitmaps.packed(np.array([moves.get(old, old) for old in positions], np.int64))
     run.save(update_fields=["asked_rows"])
 
 

@@ -184,8 +184,9 @@ class ComparisonFigures(Basis):
         without a pair.
         """
         paired = [entry.paired for entry in self.entries_of(evaluator)]
-        baselines = {each.baseline_mean for each in paired} - {None}
-        over_pairs = [baselines.pop() if len(baselines) == 1 else None, *(each.mean for each in paired)]
+        baselines = {difference.baseline_mean for difference in paired} - {None}
+        baseline = baselines.pop() if len(baselines) == 1 else None
+        over_pairs = [baseline, *(difference.mean for difference in paired)]
         own = self.scored(evaluator).means
         return [mean if over is None else over for mean, over in zip(own, over_pairs, strict=True)]
 
