@@ -35,7 +35,7 @@ from evaluations.models import (
     Upload,
     Webhook,
 )
-from evaluations.models.owned import Principal
+from evaluations.models.project import Principal
 
 # The model of an id in an address, by the first word of its route.
 THINGS: dict[str, type[Model]] = {

@@ -4,7 +4,8 @@ from django.contrib.auth.models import User
 
 from evaluations.errors import Forbidden
 from evaluations.models import ApiKey, Membership, Project, Role, Scope
-from evaluations.models.owned import Owned, Principal
+from evaluations.models.owned import Owned
+from evaluations.models.project import Principal
 
 # "examples" allows reading datasets, which a key that only runs does not need. "connect" allows writing connections
 # and their keys; write keys have it, because programs older than admin keys create connections with them.

@@ -15,7 +15,7 @@ def etag(*state: object) -> str:
     return f'"{salted_hmac("etag", orjson.dumps(state, default=str)).hexdigest()[:20]}"'
 
 
-def require_match(request: Request, current: str) -> None:
+def require_match(request: Request, current: str | None) -> None:
     """Raise `Changed` unless If-Match is absent, `*`, or names the current state."""
     header = request.headers.get("If-Match", "*")
     tags = parse_etags(header)

@@ -60,18 +60,7 @@ class GuardedTransport(httpx2.BaseTransport):
         self._pool.close()
 
     def _answer(self, request: httpx2.Request, seconds: float) -> httpx2.Response:
-        url = request.url
-        answer = self._pool.handle_request(
-            httpcore2.Request(
-                method=request.method,
-                url=httpcore2.URL(
-                    scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
-                ),
-                headers=request.headers.raw,
-                content=request.stream,
-                extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), seconds)},
-            )
-        )
+        answer = self._pool.handle_request(_for_pool(request, seconds))
         try:
             body = self._read(answer.stream)
         finally:
@@ -114,6 +103,17 @@ class GuardedTransport(httpx2.BaseTransport):
         return ServiceError(
             f"The server's answer is larger than {size} MB.", permanent=False, code="too_large"
         )
+
+
+def _for_pool(request: httpx2.Request, seconds: float) -> httpcore2.Request:
+    url = request.url
+    return httpcore2.Request(
+        method=request.method,
+        url=httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+        headers=request.headers.raw,
+        content=request.stream,
+        extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), seconds)},
+    )
 
 
 class _GuardedBackend(httpcore2.NetworkBackend):

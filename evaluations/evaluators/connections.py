@@ -15,7 +15,7 @@ from evaluations.access import limits, permissions
 from evaluations.clients import Guard, ServiceError, check_url
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
-from evaluations.models.owned import Principal
+from evaluations.models.project import Principal
 from evaluations.prompts import prompts
 
 TESTS = 10  # tests per minute and person, so that nobody can scan a network with them

@@ -1,6 +1,6 @@
 """Typed configs of evaluator kinds, and the errors of invalid ones."""
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -17,6 +17,18 @@ class Cut(NamedTuple):
     def surely(self) -> int:
         """The number of code points up to which no text is cut (a code point has at most two units)."""
         return self.length // 2 if self.utf16 else self.length
+
+
+CaseSensitive: TypeAlias = Annotated[
+    bool, Field(title="Case-sensitive", description="Off: both texts are converted to lower case first.")
+]
+IgnoreCase: TypeAlias = Annotated[
+    bool, Field(title="Ignore case", description="Both texts are converted to lower case first.")
+]
+Threshold: TypeAlias = Annotated[
+    Annotated[float, Field(ge=0, le=1)] | None,
+    Field(title="Pass threshold", description="Smallest score that passes; empty for no pass or fail."),
+]
 
 
 class Config(BaseModel):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from evaluations.kinds import explain
-from evaluations.kinds.config import Config
+from evaluations.kinds.config import CaseSensitive, Config
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
@@ -16,10 +16,7 @@ from evaluations.values import Status
 
 
 class ContainsConfig(Config):
-    case_sensitive: Annotated[
-        bool,
-        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
-    ] = True
+    case_sensitive: CaseSensitive = True
     separator: Annotated[
         Annotated[str, Field(min_length=1, max_length=20)] | None,
         Field(

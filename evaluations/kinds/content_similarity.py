@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from evaluations.kinds import explain
-from evaluations.kinds.config import Config
+from evaluations.kinds.config import Config, IgnoreCase
 from evaluations.kinds.kind import Bounds, Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
@@ -26,10 +26,7 @@ BANDS = (
 
 
 class ContentSimilarityConfig(Config):
-    ignore_case: Annotated[
-        bool,
-        Field(title="Ignore case", description="Both texts are converted to lower case first."),
-    ] = True
+    ignore_case: IgnoreCase = True
     ignore_whitespace: Annotated[
         bool,
         Field(

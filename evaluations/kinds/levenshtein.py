@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from evaluations.kinds import explain
-from evaluations.kinds.config import Config, Cut
+from evaluations.kinds.config import CaseSensitive, Config, Cut
 from evaluations.kinds.kind import MINIMIZE, Family, Kind
 from evaluations.kinds.pairs import LONGEST, Pairs
 from evaluations.kinds.scores import FAIL, Scores
@@ -21,10 +21,7 @@ class SimilarityConfig(Config):
     threshold: Annotated[
         float, Field(ge=0, le=1, title="Pass threshold", description="Smallest similarity that passes.")
     ] = 0.7
-    case_sensitive: Annotated[
-        bool,
-        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
-    ] = False
+    case_sensitive: CaseSensitive = False
     max_characters: Annotated[
         int,
         Field(
@@ -53,10 +50,7 @@ class SimilarityConfig(Config):
 
 
 class DistanceConfig(Config):
-    case_sensitive: Annotated[
-        bool,
-        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
-    ] = True
+    case_sensitive: CaseSensitive = True
     threshold: Annotated[
         Annotated[int, Field(ge=0)] | None,
         Field(

@@ -6,7 +6,7 @@ from pydantic import Field
 from rapidfuzz.distance import Indel
 
 from evaluations.kinds import explain
-from evaluations.kinds.config import Config
+from evaluations.kinds.config import CaseSensitive, Config
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
@@ -14,10 +14,7 @@ from evaluations.metrics import ratios
 
 
 class RatioConfig(Config):
-    case_sensitive: Annotated[
-        bool,
-        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
-    ] = True
+    case_sensitive: CaseSensitive = True
     threshold: Annotated[
         Annotated[float, Field(ge=0, le=1)] | None,
         Field(

@@ -1,12 +1,11 @@
 """The kind `rouge_l`: the longest common subsequence of words."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field
 from rapidfuzz.distance import LCSseq
 
 from evaluations.kinds import explain
-from evaluations.kinds.config import Config
+from evaluations.kinds.config import Config, IgnoreCase, Threshold
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
@@ -14,13 +13,8 @@ from evaluations.metrics import rouge
 
 
 class RougeLConfig(Config):
-    lowercase: Annotated[
-        bool, Field(title="Ignore case", description="Both texts are converted to lower case first.")
-    ] = True
-    threshold: Annotated[
-        Annotated[float, Field(ge=0, le=1)] | None,
-        Field(title="Pass threshold", description="Smallest score that passes; empty for no pass or fail."),
-    ] = None
+    lowercase: IgnoreCase = True
+    threshold: Threshold = None
 
 
 def score(config: RougeLConfig, pairs: Pairs) -> Scores:

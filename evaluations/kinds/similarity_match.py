@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from evaluations.kinds import explain
-from evaluations.kinds.config import Config
+from evaluations.kinds.config import CaseSensitive, Config
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
@@ -22,10 +22,7 @@ class SimilarityMatchConfig(Config):
             description="The similarity that an output must exceed, or reach, to pass.",
         ),
     ] = 0.5
-    case_sensitive: Annotated[
-        bool,
-        Field(title="Case-sensitive", description="Off: both texts are converted to lower case first."),
-    ] = True
+    case_sensitive: CaseSensitive = True
     comparison: Annotated[
         Literal[">", ">="],
         Field(title="Passes", description="Above the threshold (>), or at or above the threshold (>=)."),

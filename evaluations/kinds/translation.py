@@ -6,16 +6,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from evaluations.kinds import explain
-from evaluations.kinds.config import Config
+from evaluations.kinds.config import Config, IgnoreCase, Threshold
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import bleu, chrf, corpus
-
-Threshold = Annotated[
-    Annotated[float, Field(ge=0, le=1)] | None,
-    Field(title="Pass threshold", description="Smallest score that passes; empty for no pass or fail."),
-]
 
 
 class SentenceBleuConfig(Config):
@@ -27,9 +22,7 @@ class SentenceBleuConfig(Config):
             "for Chinese or Japanese.",
         ),
     ] = "13a"
-    lowercase: Annotated[
-        bool, Field(title="Ignore case", description="Both texts are converted to lower case first.")
-    ] = False
+    lowercase: IgnoreCase = False
     threshold: Threshold = None
 
 

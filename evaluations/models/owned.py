@@ -1,30 +1,20 @@
 """Base classes for objects of a project: visible by membership, uniquely named, marked when deleted."""
 
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
 from django.utils import timezone
 
 from .fields import name_key
-from .project import ApiKey, Project
-
-Principal: TypeAlias = AbstractBaseUser | AnonymousUser | ApiKey
+from .project import Principal, Project, visible_to
 
 
 class OwnedQuerySet(models.QuerySet):
     """Objects of projects, which are always reached through `visible_to`: hidden ones do not exist for the user."""
 
     def visible_to(self, principal: Principal) -> Self:
-        live = self.filter(project__deleted_at=None)
-        if isinstance(principal, ApiKey):
-            return live.filter(project_id=principal.project_id)
-        if getattr(principal, "is_superuser", False):
-            return live
-        if not principal.is_authenticated:
-            return self.none()
-        return live.filter(project__memberships__user=principal)
+        return visible_to(self, principal, "project__")
 
     def live(self) -> Self:
         """The objects that are not deleted."""

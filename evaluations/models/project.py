@@ -1,6 +1,6 @@
 """The tables of projects, members, invitations, API keys, sign-in links, idempotency and pulses."""
 
-from typing import Self
+from typing import Self, TypeAlias, TypeVar, Union
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -23,16 +23,25 @@ class Scope(models.TextChoices):
     ADMIN = "admin"
 
 
+Principal: TypeAlias = Union[AbstractBaseUser, AnonymousUser, "ApiKey"]
+Rows = TypeVar("Rows", bound=models.QuerySet)
+
+
+def visible_to(rows: Rows, principal: Principal, project: str) -> Rows:
+    """The rows whose project the principal may see; `project` leads from a row to it ("project__", "" in its own)."""
+    live = rows.filter(**{f"{project}deleted_at": None})
+    if isinstance(principal, ApiKey):
+        return live.filter(**{f"{project}pk": principal.project_id})
+    if getattr(principal, "is_superuser", False):
+        return live
+    if not principal.is_authenticated:
+        return rows.none()
+    return live.filter(**{f"{project}memberships__user": principal})
+
+
 class ProjectQuerySet(models.QuerySet):
-    def visible_to(self, principal: "AbstractBaseUser | AnonymousUser | ApiKey") -> Self:
-        live = self.filter(deleted_at=None)
-        if isinstance(principal, ApiKey):
-            return live.filter(pk=principal.project_id)
-        if getattr(principal, "is_superuser", False):
-            return live
-        if not principal.is_authenticated:
-            return self.none()
-        return live.filter(memberships__user=principal)
+    def visible_to(self, principal: Principal) -> Self:
+        return visible_to(self, principal, "")
 
 
 class Project(models.Model):

@@ -19,7 +19,6 @@ AMBIGUOUS = 100  # ambiguous positions that are listed
 
 def as_dict(comparison: Comparison) -> dict[str, Any]:
     """The answer of `comparisons/`."""
-    measures = comparison.measures if comparison.primary else None
     return {
         "baseline": comparison.baseline.run.pk,
         "primary": comparison.primary and comparison.primary.pk,
@@ -32,18 +31,24 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         "remarks": comparison.remarks,
         "warnings": comparison.warnings,
         "ranking": [_ranked(ranked) for ranked in comparison.ranking],
-        "answers": [
-            {"run": side.run.pk, "answered": answered, "of": examples}
-            for side, answered, examples in zip(
-                comparison.sides, measures.answered, measures.examples, strict=True
-            )
-        ]
-        if measures
-        else [],
         "entries": [_entry(entry) for entry in comparison.entries],
+        **_measured(comparison),
+    }
+
+
+def _measured(comparison: Comparison) -> dict[str, list[dict[str, Any]]]:
+    """How many examples each variant answered, and its cost, latency and tokens."""
+    measures = comparison.measures if comparison.primary else None
+    if not measures:
+        return {"answers": [], "measures": []}
+    counts = zip(comparison.sides, measures.answered, measures.examples, strict=True)
+    return {
+        "answers": [
+            {"run": side.run.pk, "answered": answered, "of": examples} for side, answered, examples in counts
+        ],
         "measures": [
             _measure(side.run.pk, measure, index)
-            for measure in (measures.measures if measures else [])
+            for measure in measures.measures
             for index, side in enumerate(comparison.sides)
         ],
     }

@@ -6,7 +6,7 @@ requests before a handler runs; a handler reads `params` (the checked query) and
 address, `Restore` the undo of its deletion.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
@@ -33,6 +33,7 @@ from ..fields import LARGEST_ID
 from ..idempotency import once
 from ..json_body import refuse_characters
 from ..permissions import Scoped
+from ..preconditions import require_match
 from ..refusals import NotFound
 from ..schema import Schema
 from ..serializers.page import NamedQuery, NoQuery, PageQuery
@@ -180,6 +181,29 @@ class Item(View):
 
     def shown(self, row: Any, status: int = 200) -> Response:
         return self.item(row, status)
+
+    def locked(self, model: type[Owned]) -> Any:
+        """The object, locked until the transaction ends, unless it has changed since the ETag in If-Match."""
+        row = find(visible(model, self.key).select_for_update(), self.kwargs["pk"])
+        require_match(self.request, self.tag(row))
+        return row
+
+
+def deletes(
+    delete: Callable[[Any], object],
+    description: str = "Delete it; `restore/` undoes that for 7 days.",
+    *,
+    creators_only: bool = True,
+) -> Any:
+    """A handler of DELETE; `creators_only`: other people and keys need an administrator's rights."""
+
+    @extend_schema(responses={204: None}, description=description)
+    def handler(view: Item, request: Request, pk: int) -> Response:
+        target = view.get_object()
+        delete(view.require_removal(target) if creators_only else target)
+        return Response(status=204)
+
+    return handler
 
 
 def restores(serializer: type[BaseSerializer]) -> Any:

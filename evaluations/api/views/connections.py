@@ -22,7 +22,7 @@ from ..serializers.connection import (
     NewConnectionSerializer,
     ProbeSerializer,
 )
-from .base import CONNECT, READ, Item, NamedCollection, Restore, View, find, restores, visible
+from .base import CONNECT, READ, Item, NamedCollection, Restore, View, deletes, find, restores, visible
 
 
 class ConnectionView(View):
@@ -71,11 +71,7 @@ class ConnectionDetail(Item, ConnectionView):
             connections.make_default(connection)
         return self.answer(connection)
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for 7 days."""
-        connections.delete(self.get_object())
-        return Response(status=204)
+    delete = deletes(connections.delete, creators_only=False)
 
 
 class ConnectionTest(ConnectionView):

@@ -25,7 +25,7 @@ from .. import json_body, pagination
 from ..fields import LARGEST_POSITION
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
-from ..preconditions import etag, require_match
+from ..preconditions import etag
 from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.dataset import (
@@ -41,7 +41,7 @@ from ..serializers.dataset import (
     RetrySerializer,
 )
 from ..serializers.page import DatasetsQuery, ExamplesQuery, PageQuery
-from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, find, restores, visible
+from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, deletes, find, restores, visible
 from .mappings import mapping_of
 
 
@@ -139,17 +139,11 @@ class DatasetDetail(Item, DatasetView):
         """Rename the dataset."""
         body = self.checked(RenameSerializer)
         with transaction.atomic():
-            dataset = find(visible(Dataset, self.key).select_for_update(), pk)
-            require_match(request, self.tag(dataset))
-            dataset.name = body["name"]
-            owned.save_named(dataset)
+            dataset = self.locked(Dataset)
+            owned.rename(dataset, body["name"])
         return self.shown(self.get_object())
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete it with its experiments; `restore/` undoes that for 7 days."""
-        datasets.delete(self.require_removal(self.get_object()))
-        return Response(status=204)
+    delete = deletes(datasets.delete, "Delete it with its experiments; `restore/` undoes that for 7 days.")
 
 
 @restores(DatasetSerializer)

@@ -17,7 +17,7 @@ from evaluations.models import Evaluator, EvaluatorVersion
 
 from .. import pagination
 from ..idempotency import once
-from ..preconditions import etag, require_match
+from ..preconditions import etag
 from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.evaluator import (
@@ -30,7 +30,19 @@ from ..serializers.evaluator import (
     ScoresSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import READ, RUN, Collection, Item, NamedCollection, Restore, View, find, restores, visible
+from .base import (
+    READ,
+    RUN,
+    Collection,
+    Item,
+    NamedCollection,
+    Restore,
+    View,
+    deletes,
+    find,
+    restores,
+    visible,
+)
 
 
 class KindList(Collection):
@@ -101,16 +113,11 @@ class EvaluatorDetail(Item, EvaluatorView):
         """Rename the evaluator, or create a new version. Runs keep the version that scored them."""
         body = self.checked(EvaluatorChangeSerializer)
         with transaction.atomic():
-            evaluator = find(visible(Evaluator, self.key).select_for_update(), pk)
-            require_match(request, self.tag(evaluator))
+            evaluator = self.locked(Evaluator)
             evaluators.change(evaluator, self.person, **body)
         return self.answer(evaluator)
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; its scores stay."""
-        evaluators.delete(self.get_object())
-        return Response(status=204)
+    delete = deletes(evaluators.delete, "Delete it; its scores stay.", creators_only=False)
 
 
 @restores(EvaluatorSerializer)

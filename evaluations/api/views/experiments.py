@@ -15,7 +15,7 @@ from evaluations.imports import tool_figures
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
 
 from ..idempotency import once
-from ..preconditions import etag, require_match
+from ..preconditions import etag
 from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.experiment import (
@@ -26,7 +26,7 @@ from ..serializers.experiment import (
     NewExperimentSerializer,
 )
 from ..serializers.source import SourceSerializer
-from .base import Item, NamedCollection, Restore, View, find, find_all, restores, visible
+from .base import Item, NamedCollection, Restore, View, deletes, find, find_all, restores, visible
 from .runs import described
 
 
@@ -87,8 +87,7 @@ class ExperimentDetail(Item, ExperimentView):
         """Rename it, or choose the default baseline, the primary evaluator and the margins."""
         body = self.checked(ExperimentChangeSerializer)
         with transaction.atomic():
-            experiment = find(visible(Experiment, self.key).select_for_update(), pk)
-            require_match(request, self.tag(experiment))
+            experiment = self.locked(Experiment)
             if "baseline" in body:
                 experiments.set_baseline(experiment, body["baseline"])
             if "primary" in body:
@@ -97,15 +96,10 @@ class ExperimentDetail(Item, ExperimentView):
             if "margins" in body:
                 experiments.set_margins(experiment, body["margins"])
             if "name" in body:
-                experiment.name = body["name"]
-                owned.save_named(experiment)
+                owned.rename(experiment, body["name"])
         return self.answer(experiment)
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete it with its runs; `restore/` undoes that for 7 days."""
-        experiments.delete(self.require_removal(self.get_object()))
-        return Response(status=204)
+    delete = deletes(experiments.delete, "Delete it with its runs; `restore/` undoes that for 7 days.")
 
 
 @restores(ExperimentDetailSerializer)

@@ -31,7 +31,19 @@ from ..serializers.gate import (
     NewGateSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import READ, RUN, Collection, Item, NamedCollection, Restore, View, find, restores, visible
+from .base import (
+    READ,
+    RUN,
+    Collection,
+    Item,
+    NamedCollection,
+    Restore,
+    View,
+    deletes,
+    find,
+    restores,
+    visible,
+)
 from .datasets import split_of
 from .results import AnyAccept
 
@@ -94,11 +106,7 @@ class GateDetail(Item, GateView):
             return Plan(**present | {"accepts_inconclusive": gate.accepts_inconclusive} | parts)
         return replace(gates.plan_of(gate), **parts)
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for 7 days."""
-        gates.delete(self.require_removal(self.get_object()))
-        return Response(status=204)
+    delete = deletes(gates.delete)
 
 
 @restores(GateSerializer)

@@ -16,7 +16,7 @@ from evaluations.errors import Forbidden
 from ..idempotency import once
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.project import InvitationSerializer, InvitedSerializer, NewInvitationSerializer
-from .base import ADMIN, Collection, Item, View
+from .base import ADMIN, Collection, Item, View, deletes
 
 
 class InvitationView(View):
@@ -57,8 +57,6 @@ class InvitationList(Collection, InvitationView):
 class InvitationDetail(Item, InvitationView):
     """One invitation."""
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Withdraw the invitation. Its link stops working."""
-        invitations.withdraw(self.get_object())
-        return Response(status=204)
+    delete = deletes(
+        invitations.withdraw, "Withdraw the invitation. Its link stops working.", creators_only=False
+    )

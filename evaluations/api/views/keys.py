@@ -1,14 +1,11 @@
 """API keys of the project: list and revoke."""
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from evaluations.access import api_keys
 
 from ..serializers.project import KeySerializer
-from .base import ADMIN, Collection, Item, View
+from .base import ADMIN, Collection, Item, View, deletes
 
 
 class KeyView(View):
@@ -26,8 +23,4 @@ class KeyList(Collection, KeyView):
 class KeyDetail(Item, KeyView):
     """One key."""
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Revoke the key permanently."""
-        api_keys.revoke_key(self.get_object())
-        return Response(status=204)
+    delete = deletes(api_keys.revoke_key, "Revoke the key permanently.", creators_only=False)

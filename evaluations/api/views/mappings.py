@@ -15,7 +15,7 @@ from .. import json_body
 from ..idempotency import once
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.mapping import MappingChangeSerializer, MappingSerializer, NewMappingSerializer
-from .base import Item, NamedCollection, Restore, View, restores, visible
+from .base import Item, NamedCollection, Restore, View, deletes, restores, visible
 
 
 def mapping_of(project: Project, body: dict[str, Any]) -> dict[str, Any] | None:
@@ -62,11 +62,7 @@ class MappingDetail(Item, MappingView):
         saved, body = self.get_object(), self.checked(MappingChangeSerializer)
         return self.shown(saved_mappings.change(saved, **body))
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for 7 days."""
-        saved_mappings.delete(self.require_removal(self.get_object()))
-        return Response(status=204)
+    delete = deletes(saved_mappings.delete)
 
 
 @restores(MappingSerializer)

@@ -14,7 +14,7 @@ from evaluations.prompts import money, prices
 from ..idempotency import once
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.price import NewPriceSerializer, PriceSerializer
-from .base import CONNECT, READ, Collection, Item, View, find, visible
+from .base import CONNECT, READ, Collection, Item, View, deletes, find, visible
 
 
 class PriceView(View):
@@ -57,8 +57,4 @@ class ConnectionPrices(Collection, PriceView):
 class PriceDetail(Item, PriceView):
     """One price."""
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete the price. Costs computed with it stay."""
-        prices.remove(self.get_object())
-        return Response(status=204)
+    delete = deletes(prices.remove, "Delete the price. Costs computed with it stay.", creators_only=False)

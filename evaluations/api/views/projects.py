@@ -16,7 +16,7 @@ from ..serializers.project import (
     ProjectSerializer,
     RoleSerializer,
 )
-from .base import ADMIN, READ, Collection, Item, View
+from .base import ADMIN, READ, Collection, Item, View, deletes
 
 
 class CurrentProject(View):
@@ -75,8 +75,8 @@ class MemberDetail(Item, MemberView):
         member, body = self.get_object(), self.checked(RoleSerializer)
         return self.shown(members.change(member, body["role"]))
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Remove the member and revoke their keys; 409 for the last administrator."""
-        members.remove(self.get_object())
-        return Response(status=204)
+    delete = deletes(
+        members.remove,
+        "Remove the member and revoke their keys; 409 for the last administrator.",
+        creators_only=False,
+    )

@@ -16,7 +16,7 @@ from evaluations.prompts.content import Content
 
 from .. import pagination
 from ..idempotency import once
-from ..preconditions import etag, require_match
+from ..preconditions import etag
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.prompt import (
     DiffQuery,
@@ -30,7 +30,7 @@ from ..serializers.prompt import (
     RenderedSerializer,
     RenderSerializer,
 )
-from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, find, restores, visible
+from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, deletes, find, restores, visible
 
 
 class PromptView(View):
@@ -82,16 +82,11 @@ class PromptDetail(Item, PromptView):
         """Rename the prompt. To change messages or settings, create a new version."""
         body = self.checked(PromptChangeSerializer)
         with transaction.atomic():
-            prompt = find(visible(Prompt, self.key).select_for_update(), pk)
-            require_match(request, self.tag(prompt))
+            prompt = self.locked(Prompt)
             owned.rename(prompt, body["name"])
         return self.answer(prompt)
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for 7 days."""
-        prompts.delete(self.require_removal(self.get_object()))
-        return Response(status=204)
+    delete = deletes(prompts.delete)
 
 
 @restores(PromptSerializer)

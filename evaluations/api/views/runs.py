@@ -36,7 +36,20 @@ from ..serializers.run import (
     StoredSerializer,
     UsedEvaluatorSerializer,
 )
-from .base import READ, RUN, WRITE, Collection, Item, Restore, View, find, find_all, restores, visible
+from .base import (
+    READ,
+    RUN,
+    WRITE,
+    Collection,
+    Item,
+    Restore,
+    View,
+    deletes,
+    find,
+    find_all,
+    restores,
+    visible,
+)
 from .datasets import is_form, split_of
 
 FIGURES = (
@@ -176,11 +189,9 @@ class RunDetail(Item, RunView):
         run, body = self.get_object(), self.checked(RunChangeSerializer)
         return self.answer(about.describe(run, body["about"]))
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for 7 days. 409 while it is in progress."""
-        runs.delete(self.require_removal(self.get_object()))
-        return Response(status=204)
+    delete = deletes(
+        runs.delete, "Delete it; `restore/` undoes that for 7 days. 409 while it is in progress."
+    )
 
 
 @restores(RunSerializer)

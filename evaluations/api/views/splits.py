@@ -22,7 +22,7 @@ from ..serializers.split import (
     VersionQuery,
     rule_of,
 )
-from .base import EXAMPLES, Collection, Item, Restore, View, restores, visible
+from .base import EXAMPLES, Collection, Item, Restore, View, deletes, restores, visible
 from .datasets import OfDataset
 
 
@@ -85,11 +85,9 @@ class SplitDetail(Item, SplitView):
         changed = splits.change(split, name=body.get("name"), group=body.get("group"), rule=rule_of(body))
         return self.shown(changed)
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete it; `restore/` undoes that for 7 days. Existing runs keep their examples."""
-        splits.delete(self.require_removal(self.get_object()))
-        return Response(status=204)
+    delete = deletes(
+        splits.delete, "Delete it; `restore/` undoes that for 7 days. Existing runs keep their examples."
+    )
 
 
 @restores(SplitSerializer)

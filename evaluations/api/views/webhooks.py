@@ -21,7 +21,7 @@ from ..serializers.webhook import (
     NewWebhookSerializer,
     WebhookSerializer,
 )
-from .base import ADMIN, Collection, Item, View, find
+from .base import ADMIN, Collection, Item, View, deletes, find
 
 
 class WebhookView(View):
@@ -56,11 +56,9 @@ class WebhookList(Collection, WebhookView):
 class WebhookDetail(Item, WebhookView):
     """One webhook."""
 
-    @extend_schema(responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        """Delete the webhook permanently, with its deliveries."""
-        webhooks.delete(self.get_object())
-        return Response(status=204)
+    delete = deletes(
+        webhooks.delete, "Delete the webhook permanently, with its deliveries.", creators_only=False
+    )
 
 
 class WebhookTest(WebhookView):
