@@ -55,6 +55,7 @@ def test_an_invitation_makes_one_account_and_is_used_up(project, alice):
 
     gus = identities.welcome(Identity("gus@example.com", "alice"), token)
 
+    gus.refresh_from_db()
     assert gus.username.startswith("alice-")
     assert not gus.has_usable_password()
     assert (gus.email, gus.memberships.get().role) == ("gus@example.com", "editor")

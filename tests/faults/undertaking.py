@@ -27,7 +27,6 @@ EXAMPLES = factories.jsonl(
 OUTPUTS = factories.jsonl(*({"key": f"k{n}", "v1": output} for n, (_, output) in enumerate(PAIRS))).encode()
 COLUMNS = {"inputs": ["q"], "reference": ["a"], "key": "key"}
 ORDER = ["draft", "queued", "running", "completed"]
-ENDED = ("completed", "failed", "cancelled")
 
 
 def make_evaluators(client: Client) -> list[int]:

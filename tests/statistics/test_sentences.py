@@ -16,8 +16,6 @@ from evaluations.statistics.sentences import (
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import names, number
 
-OPPOSITE = {"better": "worse", "worse": "better", "cannot_tell": "cannot_tell"}
-
 
 def compared(word, difference=0.1, **more):
     return Difference(

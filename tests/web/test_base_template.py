@@ -1,7 +1,6 @@
 """The frame of pages, and partials shared by templates."""
 
 import re
-from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
@@ -16,7 +15,6 @@ from django.urls import path
 from tests.pages import compact, text_of
 
 PROJECT = SimpleNamespace(pk=1, slug="support", name="Support <answers>")
-NOW = datetime(2026, 3, 12, 9, 53, tzinfo=UTC)
 
 NAMES = ("theme", "signin", "signout", "account", "api-docs", "error-codes", "project-create")
 IN_A_PROJECT = ("experiment-list", "dataset-list", "evaluator-list", "project-detail", "palette")

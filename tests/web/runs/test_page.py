@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.urls import reverse
 
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, runs
@@ -328,37 +327,10 @@ def test_a_run_is_exported_whole(client, alice, run, kind):
 
 # ---- permissions ----
 
-ROUTES = {
-    "run-detail": "get",
-    "run-export": "get",
-    "run-score": "get",
-    "run-start": "post",
-    "run-retry": "post",
-    "run-cancel": "post",
-    "run-resume": "post",
-    "run-delete": "post",
-    "run-restore": "post",
-}
-
-
-@pytest.mark.parametrize(("name", "method"), ROUTES.items())
-def test_a_stranger_finds_nothing(client, charlie, run, name, method):
-    client.force_login(charlie)
-
-    assert getattr(client, method)(reverse(name, args=[run.pk])).status_code == 404
-
 
 def test_a_team_member_sees_the_run(client, bob, run):
     client.force_login(bob)
 
-    assert client.get(f"/runs/{run.pk}/").status_code == 200
-
-
-@pytest.mark.parametrize("name", [name for name in ROUTES if name not in ("run-detail", "run-export")])
-def test_a_viewer_looks_and_changes_nothing(client, dana, run, name):
-    client.force_login(dana)
-
-    assert getattr(client, ROUTES[name])(reverse(name, args=[run.pk])).status_code == 403
     assert client.get(f"/runs/{run.pk}/").status_code == 200
 
 
