@@ -359,6 +359,18 @@ def test_of_two_keys_of_one_removed_example_the_last_brings_it_back(dataset):
     }  # fmt: skip
 
 
+def test_of_several_removed_examples_each_comes_back_by_its_own_key(dataset):
+    change(dataset, "mirror", *RENAMED)
+    change(dataset, "merge", row("b", "no"))
+    change(dataset, "mirror", row("c"))
+
+    change(dataset, "merge", row("new", "other contents"), row("b", "again"))
+
+    assert {example.key: example.identity for example in datasets.examples(dataset)} == {
+        "c": 3, "new": 1, "b": 2,
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_counts_of_a_mirror_equal_the_diff_of_versions(project, seed, monkeypatch):
     monkeypatch.setattr(incoming, "AT_ONCE", 2)
