@@ -177,3 +177,20 @@ def test_answers_are_as_described(schema, project, alice, settings, route):
 
 def test_unknown_fields_are_described_as_refused(schema):
     assert schema["components"]["schemas"]["NewDatasetRequest"]["additionalProperties"] is False
+
+
+def test_a_call_that_takes_no_body_refuses_one(schema, project):
+    admin = program(project, Scope.ADMIN)
+    bodiless = [
+        path
+        for path, methods in schema["paths"].items()
+        if "post" in methods and "requestBody" not in methods["post"]
+    ]
+
+    codes = {
+        path: admin.post(re.sub(r"\{\w+\}", "1", path), {"now": True}).json()["error"]["code"]
+        for path in bodiless
+    }
+
+    assert "/api/v1/launches/{id}/cancel/" in codes
+    assert codes == dict.fromkeys(bodiless, "unknown_field")
