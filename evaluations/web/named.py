@@ -1,18 +1,20 @@
 """What the pages of all named things share: a list with a search by name, renaming, deleting and restoring."""
 
-from typing import TypedDict
+from collections.abc import Callable
+from typing import Any, TypedDict
 
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
+from django.views.decorators.http import require_POST
 
 from evaluations import owned
 from evaluations.models.owned import Named
 
 from .forms.name import NameForm
-from .page_tools.frame import Frame, frame
+from .page_tools.frame import Frame, frame, object_or_404
 from .page_tools.paging import Page, paged
 
 
@@ -61,6 +63,28 @@ def restore(request: HttpRequest, deleted: Named) -> HttpResponse:
     owned.restore(deleted)
     messages.success(request, f"{deleted.name} restored.")
     return redirect(f"{deleted._meta.model_name}-detail", deleted.pk)
+
+
+def deletion(
+    restorable: QuerySet, delete: Callable[[Any], object], action: str = "remove"
+) -> list[URLPattern]:
+    """The addresses that delete and restore an object, for people with the right to `action`."""
+    noun = restorable.model._meta.model_name
+
+    @require_POST
+    def deleted(request: HttpRequest, pk: int) -> HttpResponse:
+        target = object_or_404(request, restorable.live(), pk, action)
+        delete(target)
+        return to_list_without(request, target)
+
+    @require_POST
+    def restored(request: HttpRequest, pk: int) -> HttpResponse:
+        return restore(request, object_or_404(request, restorable.all(), pk, action))
+
+    return [
+        path(f"{noun}s/<int:pk>/delete/", deleted, name=f"{noun}-delete"),
+        path(f"{noun}s/<int:pk>/restore/", restored, name=f"{noun}-restore"),
+    ]
 
 
 def say_deleted(request: HttpRequest, name: str, restore_view: str, key: int | str) -> None:

@@ -206,20 +206,6 @@ def gate_lock(request: HttpRequest, pk: int) -> HttpResponse:
 # ---- deleting, restoring -----------------------------------------------------------------------------------
 
 
-@require_POST
-def gate_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    gate = object_or_404(request, live(), pk, "remove")
-    gates.delete(gate)
-    return named.to_list_without(request, gate)
-
-
-@require_POST
-def gate_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    return named.restore(
-        request, object_or_404(request, Gate.objects.filter(dataset__deleted_at=None), pk, "remove")
-    )
-
-
 urlpatterns = [
     path("p/<slug:slug>/gates/", gate_list, name="gate-list"),
     path("p/<slug:slug>/gates/new/", gate_create, name="gate-create"),
@@ -228,6 +214,5 @@ urlpatterns = [
     path("gates/<int:pk>/undo/", gate_undo, name="gate-undo"),
     path("gates/<int:pk>/check/", gate_check, name="gate-check"),
     path("gates/<int:pk>/lock/", gate_lock, name="gate-lock"),
-    path("gates/<int:pk>/delete/", gate_delete, name="gate-delete"),
-    path("gates/<int:pk>/restore/", gate_restore, name="gate-restore"),
+    *named.deletion(Gate.objects.filter(dataset__deleted_at=None), gates.delete),
 ]

@@ -2,11 +2,10 @@
 
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
-from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations.datasets import datasets, live_positions, splits
 from evaluations.imports import refused_rows
@@ -18,6 +17,7 @@ from .. import named
 from ..page_tools import downloads
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
+from ..page_tools.sent_forms import go_to
 from .page import dataset_page
 
 
@@ -39,7 +39,7 @@ def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The rows of a dataset; during its import the progress, for which htmx polls the same address."""
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     if request.GET.get("then") == "experiment" and (target := _experiment_address(dataset)):
-        return HttpResponseClientRedirect(target) if request.htmx else redirect(target)
+        return go_to(request, target)
     context = dataset_page(request, dataset)
     part = "#body" if request.htmx else ""
     return render(request, f"evaluations/dataset_detail.html{part}", context)
@@ -92,24 +92,11 @@ def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
     return named.rename(request, dataset, "datasets")
 
 
-@require_POST
-def dataset_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    dataset = object_or_404(request, Dataset.objects.live(), pk, "remove")
-    datasets.delete(dataset)
-    return named.to_list_without(request, dataset)
-
-
-@require_POST
-def dataset_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    return named.restore(request, object_or_404(request, Dataset.objects.all(), pk, "remove"))
-
-
 urlpatterns = [
     path("p/<slug:slug>/datasets/", dataset_list, name="dataset-list"),
     path("datasets/<int:pk>/", dataset_detail, name="dataset-detail"),
     path("datasets/<int:pk>/download/", dataset_download, name="dataset-download"),
     path("datasets/<int:pk>/refused/", dataset_refused, name="dataset-refused"),
     path("datasets/<int:pk>/rename/", dataset_rename, name="dataset-rename"),
-    path("datasets/<int:pk>/delete/", dataset_delete, name="dataset-delete"),
-    path("datasets/<int:pk>/restore/", dataset_restore, name="dataset-restore"),
+    *named.deletion(Dataset.objects.all(), datasets.delete),
 ]

@@ -128,18 +128,6 @@ def connection_default(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("connection-detail", pk)
 
 
-@require_POST
-def connection_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    connection = object_or_404(request, Connection.objects.live(), pk, "connect")
-    connections.delete(connection)
-    return named.to_list_without(request, connection)
-
-
-@require_POST
-def connection_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    return named.restore(request, object_or_404(request, Connection.objects.all(), pk, "connect"))
-
-
 urlpatterns = [
     path("p/<slug:slug>/connections/", connection_list, name="connection-list"),
     path("connections/<int:pk>/", connection_detail, name="connection-detail"),
@@ -147,6 +135,5 @@ urlpatterns = [
     path("connections/<int:pk>/prices/", connection_prices, name="connection-prices"),
     path("prices/<int:pk>/delete/", price_delete, name="price-delete"),
     path("connections/<int:pk>/default/", connection_default, name="connection-default"),
-    path("connections/<int:pk>/delete/", connection_delete, name="connection-delete"),
-    path("connections/<int:pk>/restore/", connection_restore, name="connection-restore"),
+    *named.deletion(Connection.objects.all(), connections.delete, "connect"),
 ]

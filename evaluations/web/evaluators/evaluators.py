@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations import kinds
 from evaluations.evaluators import evaluators, versions
@@ -175,22 +175,9 @@ def edit(editor: Editor) -> HttpResponse:
 # ---- deleting and restoring ----------------------------------------------------------------------------------
 
 
-@require_POST
-def evaluator_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    evaluator = object_or_404(request, Evaluator.objects.live(), pk, "write")
-    evaluators.delete(evaluator)
-    return named.to_list_without(request, evaluator)
-
-
-@require_POST
-def evaluator_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    return named.restore(request, object_or_404(request, Evaluator.objects.all(), pk, "write"))
-
-
 urlpatterns = [
     path("p/<slug:slug>/evaluators/", evaluator_list, name="evaluator-list"),
     path("p/<slug:slug>/evaluators/new/", evaluator_create, name="evaluator-create"),
     path("evaluators/<int:pk>/", evaluator_detail, name="evaluator-detail"),
-    path("evaluators/<int:pk>/delete/", evaluator_delete, name="evaluator-delete"),
-    path("evaluators/<int:pk>/restore/", evaluator_restore, name="evaluator-restore"),
+    *named.deletion(Evaluator.objects.all(), evaluators.delete, "write"),
 ]

@@ -239,19 +239,6 @@ def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
     return named.rename(request, experiment, "experiments")
 
 
-@require_POST
-def experiment_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    experiment = object_or_404(request, visible.experiments(), pk, "remove")
-    experiments.delete(experiment)
-    return named.to_list_without(request, experiment)
-
-
-@require_POST
-def experiment_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    restorable = Experiment.objects.filter(dataset__deleted_at=None)
-    return named.restore(request, object_or_404(request, restorable, pk, "remove"))
-
-
 urlpatterns = [
     path("p/<slug:slug>/experiments/", experiment_list, name="experiment-list"),
     path("p/<slug:slug>/experiments/new/", experiment_create, name="experiment-create"),
@@ -263,6 +250,5 @@ urlpatterns = [
     path("experiments/<int:pk>/margin/", experiment_margin, name="experiment-margin"),
     path("experiments/<int:pk>/dataset/", experiment_dataset, name="experiment-dataset"),
     path("experiments/<int:pk>/rename/", experiment_rename, name="experiment-rename"),
-    path("experiments/<int:pk>/delete/", experiment_delete, name="experiment-delete"),
-    path("experiments/<int:pk>/restore/", experiment_restore, name="experiment-restore"),
+    *named.deletion(visible.restorable_experiments(), experiments.delete),
 ]

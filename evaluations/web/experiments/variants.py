@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
-from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations.datasets import datasets
 from evaluations.errors import NotFound, Refusal
@@ -22,6 +21,7 @@ from ..forms.variant import MatchForm, VariantForm
 from ..page_tools import visible
 from ..page_tools.calls import upload_call
 from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.sent_forms import go_to, shown_status
 from ..runs import rows as run_rows
 
 STEPS = ("File", "Match and start")
@@ -56,7 +56,7 @@ def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
     form = VariantForm.from_request(request, experiment.project)
     if upload := form.do(lambda: park(request, experiment, form)):
         address = reverse("variant-match", args=[pk, upload.pk])
-        return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+        return go_to(request, address)
     context = VariantPage(
         **frame(request, experiment.project, "experiments"),
         experiment=experiment,
@@ -65,7 +65,7 @@ def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
         limits=uploads.LIMITS,
         upload_call=upload_call(request, experiment),
     )
-    status = 422 if request.htmx and form.status != 200 else form.status
+    status = shown_status(request, form.status)
     return render(request, "evaluations/variant_form.html", context, status=status)
 
 

@@ -10,6 +10,12 @@ def curl(request: HttpRequest, address: str) -> str:
     return f'curl -H "Authorization: Bearer $EVALSITE_KEY" "{request.build_absolute_uri(address)}"'
 
 
+def first_upload_call(request: HttpRequest) -> str:
+    """The command that creates a dataset."""
+    address = request.build_absolute_uri("/api/v1/datasets/")
+    return f'curl -H "Authorization: Bearer $EVALSITE_KEY" \\\n  -F file=@answers.csv -F name=faq {address}'
+
+
 def upload_call(request: HttpRequest, experiment: Experiment) -> str:
     """The command that adds a variant to an experiment."""
     address = request.build_absolute_uri("/api/v1/runs/")

@@ -7,8 +7,12 @@ from evaluations.models import Dataset, Experiment, Project, Run
 
 def experiments() -> QuerySet[Experiment]:
     """Experiments whose dataset is imported and not deleted."""
-    ready = Experiment.objects.live().filter(dataset__status=Dataset.Status.READY, dataset__deleted_at=None)
-    return ready.select_related("dataset", "output_copy")
+    return restorable_experiments().live().select_related("dataset", "output_copy")
+
+
+def restorable_experiments() -> QuerySet[Experiment]:
+    """The same, deleted or not."""
+    return Experiment.objects.filter(dataset__status=Dataset.Status.READY, dataset__deleted_at=None)
 
 
 def experiments_of(project: Project) -> QuerySet[Experiment]:

@@ -24,6 +24,7 @@ from evaluations.numerals import plural
 from ..comparisons.verdicts import listing
 from ..experiments import order as experiment_order
 from ..page_tools import visible
+from ..page_tools.calls import first_upload_call
 from ..page_tools.frame import Frame, frame, own_projects, project_or_404, with_slug
 from .legend import LEGEND, LegendEntry
 
@@ -85,7 +86,7 @@ class HomePage(Frame):
     datasets: list[ListedDataset]
     evaluators: QuerySet
     has_sample: bool
-    api_url: str
+    upload_call: str
     legend: list[LegendEntry]
 
 
@@ -106,7 +107,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
         datasets=recent_datasets(project),
         evaluators=recent_evaluators(project),
         has_sample=sample is not None,
-        api_url=request.build_absolute_uri("/api/v1/datasets/"),
+        upload_call=first_upload_call(request),
         legend=LEGEND,
     )
     return render(request, "evaluations/home.html", page)

@@ -131,18 +131,6 @@ def prompt_duplicate(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("prompt-detail", copy.pk)
 
 
-@require_POST
-def prompt_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    prompt = object_or_404(request, Prompt.objects.live(), pk, "remove")
-    prompts.delete(prompt)
-    return named.to_list_without(request, prompt)
-
-
-@require_POST
-def prompt_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    return named.restore(request, object_or_404(request, Prompt.objects.all(), pk, "remove"))
-
-
 urlpatterns = [
     path("p/<slug:slug>/prompts/", prompt_list, name="prompt-list"),
     path("p/<slug:slug>/prompts/new/", prompt_create, name="prompt-create"),
@@ -150,6 +138,5 @@ urlpatterns = [
     path("prompts/<int:pk>/discard/", prompt_discard, name="prompt-discard"),
     path("prompts/<int:pk>/try/", prompt_try, name="prompt-try"),
     path("prompts/<int:pk>/duplicate/", prompt_duplicate, name="prompt-duplicate"),
-    path("prompts/<int:pk>/delete/", prompt_delete, name="prompt-delete"),
-    path("prompts/<int:pk>/restore/", prompt_restore, name="prompt-restore"),
+    *named.deletion(Prompt.objects.all(), prompts.delete),
 ]

@@ -19,6 +19,7 @@ from evaluations.values import JSON
 
 from ..forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice, ColumnChoices
 from ..page_tools.frame import Frame, frame
+from ..page_tools.sent_forms import shown_status
 from .parked import STEPS, known_roles, parked, roles_of
 
 
@@ -163,7 +164,7 @@ def columns_page(
         is_guessed=any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"]),
         steps=STEPS,
     )
-    status = 200 if error is None else 422 if request.htmx else error.status
+    status = shown_status(request, error.status if error else 200)
     context: dict[str, Any] = {**page, **preview} if preview else {**page}
     return render(request, "evaluations/upload_columns.html", context, status=status)
 

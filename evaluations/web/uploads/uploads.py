@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
-from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import ingest
 from evaluations.errors import Refusal
@@ -20,6 +19,7 @@ from evaluations.models import Dataset, Project, Upload
 
 from ..forms.file import FileForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.sent_forms import go_to, shown_status
 from .parked import STEPS
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
@@ -60,7 +60,7 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
         if is_table:
             uploads.touch(upload, {"dataset": dataset.pk} if dataset else recognised(upload))
         address = reverse("upload-columns" if is_table else "upload-tool", args=[upload.pk])
-        return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+        return go_to(request, address)
     context = FilePage(
         **frame(request, project, "datasets"),
         form=form,
@@ -68,9 +68,7 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
         steps=STEPS,
         limits=uploads.LIMITS,
     )
-    # htmx inserts the response to a refused form if its status is 422
-    status = 422 if request.htmx and form.status != 200 else form.status
-    return render(request, "evaluations/upload.html", context, status=status)
+    return render(request, "evaluations/upload.html", context, status=shown_status(request, form.status))
 
 
 def recognised(upload: Upload) -> dict[str, Any]:
