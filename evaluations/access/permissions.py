@@ -50,9 +50,9 @@ def _forbidden(action: str, project: Project) -> Forbidden:
 
 
 def allowed_with(principal: Principal, target: Owned) -> set[str]:
-    """What the principal may do in the thing's project, with "remove" if that includes deleting the thing.
+    """What the principal may do in the project of an object, with "remove" if that includes deleting the object.
 
-    Editors may remove what they created, administrators everything. A thing without a creator counts as created by
+    Editors may remove what they created, administrators everything. An object without a creator counts as created by
     a key without an owner.
     """
     actions = allowed(principal, target.project)

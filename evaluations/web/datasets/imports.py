@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
+from django.utils.text import capfirst
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -12,6 +13,7 @@ from evaluations.imports import changes, refused_rows
 from evaluations.imports.problem_groups import Group, grouped
 from evaluations.imports.progress import Progress, progress
 from evaluations.models import Dataset, DatasetImport
+from evaluations.numerals import plural
 from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
@@ -22,10 +24,15 @@ KINDS = ("added", "changed", "removed", "duplicates")
 
 
 class ImportPage(Frame):
-    """`counts` by kind; `first` has some examples of each kind; `can_undo` holds until the next version is made."""
+    """`counts` by kind; `first` has some examples of each kind; `can_undo` holds until the next version is made.
+
+    `outcome` is what has happened: a title, and a text that may be empty.
+    """
 
     dataset: Dataset
     change: DatasetImport
+    heading: str
+    outcome: tuple[str, str]
     progress: Progress | None
     counts: list[tuple[str, int]]
     first: list[tuple[str, list[ChangedExample]]]
@@ -45,6 +52,8 @@ def dataset_import(request: HttpRequest, pk: int, change: int) -> HttpResponse:
         **frame(request, dataset.project, "datasets", dataset),
         dataset=dataset,
         change=imported,
+        heading=_heading(imported),
+        outcome=_outcome(imported),
         progress=progress(imported.imports.first()) if is_open else None,
         counts=[(kind, getattr(imported, kind)) for kind in _counted(imported)],
         first=[(kind, changed(kind, imported.first[kind])) for kind in KINDS if imported.first.get(kind)],
@@ -54,6 +63,36 @@ def dataset_import(request: HttpRequest, pk: int, change: int) -> HttpResponse:
     )
     part = "#body" if request.htmx else ""
     return render(request, f"evaluations/dataset_import.html{part}", page)
+
+
+def _heading(change: DatasetImport) -> str:
+    if change.is_edit:
+        return f"Preview: {change.filename}" if change.is_dry_run else capfirst(change.filename)
+    if change.mode == DatasetImport.Mode.RESTORE:
+        return f"Restored {change.filename}"
+    return f"Preview of {change.filename}" if change.is_dry_run else change.filename
+
+
+def _outcome(change: DatasetImport) -> tuple[str, str]:
+    dataset, source = change.dataset.name, "edit" if change.is_edit else "file"
+    if change.status == DatasetImport.Status.FAILED:
+        return _failure(change)
+    if change.is_dry_run:
+        text = f"This is what the {source} would change in version {change.base}."
+        return "Nothing has changed yet.", text
+    if change.version == change.base:
+        text = f"{dataset} already contains all of these rows, so it stays at version {change.version}."
+        return "Nothing changed.", text
+    return f"{dataset} is now at version {change.version}.", ""
+
+
+def _failure(change: DatasetImport) -> tuple[str, str]:
+    unchanged = f"{change.dataset.name} is unchanged."
+    if change.is_edit:
+        invalid = f"This edit is not valid for {plural(change.error_count, 'example')}."
+        return "Nothing was changed.", f"{unchanged} {invalid}"
+    problems = f"{plural(change.error_count, 'problem')} in {change.filename}."
+    return "Nothing was imported.", f"{unchanged} {problems}"
 
 
 def _counted(change: DatasetImport) -> tuple[str, ...]:

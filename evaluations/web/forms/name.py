@@ -1,4 +1,4 @@
-"""The name of a thing, to rename it."""
+"""The name of an object, to rename it."""
 
 from django import forms
 

@@ -11,16 +11,16 @@ from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
 from evaluations.launches import estimates, following, states, stopping
 from evaluations.launches.estimates import Estimate
-from evaluations.launches.plans import PILOT
 from evaluations.launches.states import Cause, LaunchState, Pace, RunState
 from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Run, Scoring
-from evaluations.prompts import ledger
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
 from evaluations.statistics.terms import Values
 
 from ..page_tools.calls import curl
+from . import launch_notice
+from .launch_notice import LaunchNotice
 
 # titles and remedies of failures by code; other codes are shown as words
 FAILURES = {
@@ -90,7 +90,6 @@ class LaunchFacts(TypedDict):
     is_going: bool
     is_waiting: bool
     is_pilot: bool
-    pilot_size: int
     is_sample: bool
     pace: Pace | None
     seconds_left: float | None
@@ -100,9 +99,7 @@ class LaunchFacts(TypedDict):
     failures: list[Failure]
     may_retry: bool
     estimate: Estimate | None
-    is_month_spent: bool
-    is_overbilled: bool
-    error: dict[str, str] | None
+    notice: LaunchNotice
     api_call: str
 
 
@@ -112,6 +109,8 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
     state = states.of_launch(launch)
     pace = pace if state.is_open else None
     is_waiting = state.status == Launch.Status.ESTIMATING and pace is not None and not pace.has_work
+    shows_estimate = is_waiting or state.status == Launch.Status.LIMIT
+    estimate = estimates.of_launch(launch) if shows_estimate else None
     primary = launch.experiment.primary
     return LaunchFacts(
         launch=launch,
@@ -119,9 +118,8 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         launch_state=state,
         is_going=state.is_open and not is_waiting,
         is_waiting=is_waiting,
-        pilot_size=min(PILOT, launch.size),
-        is_sample=launch.size < _possible(launch),
         is_pilot=state.status == Launch.Status.ESTIMATING,
+        is_sample=launch.size < _possible(launch),
         pace=pace,
         seconds_left=pace.seconds_left(state.progress) if pace else None,
         rows=_rows(launch, state, is_waiting),
@@ -129,20 +127,10 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         sequences=_sequences(launch, state),
         failures=[_failure(cause, state) for cause in states.causes(state)],
         may_retry=any(run_state.failed for run_state in state.completed),
-        estimate=estimates.of_launch(launch) if is_waiting or state.status == Launch.Status.LIMIT else None,
-        is_month_spent=state.status == Launch.Status.LIMIT and _is_month_spent(launch),
-        is_overbilled=launch.budget.limit is not None and launch.budget.committed > launch.budget.limit,
-        error=next((run_state.run.error for run_state in state.run_states if run_state.run.error), None),
+        estimate=estimate,
+        notice=launch_notice.of_launch(launch, state, estimate, is_waiting=is_waiting),
         api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
     )
-
-
-def _is_month_spent(launch: Launch) -> bool:
-    """Whether the monthly limit leaves less room than the launch's own budget does."""
-    month, budget = ledger.month_of(launch.experiment.project), launch.budget
-    if month.limit is None or (budget.max_calls is not None and budget.calls >= budget.max_calls):
-        return False
-    return budget.limit is None or month.limit - month.committed < budget.limit - budget.committed
 
 
 def _possible(launch: Launch) -> int:

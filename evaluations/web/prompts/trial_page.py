@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -26,6 +26,23 @@ from ..page_tools.texts import LONGEST, MOST_LINES, Beginning, beginning, opened
 ANSWER = 2_000  # shown characters of an answer
 
 
+class CellState(NamedTuple):
+    """The state of an answer that has not arrived, as shown: its colour (as `data-state`), icon and word."""
+
+    colour: str
+    icon: str
+    word: str
+
+
+STATES = {
+    "queued": CellState("queued", "waiting", "Queued"),
+    "asking": CellState("running", "running", "Generating"),
+    "scoring": CellState("running", "running", "Scoring"),
+    "failed": CellState("failed", "care", "Failed"),
+    "stopped": CellState("stopped", "stopped", "Stopped"),
+}
+
+
 @dataclass(frozen=True)
 class Cell:
     """An answer; `changes` (if requested) are from the first variant's answer, `stretches` those of conversations."""
@@ -37,6 +54,10 @@ class Cell:
     changes: list[Change] | None = None
     stretches: list[Stretch] | None = None
     is_unlike: bool = False
+
+    @property
+    def state(self) -> CellState | None:
+        return STATES.get(self.status)
 
     @property
     def tokens(self) -> int | None:

@@ -1,0 +1,124 @@
+"""The state of a launch in words, with the way to continue it."""
+
+from dataclasses import dataclass
+
+from evaluations.launches.estimates import Estimate
+from evaluations.launches.plans import PILOT
+from evaluations.launches.states import LaunchState
+from evaluations.models import Launch
+from evaluations.numerals import plural
+from evaluations.prompts import ledger
+from evaluations.templatetags.launches import between, between_costs, between_minutes
+
+
+@dataclass(frozen=True)
+class LaunchNotice:
+    """A line of text; with a `role`, a notice with a title whose button is called `action`."""
+
+    text: str
+    title: str = ""
+    role: str = ""
+    level: str = ""
+    action: str = ""
+
+    @property
+    def icon(self) -> str:
+        return "info" if self.level == "info" else "care"
+
+
+def of_launch(
+    launch: Launch, state: LaunchState, estimate: Estimate | None, *, is_waiting: bool
+) -> LaunchNotice:
+    """`is_waiting` after a pilot, until a person decides."""
+    if is_waiting:
+        text = _of_the_rest(launch, estimate) if estimate else ""
+        return LaunchNotice(text, "The pilot is done.", "status", "info", "Run on all")
+    if state.status == Launch.Status.LIMIT:
+        return _at_limit(launch, estimate)
+    if state.status == Launch.Status.FAILED:
+        return _failed(state)
+    if state.status == Launch.Status.CANCELLED:
+        text = "Answers so far are kept; nothing is paid twice when you continue."
+        return LaunchNotice(text, "Cancelled.", "note", action="Continue")
+    return LaunchNotice(_line(launch, state))
+
+
+def _of_the_rest(launch: Launch, estimate: Estimate) -> str:
+    cost = f", {between_costs(estimate.cost)} {_currency(launch)}" if estimate.cost else ""
+    time = f" and {between_minutes(estimate.minutes)}" if estimate.minutes else ""
+    return (
+        f"The other examples take {between(estimate.calls)} calls{cost}{time}, estimated from "
+        f"{plural(estimate.answers, 'answer')} of each variant. "
+        "Those answers are kept; you do not pay for them again."
+    )
+
+
+def _at_limit(launch: Launch, estimate: Estimate | None) -> LaunchNotice:
+    budget, is_month_spent = launch.budget, _is_month_spent(launch)
+    if is_month_spent:
+        title = "The monthly limit of the project is reached."
+    elif budget.max_calls and budget.calls >= budget.max_calls:
+        title = "The call limit is reached."
+    else:
+        title = "The budget is reached."
+    is_overbilled = budget.limit is not None and budget.committed > budget.limit
+    reason = (
+        "The server billed more tokens than the requests allow."
+        if is_overbilled
+        else "The next call might exceed it."
+    )
+    way = (
+        "Continue when an administrator has raised it, or next month;"
+        if is_month_spent
+        else "Continue with a higher limit;"
+    )
+    text = f"{reason} Answers so far are kept. {way} nothing is paid twice."
+    if estimate and estimate.cost:
+        text += f" The rest takes about {between_costs(estimate.cost)} {_currency(launch)} more."
+    return LaunchNotice(text, title, "alert", action="Continue")
+
+
+def _is_month_spent(launch: Launch) -> bool:
+    """Whether the monthly limit leaves less room than the launch's own budget does."""
+    month, budget = ledger.month_of(launch.experiment.project), launch.budget
+    if month.limit is None or (budget.max_calls is not None and budget.calls >= budget.max_calls):
+        return False
+    return budget.limit is None or month.limit - month.committed < budget.limit - budget.committed
+
+
+def _failed(state: LaunchState) -> LaunchNotice:
+    error = next((run_state.run.error for run_state in state.run_states if run_state.run.error), None)
+    title = error["message"] if error else "Too many answers failed."
+    text = "Remove the cause, then continue. Only failed and missing answers are requested again."
+    return LaunchNotice(text, title, "alert", "error", "Continue")
+
+
+def _line(launch: Launch, state: LaunchState) -> str:
+    """The state of a launch that runs or has done its work."""
+    if state.status == Launch.Status.COMPLETED:
+        done = (
+            "All answers that were needed have arrived and are scored."
+            if launch.stop
+            else "All examples are answered and scored."
+        )
+        verb = "counts" if state.failed == 1 else "count"
+        failed = f" {plural(state.failed, 'answer')} failed and {verb} as worst." if state.failed else ""
+        return done + failed
+    if state.status == Launch.Status.DECIDED:
+        return (
+            "All variants are decided, so the remaining examples were not run. "
+            "Secondary evaluators are preliminary."
+        )
+    if state.status == Launch.Status.ESTIMATING:
+        first = min(PILOT, launch.size)
+        return (
+            f"A pilot of the first {first} examples. "
+            "Then this page estimates the whole launch and waits for you."
+        )
+    if state.is_generating:
+        return "You can leave this page. The work continues, and each run is scored when its answers have arrived."
+    return "All answers have arrived and are being scored."
+
+
+def _currency(launch: Launch) -> str:
+    return launch.experiment.project.currency
