@@ -17,13 +17,13 @@ from evaluations.errors import Refusal
 from evaluations.experiments import experiments
 from evaluations.gates import gates
 from evaluations.gates.criteria import from_stored
-from evaluations.models import Evaluator, Gate, GateCheck, Run
+from evaluations.models import Evaluator, Experiment, Gate, GateCheck, Run
 
 from .. import named
 from ..forms import gate as gate_forms
 from ..page_tools import visible
 from ..page_tools.calls import curl
-from ..page_tools.frame import frame, object_or_404, project_or_404
+from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 
 CHECKS = 50
@@ -65,6 +65,25 @@ def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
     return [Listed(gate, by_gate.get(gate.pk)) for gate in listed]
 
 
+class GateFormPage(Frame):
+    """A form for a new or existing gate. Without an experiment, `experiments` are offered instead of the form."""
+
+    form: gate_forms.GateForm | None
+    gate: Gate | None
+    experiment: Experiment | None
+    experiments: Sequence[Experiment]
+
+
+def _form_page(
+    in_frame: Frame,
+    form: gate_forms.GateForm | None = None,
+    gate: Gate | None = None,
+    experiment: Experiment | None = None,
+    experiments: Sequence[Experiment] = (),
+) -> GateFormPage:
+    return GateFormPage(**in_frame, form=form, gate=gate, experiment=experiment, experiments=experiments)
+
+
 # ---- creating ----------------------------------------------------------------------------------------------
 
 
@@ -73,17 +92,17 @@ def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
     """Create a gate on the runs of `?experiment=`; without it the page asks for one."""
     project = project_or_404(request, slug, "write")
     experiment_id = number(request, "experiment")
-    context: dict[str, Any] = {**frame(request, project, "gates")}
+    in_frame = frame(request, project, "gates")
     if experiment_id is None:
-        context["experiments"] = visible.experiments_of(project)[:RUNS]
-        return render(request, "evaluations/gate_form.html", context)
+        page = _form_page(in_frame, experiments=[*visible.experiments_of(project)[:RUNS]])
+        return render(request, "evaluations/gate_form.html", page)
     experiment = get_object_or_404(visible.experiments_of(project), pk=experiment_id)
     completed = [run for run in experiments.shown_runs(experiment) if run.status == Run.Status.COMPLETED]
     form = gate_forms.for_experiment(_sent(request), experiment, completed, request.GET.get("baseline", ""))
     if form.is_wanted and (gate := form.do(lambda: form.create(request.user))):
         return redirect("gate-detail", gate.pk)
-    context |= {"experiment": experiment, "form": form}
-    return render(request, "evaluations/gate_form.html", context, status=form.status)
+    page = _form_page(in_frame, form, experiment=experiment)
+    return render(request, "evaluations/gate_form.html", page, status=form.status)
 
 
 def _sent(request: HttpRequest) -> QueryDict | None:
@@ -102,8 +121,8 @@ def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
     if form.is_wanted and form.do(lambda: form.change(gate)):
         _say_changed(request, gate, before)
         return redirect("gate-detail", pk)
-    context = frame(request, gate.project, "gates", gate) | {"gate": gate, "form": form}
-    return render(request, "evaluations/gate_form.html", context, status=form.status)
+    page = _form_page(frame(request, gate.project, "gates", gate), form, gate)
+    return render(request, "evaluations/gate_form.html", page, status=form.status)
 
 
 def _say_changed(request: HttpRequest, gate: Gate, before: str) -> None:

@@ -31,7 +31,7 @@ def of_launch(
 ) -> LaunchNotice:
     """`is_waiting` after a pilot, until a person decides."""
     if is_waiting:
-        text = _of_the_rest(launch, estimate) if estimate else ""
+        text = _pilot_text(launch, estimate) if estimate else ""
         return LaunchNotice(text, "The pilot is done.", "status", "info", "Run on all")
     if state.status == Launch.Status.LIMIT:
         return _at_limit(launch, estimate)
@@ -43,7 +43,7 @@ def of_launch(
     return LaunchNotice(_line(launch, state))
 
 
-def _of_the_rest(launch: Launch, estimate: Estimate) -> str:
+def _pilot_text(launch: Launch, estimate: Estimate) -> str:
     cost = f", {between_costs(estimate.cost)} {_currency(launch)}" if estimate.cost else ""
     time = f" and {between_minutes(estimate.minutes)}" if estimate.minutes else ""
     return (
