@@ -90,3 +90,11 @@ def counts_of_version(dataset: Dataset, version: int) -> Counts:
         cached = counts(datasets.examples(dataset, version), dataset.columns.get("metadata", ()))
         process_cache.put(key, cached)
     return cached
+
+
+def choices(dataset: Dataset, version: int) -> dict[str, list[str]]:
+    """The values that a form offers, by column; none for columns with many, and in datasets that are slow to count."""
+    if dataset.example_count > MOST_COUNTED:
+        return {}
+    counted = counts_of_version(dataset, version)
+    return {column: [value for value, _ in values if value] for column, values in counted.items()}

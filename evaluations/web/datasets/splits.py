@@ -114,12 +114,8 @@ def _row(request: HttpRequest, split: Split, versions: list[DatasetVersion]) -> 
 
 def _fields(dataset: Dataset, chosen: dict[str, str]) -> list[MetadataField]:
     columns = dataset.columns.get("metadata", [])[:COLUMNS]
-    is_small = dataset.example_count <= metadata.MOST_COUNTED
-    counts = metadata.counts_of_version(dataset, dataset.version) if is_small else {}
-    return [
-        MetadataField(column, chosen.get(column, ""), [value for value, _ in counts.get(column, []) if value])
-        for column in columns
-    ]
+    choices = metadata.choices(dataset, dataset.version)
+    return [MetadataField(column, chosen.get(column, ""), choices.get(column, [])) for column in columns]
 
 
 def _live() -> QuerySet[Split]:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
+from evaluations.datasets import metadata
 from evaluations.results import filter_params
 from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import Filters, ScoreFilter
@@ -47,13 +48,22 @@ class ScoreField:
     judges: bool
 
 
+@dataclass(frozen=True)
+class MetadataField:
+    """A metadata column in the form of filters; `choices` are its values if they are few."""
+
+    column: str
+    value: str
+    choices: list[str]
+
+
 class FilterBar(TypedDict):
     """`hidden` are hidden fields of the form for evaluator and search, `carried` those of the form of filters."""
 
     chips: list[Chip]
     cleared: str
     fields: list[ScoreField]
-    metadata_fields: list[tuple[str, str]]
+    metadata_fields: list[MetadataField]
     hidden: list[tuple[str, str]]
     carried: list[tuple[str, str]]
     version_addresses: list[tuple[int, str]]
@@ -137,25 +147,27 @@ def _digits(number: float | None) -> str:
     return "" if number is None else repr(number).removesuffix(".0")
 
 
-def metadata_fields(selection: RunSelection) -> list[tuple[str, str]]:
+def metadata_fields(selection: RunSelection) -> list[MetadataField]:
     """Metadata columns with their values in the filters; filtered columns are always included."""
-    values = dict(reversed(selection.filters.metadata))
-    column_names = selection.run.experiment.dataset.columns.get("metadata", [])
-    return [
-        (column, values.get(column, "")) for column in dict.fromkeys([*values, *column_names[:MOST_COLUMNS]])
-    ]
+    experiment = selection.run.experiment
+    values, dataset = dict(reversed(selection.filters.metadata)), experiment.dataset
+    columns = dict.fromkeys([*values, *dataset.columns.get("metadata", [])[:MOST_COLUMNS]])
+    choices = metadata.choices(dataset, experiment.dataset_version) if columns else {}
+    return [MetadataField(column, values.get(column, ""), choices.get(column, [])) for column in columns]
 
 
-def carried(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
+def carried(
+    request: HttpRequest, selection: RunSelection, fields: list[MetadataField]
+) -> list[tuple[str, str]]:
     """The hidden fields of the form of filters: statuses, further values of a column, and other parameters."""
-    fields = [(f"metadata[{column}]", value) for column, value in metadata_fields(selection)]
+    shown = [(f"metadata[{field.column}]", field.value) for field in fields]
     states = [
         pair
         for pair in filter_params.pairs_of(selection.filters)
         if pair[0].startswith(("status", "metadata"))
     ]
     rest = url_values.parameters(request, only=("evaluator", "order", "version", "q"))
-    return [*rest, *(pair for pair in states if pair not in fields)]
+    return [*rest, *(pair for pair in states if pair not in shown)]
 
 
 def hidden(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
@@ -166,13 +178,14 @@ def hidden(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str
 
 
 def bar(request: HttpRequest, selection: RunSelection, figures: dict[int, Figures]) -> FilterBar:
+    metadata_columns = metadata_fields(selection)
     return FilterBar(
         chips=chips(request, selection),
         cleared=address(request, **no_conditions(request), after=None, before=None),
         fields=fields(selection, figures),
-        metadata_fields=metadata_fields(selection),
+        metadata_fields=metadata_columns,
         hidden=hidden(request, selection),
-        carried=carried(request, selection),
+        carried=carried(request, selection, metadata_columns),
         version_addresses=[(version, _at(request, selection, version)) for version in selection.versions],
     )
 

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from evaluations.access import api_keys
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, metadata
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.models import Evaluator, Run, Scope
@@ -59,6 +59,27 @@ def chips(answer) -> dict[str, str]:
     """The words of each active filter, and the address without it."""
     links = re.findall(r'<a class="chip" href="([^"]*)"><span class="clip">(.*?)</span>', markup(answer))
     return {" ".join(words.split()): unescape(address) for address, words in links}
+
+
+def test_the_form_offers_the_values_of_a_metadata_column(get_page):
+    html = get_page("").content.decode()
+
+    field = re.search(r'name="metadata\[topic\]"[^>]* list="([^"]+)"', re.sub(r"\s+", " ", html))
+    offered = re.search(rf'<datalist id="{field[1]}">(.*?)</datalist>', html, re.DOTALL)
+    assert sorted(re.findall('value="([^"]+)"', offered[1])) == ["art", "law"]
+
+
+def test_values_of_a_dataset_that_is_slow_to_count_are_not_offered(get_page, monkeypatch):
+    monkeypatch.setattr(metadata, "MOST_COUNTED", len(ROWS) - 1)
+
+    assert "<datalist" not in get_page("").content.decode()
+
+
+def test_the_menu_of_exports_says_that_filters_hold(get_page, ids):
+    filtered = get_page(f"?passed[{ids['exact match']}]=false&metadata[topic]=art").content.decode()
+
+    assert "2 filtered examples" in filtered
+    assert "filtered example" not in get_page("").content.decode()
 
 
 def test_filters_of_several_evaluators_metadata_and_text_hold_together(get_page, ids):
