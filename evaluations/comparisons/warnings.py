@@ -182,8 +182,15 @@ def _unanswered(comparison: ComparisonFigures) -> Iterator[Warning]:
     treatment = "count as worst" if comparison.missing == "worst" else "are excluded"
     estimate = _estimate(comparison)
     listed = ", ".join(f"{comparison.label(side.run)}: {grouped(count)}" for side, count in counts)
-    message = f"Of {plural(comparison.size, 'example')}, some are unanswered ({listed}); they {treatment}{estimate}."
+    message = f"Of {_counted(comparison)}, some are unanswered ({listed}); they {treatment}{estimate}."
     yield _warning("missing_outputs", message)
+
+
+def _counted(comparison: ComparisonFigures) -> str:
+    """The number of examples that count: those that an evaluator scored, or would have scored if they were answered."""
+    tallies = [tally for e in comparison.evaluators for tally in comparison.scored(e).tallies if tally]
+    most = max(tally.scored + tally.unanswered for tally in tallies)
+    return plural(most, "example") + (" that count" if most < comparison.size else "")
 
 
 def _estimate(comparison: ComparisonFigures) -> str:

@@ -16,6 +16,7 @@ from evaluations.models import (
     EvaluatorVersion,
     Experiment,
     ExperimentEvaluator,
+    Import,
     Project,
     Run,
 )
@@ -193,7 +194,8 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
     """Move the experiment to the dataset's newest version; all scored runs are scored again, and returned.
 
     Outputs for edited examples stay if the inputs are unchanged; for others and for added examples they are missing.
-    A worker copies them before anything is scored. `Conflict` while a run is in progress, or outputs are copied.
+    A worker copies them before anything is scored. `Conflict` while a run is in progress, or
+    outputs are read from a file or copied.
     """
     with transaction.atomic():
         locked = (
@@ -222,6 +224,9 @@ def _refuse_open_runs(experiment: Experiment) -> None:
         raise Conflict(
             "in_use", "A run of this experiment is in progress.", hint="Cancel it, or wait until it ends."
         )
+    if Import.objects.filter(run__experiment=experiment).exclude(state=Import.State.DONE).exists():
+        # Its rows are matched to the examples of the present version.
+        raise Conflict("in_use", "A file of outputs is being read.", hint="Wait until it has been read.")
 
 
 def _refuse_copying(experiment: Experiment) -> None:
