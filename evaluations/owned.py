@@ -16,9 +16,10 @@ from .models import Dataset, Experiment, Import, Run
 from .models.fields import name_key
 from .models.owned import Named
 
-# Characters without a shape, with which two names look the same or a name is shown backwards; those that join or
-# separate letters of some scripts are not among them.
-INVISIBLE = re.compile("[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]")
+# Characters without a shape, with which two names look the same or a name is shown in another direction
+INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]")
+# Characters that join or separate letters of some scripts, where they have no effect: beside ASCII, and at an end
+IDLE_JOINER = re.compile("(?:^|(?<=[ -~]))[\u200c\u200d]+|[\u200c\u200d]+(?=[ -~]|$)")
 UNDO = timedelta(days=7)  # how long a deleted object can be restored
 LONGEST_NAME = 200
 
@@ -61,7 +62,7 @@ def numbered(first: Sequence[str] = ("",), later: str = " {}") -> Iterator[str]:
 
 def visible(name: str) -> str:
     """The name without invisible characters and outer blanks."""
-    return INVISIBLE.sub("", name).strip()
+    return IDLE_JOINER.sub("", INVISIBLE.sub("", name)).strip()
 
 
 def checked_name(name: str) -> str:

@@ -9,9 +9,20 @@ from tests import factories
 
 pytestmark = pytest.mark.django_db
 RIGHT_TO_LEFT, ISOLATE, ZERO_WIDTH, MARK = "\u202e", "\u2066", "\u200b", "\ufeff"
+LEFT_TO_RIGHT, JOINER = "\u200e", "\u200d"
 
 
-@pytest.mark.parametrize("name", [f"GSM{ZERO_WIDTH}8K", f"{MARK}GSM8K", f"{RIGHT_TO_LEFT}GSM{ISOLATE}8K"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"GSM{ZERO_WIDTH}8K",
+        f"{MARK}GSM8K",
+        f"{RIGHT_TO_LEFT}GSM{ISOLATE}8K",
+        f"GSM8K{LEFT_TO_RIGHT}",
+        f"GSM8K {JOINER}",
+        f"GSM{JOINER}8K",
+    ],
+)
 def test_invisible_characters_make_no_other_name(name):
     assert owned.checked_name(name) == "GSM8K"
 
