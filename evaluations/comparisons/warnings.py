@@ -189,8 +189,8 @@ def _unanswered(comparison: ComparisonFigures) -> Iterator[Warning]:
 def _counted(comparison: ComparisonFigures) -> str:
     """The number of examples that count: those that an evaluator scored, or would have scored if they were answered."""
     tallies = [tally for e in comparison.evaluators for tally in comparison.scored(e).tallies if tally]
-    most = max(tally.scored + tally.unanswered for tally in tallies)
-    return plural(most, "example") + (" that count" if most < comparison.size else "")
+    count = max(tally.scored + tally.unanswered for tally in tallies)
+    return plural(count, "example") + (" that count" if count < comparison.size else "")
 
 
 def _estimate(comparison: ComparisonFigures) -> str:

@@ -209,7 +209,9 @@ def test_the_warning_of_missing_outputs_counts_the_examples_of_the_compared_vers
 def test_the_warning_of_missing_outputs_leaves_out_examples_without_a_reference(project):
     """An unanswered example without a reference is not among the unanswered ones that count as worst."""
     experiment = factories.experiment(project, references=("Paris", "Rome", None))
-    runs = [factories.scored_run(experiment, outputs, outputs[0]) for outputs in (("a", "b", "c"), ("Paris",))]
+    runs = [
+        factories.scored_run(experiment, outputs, outputs[0]) for outputs in (("a", "b", "c"), ("Paris",))
+    ]
 
     message = Comparison(runs, runs[0]).warnings[0]["message"]
     assert message.startswith("Of 2 examples that count, some are unanswered (Paris: 1)")
