@@ -29,7 +29,7 @@ class ConnectionForm(Form):
         max_digits=10,
         decimal_places=4,
         widget=forms.TextInput({"inputmode": "decimal"}),
-        help_text="Used for the cost of a run. Once the connection is saved, you can add prices for other models.",
+        help_text="Used for the cost of a run. Prices of other models are on the page of the connection.",
     )
 
 

@@ -17,6 +17,7 @@ from evaluations.errors import Conflict
 from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.models import EvaluatorVersion, Prompt, Trial, TrialAnswer
 from evaluations.playground import examples, trials
+from evaluations.templatetags.evalsite import cost
 from evaluations.values import JSON
 
 from ..page_tools.frame import frame, object_or_404
@@ -60,6 +61,10 @@ class Cell:
         return STATES.get(self.status)
 
     @property
+    def has_unknown_cost(self) -> bool:
+        return self.answer.text is not None and self.answer.cost is None and not self.answer.cached
+
+    @property
     def tokens(self) -> int | None:
         """Tokens in and out together."""
         counts = (self.answer.tokens_in, self.answer.tokens_out)
@@ -97,6 +102,15 @@ class TrialPage:
     @property
     def has_draft(self) -> bool:
         return any(variant["version"] is None for variant in self.trial.variants)
+
+    @property
+    def spent(self) -> str:
+        """The cost so far in words. Answers of a model without a price have an unknown cost, which is not 0."""
+        committed = self.trial.budget.committed
+        amount = f"spent {cost(committed)} {self.trial.project.currency}"
+        if not any(cell.has_unknown_cost for row in self.rows for cell in row.cells):
+            return amount
+        return f"{amount}, as far as prices are known" if committed else "cost unknown"
 
     @property
     def costs(self) -> list[Head]:

@@ -170,6 +170,21 @@ def test_a_price_that_nobody_knows_is_called_unknown(alices, prompt, changes):
     assert shown_price(markup(alices.post(f"/prompts/{prompt.pk}/", form))) == "cost unknown"
 
 
+def spent(client: Client, prompt: Prompt) -> str:
+    trial = ask(client, prompt, chosen("Solve {{ question }}", try_versions="1"))
+    asking.work(trial.pk)
+    return client.get(f"/prompts/{prompt.pk}/?trial={trial.pk}").context["shown_trial"].spent
+
+
+@pytest.mark.usefixtures("price")
+def test_a_trial_says_what_its_answers_cost(alices, prompt):
+    assert re.fullmatch(r"spent 0\.0\d+ USD", spent(alices, prompt))
+
+
+def test_the_cost_of_a_model_without_a_price_is_not_shown_as_0(alices, prompt):
+    assert spent(alices, prompt) == "cost unknown"
+
+
 def test_answers_are_scored_by_the_ticked_evaluators(alices, project, prompt):
     factories.evaluator(project, name="left out")
     ticked = factories.evaluator(project, name="ticked")
