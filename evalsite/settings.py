@@ -111,8 +111,8 @@ MEDIA_ROOT = DATA / "uploads" if STORAGE.startswith("s3://") or not STORAGE else
 FILE_UPLOAD_TEMP_DIR = environment.folder(MEDIA_ROOT / "incoming")
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = [
-    "evaluations.imports.hashed_upload.SmallUpload",
-    "evaluations.imports.hashed_upload.HashedUpload",
+    "evaluations.imports.uploads.hashed_upload.SmallUpload",
+    "evaluations.imports.uploads.hashed_upload.HashedUpload",
 ]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 

@@ -52,7 +52,7 @@ def storage(address: str) -> dict[str, Any]:
         return {"BACKEND": "django.core.files.storage.FileSystemStorage"}
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
     options = {"bucket_name": bucket, "location": prefix, "default_acl": None, "querystring_auth": True}
-    return {"BACKEND": "evaluations.imports.bucket.Bucket", "OPTIONS": options}
+    return {"BACKEND": "evaluations.imports.uploads.bucket.Bucket", "OPTIONS": options}
 
 
 def cache(redis_url: str) -> dict[str, Any]:

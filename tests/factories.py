@@ -12,7 +12,8 @@ from evaluations.datasets import datasets, splits
 from evaluations.datasets.splits import Rule
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import edited_outputs, experiments, runs, samples
-from evaluations.imports import imports, uploads
+from evaluations.imports import imports
+from evaluations.imports.uploads import uploads
 from evaluations.models import (
     Connection,
     Dataset,

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from evaluations import bulk
-from evaluations.imports.columnmap import IMPORTED_FIELDS
+from evaluations.imports.columns.columnmap import IMPORTED_FIELDS
 from evaluations.models import Output
 
 pytestmark = pytest.mark.django_db

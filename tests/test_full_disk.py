@@ -15,7 +15,7 @@ from evalsite.server import Server, listening_socket
 from evaluations import full_disk
 from evaluations.access import api_keys
 from evaluations.errors import StorageFull
-from evaluations.imports import uploads
+from evaluations.imports.uploads import uploads
 from evaluations.models import Embedding
 from evaluations.web.site import server_errors
 from tests.site import test_server

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 
 from evaluations.access import limits
 from evaluations.errors import Invalid, TooLarge
-from evaluations.imports.uploads import LIMITS, check_space
+from evaluations.imports.uploads.uploads import LIMITS, check_space
 from evaluations.numerals import grouped
 
 from . import json_body

@@ -12,10 +12,11 @@ from evaluations.datasets import datasets
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, DatasetImport, Import, Upload
 
-from . import bulk_edits, uploads
-from .column_names import parts_of
-from .columnmap import ColumnMap
+from . import bulk_edits
+from .columns.column_names import parts_of
+from .columns.columnmap import ColumnMap
 from .imports import queue_file
+from .uploads import uploads
 
 Mode, Duplicates = DatasetImport.Mode, DatasetImport.Duplicates
 KEY_NAMES = ("key", "id")

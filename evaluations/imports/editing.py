@@ -20,7 +20,7 @@ from evaluations.values import PARTS
 
 from . import claims
 from .staging import INSERTED, Staging, parsed
-from .uploads import LIMITS, require_space
+from .uploads.uploads import LIMITS, require_space
 
 BATCH, CHARACTERS = 1_000, 16_000_000  # limits on the examples in memory
 T = TypeVar("T")

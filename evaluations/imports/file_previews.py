@@ -8,10 +8,12 @@ from evaluations.ingest import LongFormat
 from evaluations.models import Dataset, Experiment, SavedMapping, Upload
 from evaluations.values import PARTS
 
-from . import columnmap, forecasts, guessed_roles, imports, outputs, saved_mappings, uploads
-from .columnmap import ColumnMap
+from . import forecasts, imports, outputs
+from .columns import columnmap, guessed_roles, saved_mappings
+from .columns.columnmap import ColumnMap
 from .forecasts import Forecast
 from .outputs import Match
+from .uploads import uploads
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from evaluations.models import Dataset, Example, Upload
 from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
-from . import large_changes, uploads
-from .columnmap import ColumnMap
-from .incoming import Pending
-from .large_changes import LargeChanges
+from .columns.columnmap import ColumnMap
+from .rows import large_changes
+from .rows.incoming import Pending
+from .rows.large_changes import LargeChanges
+from .uploads import uploads
 
 LOOKED_AT = 50_000  # rows; a page needs a second or two for them
 CHARACTERS = 64_000_000

@@ -36,15 +36,18 @@ from evaluations.models import (
     Upload,
 )
 
-from . import checkpoints, claims, incoming, uploads
-from .change_reading import ChangeReading
-from .columnmap import ColumnMap, check_outputs
-from .dataset_reading import DatasetReading
+from . import claims
+from .columns.columnmap import ColumnMap, check_outputs
 from .editing import Editing
-from .long_reading import LongReading
-from .output_reading import OutputReading
+from .reading import checkpoints
+from .reading.change_reading import ChangeReading
+from .reading.dataset_reading import DatasetReading
+from .reading.long_reading import LongReading
+from .reading.output_reading import OutputReading
+from .reading.tool_reading import ToolReading
 from .restoring import Restoring
-from .tool_reading import ToolReading
+from .rows import incoming
+from .uploads import uploads
 
 log = logging.getLogger(__name__)
 Reading = DatasetReading | OutputReading | ChangeReading | Editing | Restoring | ToolReading

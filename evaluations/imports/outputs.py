@@ -13,8 +13,9 @@ from evaluations.experiments.matching import Keys
 from evaluations.models import DatasetVersion, Experiment, Upload
 from evaluations.models.dataset import ExampleQuerySet
 
-from . import forecasts, uploads
-from .columnmap import key_texts
+from . import forecasts
+from .columns.columnmap import key_texts
+from .uploads import uploads
 
 WELL_KNOWN = {
     "output": ("output", "actual", "answer", "response", "completion", "prediction", "solution"),

@@ -11,7 +11,7 @@ from evaluations.datasets import datasets, schemas
 from evaluations.errors import Conflict
 from evaluations.models import Dataset, DatasetImport, Evaluator, FailedImport, Upload
 
-from .columnmap import ColumnMap
+from .columns.columnmap import ColumnMap
 from .imports import add_experiment, checked, queue_file, require_repeatable
 
 

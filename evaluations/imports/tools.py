@@ -9,8 +9,8 @@ from evaluations import ingest, other_tools, owned
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Evaluator, Experiment, Upload
 
-from . import uploads
 from .imports import free_name, queue_file
+from .uploads import uploads
 
 
 def tool_of(upload: Upload) -> str:

@@ -18,7 +18,7 @@ from django.core.files.storage import default_storage
 from django.db import connection
 
 from evaluations.errors import Refusal
-from evaluations.imports.uploads import PARKED_NAME
+from evaluations.imports.uploads.uploads import PARKED_NAME
 
 NAMES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 UPLOADS = "uploads/"

@@ -14,7 +14,7 @@ from django.db.models.functions import Length
 
 from evaluations import bulk, leases
 from evaluations.engine import chores, queue
-from evaluations.imports import uploads
+from evaluations.imports.uploads import uploads
 from evaluations.models import (
     Answer,
     AuditEntry,

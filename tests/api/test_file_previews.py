@@ -8,7 +8,7 @@ from django.db import connection
 
 from evaluations import ingest
 from evaluations.access import limits
-from evaluations.imports import turns
+from evaluations.imports.uploads import turns
 from evaluations.models import Dataset, Upload
 from tests.other_tools.files import content
 

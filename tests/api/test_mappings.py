@@ -2,7 +2,8 @@
 
 import pytest
 
-from evaluations.imports import imports, saved_mappings
+from evaluations.imports import imports
+from evaluations.imports.columns import saved_mappings
 from evaluations.models import Dataset, DatasetImport, Import
 
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,9 @@ from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
 from evaluations.gates import gates
 from evaluations.gates.gates import Plan
-from evaluations.imports import changes, imports, saved_mappings, tool_figures, uploads
+from evaluations.imports import changes, imports, tool_figures
+from evaluations.imports.columns import saved_mappings
+from evaluations.imports.uploads import uploads
 from evaluations.launches import launches
 from evaluations.models import (
     Connection,

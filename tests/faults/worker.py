@@ -28,7 +28,7 @@ clock.shift(float(os.environ.get("FAULTS_CLOCK", "0")))  # before the product im
 django.setup()
 scoring, bulk, spans, incoming = (
     import_module(f"evaluations.{name}")
-    for name in ("scoring.scoring", "bulk", "scoring.spans", "imports.incoming")
+    for name in ("scoring.scoring", "bulk", "scoring.spans", "imports.rows.incoming")
 )
 app = import_module("evalsite.celery").app
 

@@ -12,7 +12,8 @@ from evaluations.datasets import datasets, schema_of
 from evaluations.datasets.edits import DELETE, REPLACE, SET, Edit
 from evaluations.datasets.selections import Selection
 from evaluations.errors import Conflict, Invalid
-from evaluations.imports import bulk_edits, changes, claims, editing, imports, uploads
+from evaluations.imports import bulk_edits, changes, claims, editing, imports
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, DatasetImport, Example, Import, Upload
 
 pytestmark = pytest.mark.django_db

@@ -12,8 +12,10 @@ from django.core.files.storage import default_storage
 from evaluations.datasets import datasets, differences
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments.matching import Keys
-from evaluations.imports import changes, claims, forecasts, imports, incoming, uploads
-from evaluations.imports.columnmap import ColumnMap
+from evaluations.imports import changes, claims, forecasts, imports
+from evaluations.imports.columns.columnmap import ColumnMap
+from evaluations.imports.rows import incoming
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, DatasetImport, Example, Import
 from tests import factories
 from tests.factories import jsonl, parked

@@ -16,7 +16,9 @@ from evaluations.datasets import datasets
 from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments import runs
-from evaluations.imports import changes, claims, imports, incoming, read_ahead, uploads
+from evaluations.imports import changes, claims, imports
+from evaluations.imports.rows import incoming, read_ahead
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Example, Experiment, Import, Output, Run, Upload
 from evaluations.scoring import scoring
 from tests import factories

@@ -8,8 +8,9 @@ import pytest
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 
-from evaluations.imports import forecasts, refused_rows, uploads
-from evaluations.imports.columnmap import ColumnMap
+from evaluations.imports import forecasts, refused_rows
+from evaluations.imports.columns.columnmap import ColumnMap
+from evaluations.imports.uploads import uploads
 from evaluations.models import RefusedRow
 from tests import factories
 from tests.factories import imported

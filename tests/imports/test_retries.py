@@ -8,7 +8,8 @@ from django.core.files.storage import default_storage
 from evaluations import owned
 from evaluations.datasets import datasets
 from evaluations.errors import Conflict
-from evaluations.imports import imports, retries, uploads
+from evaluations.imports import imports, retries
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Example, Experiment, FailedImport, Import, Run
 from tests import factories
 from tests.factories import imported, jsonl

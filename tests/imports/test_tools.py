@@ -9,7 +9,8 @@ from django.core.files.base import File
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.experiments import about, experiments
-from evaluations.imports import imports, tool_figures, tools, uploads
+from evaluations.imports import imports, tool_figures, tools
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Evaluator, Import, Output, Prompt, Run, Upload
 from evaluations.scoring import scoring
 from tests.other_tools.files import archive, content

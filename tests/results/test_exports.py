@@ -20,7 +20,8 @@ from evaluations.datasets import datasets, live_positions
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
-from evaluations.imports import imports, uploads
+from evaluations.imports import imports
+from evaluations.imports.uploads import uploads
 from evaluations.models import Import
 from evaluations.results import csv_writer, exports, results
 from evaluations.results.shown import scorings_of

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from evaluations.datasets import datasets
-from evaluations.imports import changes, imports, uploads
+from evaluations.imports import changes, imports
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, DatasetImport, Import
 from evaluations.results import exports
 from evaluations.values import PARTS, text_of

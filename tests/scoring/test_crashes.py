@@ -25,7 +25,9 @@ from evaluations.access import projects
 from evaluations.datasets import datasets
 from evaluations.engine import queue
 from evaluations.experiments import edited_outputs, experiments, runs
-from evaluations.imports import changes, imports, incoming, uploads
+from evaluations.imports import changes, imports
+from evaluations.imports.rows import incoming
+from evaluations.imports.uploads import uploads
 from evaluations.models import Block, Chunk, Dataset, Example, Import, Job, Output, OutputCopy, Run, Scoring
 from evaluations.scoring import columns, scoring, spans
 from evaluations.values import Status

@@ -101,7 +101,7 @@ def test_an_https_address_makes_cookies_secure_and_its_host_allowed(load):
 def test_uploads_can_wait_in_s3(load):
     storage = load(EVALSITE_STORAGE="s3://bucket/evalsite")["STORAGES"]["default"]
 
-    assert storage["BACKEND"] == "evaluations.imports.bucket.Bucket"
+    assert storage["BACKEND"] == "evaluations.imports.uploads.bucket.Bucket"
     assert (storage["OPTIONS"]["bucket_name"], storage["OPTIONS"]["location"]) == ("bucket", "evalsite")
 
 

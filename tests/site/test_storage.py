@@ -24,7 +24,8 @@ from django.utils import timezone
 from evalsite.stores import storage
 from evaluations.access import limits
 from evaluations.errors import StorageUnavailable, TooManyRequests
-from evaluations.imports import imports, uploads
+from evaluations.imports import imports
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Import
 from tests import factories, processes
 

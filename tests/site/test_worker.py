@@ -7,7 +7,8 @@ from celery import current_app
 from django.core.files.base import File
 
 from evaluations.experiments import runs
-from evaluations.imports import imports, uploads
+from evaluations.imports import imports
+from evaluations.imports.uploads import uploads
 from evaluations.models import Chunk, Dataset, Run
 from evaluations.scoring import scoring, spans
 from tests import factories, processes

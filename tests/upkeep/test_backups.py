@@ -11,7 +11,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import F
 
-from evaluations.imports import imports, uploads
+from evaluations.imports import imports
+from evaluations.imports.uploads import uploads
 from evaluations.models import Block, Chunk, Dataset, Import, Project, Run
 from evaluations.scoring import scoring, spans
 from tests import factories

@@ -15,7 +15,9 @@ from evaluations.datasets import datasets
 from evaluations.engine import consumption
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments, runs
-from evaluations.imports import retries, saved_mappings, uploads
+from evaluations.imports import retries
+from evaluations.imports.columns import saved_mappings
+from evaluations.imports.uploads import uploads
 from evaluations.launches import launches
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import (

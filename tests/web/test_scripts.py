@@ -12,7 +12,8 @@ from evaluations.access import projects
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
-from evaluations.imports import imports, uploads
+from evaluations.imports import imports
+from evaluations.imports.uploads import uploads
 from evaluations.models import Import, Project
 from evaluations.scoring import scoring
 from tests.authorization.calls import PAGES, filled

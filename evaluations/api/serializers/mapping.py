@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.imports.mapping_shape import SHAPE
+from evaluations.imports.columns.mapping_shape import SHAPE
 from evaluations.models import SavedMapping
 
 from ..fields import Name, Object, Strict, Text
@@ -13,7 +13,7 @@ from ..fields import Name, Object, Strict, Text
 
 @extend_schema_field(SHAPE)
 class Mapping(Object):
-    """A mapping of columns; `imports.mapping_shape` checks it."""
+    """A mapping of columns; `imports.columns.mapping_shape` checks it."""
 
 
 @extend_schema_field({"oneOf": [{"type": "object", "additionalProperties": {}}, {"type": "string"}]})

@@ -23,7 +23,7 @@ from rest_framework.serializers import BaseSerializer
 from evaluations import owned
 from evaluations.access import permissions
 from evaluations.errors import Invalid
-from evaluations.imports import uploads
+from evaluations.imports.uploads import uploads
 from evaluations.models import ApiKey, Project, Upload
 from evaluations.models.fields import name_key
 from evaluations.models.owned import Owned, OwnedQuerySet

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations.imports import saved_mappings
+from evaluations.imports.columns import saved_mappings
 from evaluations.models import Project, SavedMapping
 
 from .. import json_body

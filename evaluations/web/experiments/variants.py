@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods
 from evaluations.datasets import datasets
 from evaluations.errors import NotFound, Refusal
 from evaluations.experiments import about, runs
-from evaluations.imports import imports, outputs, uploads
+from evaluations.imports import imports, outputs
+from evaluations.imports.uploads import uploads
 from evaluations.ingest import Limits, Preview
 from evaluations.models import Experiment, Run, Upload
 from evaluations.values import JSON

@@ -7,11 +7,11 @@ from typing import Any
 
 from evaluations import ingest
 from evaluations.errors import Invalid
-from evaluations.imports import column_paths
 from evaluations.imports.changes import KEY_NAMES
-from evaluations.imports.column_names import parts_of
-from evaluations.imports.columnmap import LONG, ColumnMap
-from evaluations.imports.score_columns import ScoreColumn
+from evaluations.imports.columns import column_paths
+from evaluations.imports.columns.column_names import parts_of
+from evaluations.imports.columns.columnmap import LONG, ColumnMap
+from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.ingest.suggest import names_without_prefix, output_of, part_of
 from evaluations.models import Dataset
 from evaluations.values import JSON

@@ -7,7 +7,7 @@ from django import forms
 from django.http import HttpRequest
 
 from evaluations.imports import outputs
-from evaluations.imports.columnmap import check_outputs
+from evaluations.imports.columns.columnmap import check_outputs
 from evaluations.models import Project
 
 from .about import AboutForm

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from evaluations.engine import consumption
-from evaluations.imports import uploads
+from evaluations.imports.uploads import uploads
 
 from .server_errors import RETRY_AFTER
 

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations.errors import Refusal, TooLarge
-from evaluations.imports.uploads import check_space
+from evaluations.imports.uploads.uploads import check_space
 
 from ..page_tools.frame import previous_page
 

@@ -12,8 +12,10 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import column_paths, columnmap, saved_mappings, tools, uploads
+from evaluations.imports import tools
+from evaluations.imports.columns import column_paths, columnmap, saved_mappings
 from evaluations.imports.problem_groups import Group, grouped
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, SavedMapping, Upload
 from evaluations.values import JSON
 

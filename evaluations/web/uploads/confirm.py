@@ -13,18 +13,9 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations.errors import Refusal
 from evaluations.evaluators import outside, whole_references
-from evaluations.imports import (
-    changes,
-    columnmap,
-    file_previews,
-    forecasts,
-    imports,
-    retries,
-    saved_mappings,
-    score_labels,
-    tools,
-    uploads,
-)
+from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
+from evaluations.imports.columns import columnmap, saved_mappings, score_labels
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, DatasetImport, Project, Upload
 
 from ..forms import evaluators

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluations import owned
 from evaluations.access import permissions
 from evaluations.errors import Refusal
-from evaluations.imports import saved_mappings
+from evaluations.imports.columns import saved_mappings
 from evaluations.models import Project, SavedMapping
 
 from ..named import say_deleted

@@ -9,7 +9,8 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations.errors import Refusal
-from evaluations.imports import tool_figures, tools, uploads
+from evaluations.imports import tool_figures, tools
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Experiment, Upload
 from evaluations.other_tools import Evaluation
 

@@ -7,8 +7,8 @@ from django.http import HttpRequest
 
 from evaluations import ingest
 from evaluations.errors import NotFound
-from evaluations.imports import saved_mappings
-from evaluations.imports.columnmap import ColumnMap
+from evaluations.imports.columns import saved_mappings
+from evaluations.imports.columns.columnmap import ColumnMap
 from evaluations.models import Dataset, Upload
 
 from ..forms.upload import LEFT_OUT, ColumnChoices

@@ -10,11 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import (
-    retries,
-    tools,
-    uploads,
-)
+from evaluations.imports import retries, tools
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Project, Upload
 
 from ..forms.file import FileForm

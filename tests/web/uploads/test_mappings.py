@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluations.imports import saved_mappings
+from evaluations.imports.columns import saved_mappings
 from evaluations.models import Dataset, DatasetImport, SavedMapping
 from tests import factories
 

@@ -15,8 +15,9 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluations.evaluators import evaluators
-from evaluations.imports import imports, uploads
-from evaluations.imports.columnmap import ColumnMap
+from evaluations.imports import imports
+from evaluations.imports.columns.columnmap import ColumnMap
+from evaluations.imports.uploads import uploads
 from evaluations.kinds import CATALOGUE
 from evaluations.kinds.presets import BY_KEY
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload

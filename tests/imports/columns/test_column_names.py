@@ -6,7 +6,7 @@ import pytest
 
 from evaluations import ingest
 from evaluations.errors import Invalid
-from evaluations.imports.columnmap import ColumnMap
+from evaluations.imports.columns.columnmap import ColumnMap
 
 ROW = {"key": "k", "inputs.q": "2+2?", "metadata.q": "sums", "gold": "4", "item": {"level": 3}}
 COLUMNS = [*ROW]

@@ -8,7 +8,9 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
-from evaluations.imports import imports, score_labels, uploads
+from evaluations.imports import imports
+from evaluations.imports.columns import score_labels
+from evaluations.imports.uploads import uploads
 from evaluations.models import Evaluator, Import, Output, Run, Scoring
 from evaluations.scoring import columns, scoring
 from evaluations.values import Status

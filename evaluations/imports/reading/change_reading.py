@@ -22,17 +22,18 @@ from evaluations.datasets.schemas import Checker
 from evaluations.evaluators import whole_references
 from evaluations.models import DatasetImport, Example, Import, RefusedRow
 
-from . import claims, incoming, large_changes
-from .columnmap import ColumnMap
+from .. import claims
+from ..columns.columnmap import ColumnMap
+from ..rows import incoming, large_changes
+from ..rows.incoming import Pending, Report
+from ..rows.refusals import AT_MOST_REFUSED, Refusals
+from ..rows.returned_examples import Removed
+from ..rows.schema_checks import drop_mismatches
+from ..rows.sorting import APPEND, FAIL, MIRROR, ExistingExamples, Refused, SortedRows, Sorter
+from ..rows.waiting_rows import WaitingRows
+from ..staging import INSERTED, SHOWN, SLICE, Staging, parsed
+from ..uploads.uploads import LIMITS, require_space
 from .dataset_reading import NO_ROWS, left_out, merged, some_of_each
-from .incoming import Pending, Report
-from .refusals import AT_MOST_REFUSED, Refusals
-from .returned_examples import Removed
-from .schema_checks import drop_mismatches
-from .sorting import APPEND, FAIL, MIRROR, ExistingExamples, Refused, SortedRows, Sorter
-from .staging import INSERTED, SHOWN, SLICE, Staging, parsed
-from .uploads import LIMITS, require_space
-from .waiting_rows import WaitingRows
 
 EVERY = 5.0  # seconds between two extensions of the lease while the dataset is read
 

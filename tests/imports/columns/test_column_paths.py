@@ -7,7 +7,7 @@ import pytest
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.imports import changes, imports
-from evaluations.imports.columnmap import ColumnMap
+from evaluations.imports.columns.columnmap import ColumnMap
 from evaluations.models import Import
 from tests import factories
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from evaluations.imports import incoming
-from evaluations.imports.columnmap import ColumnMap
-from evaluations.imports.incoming import Pending, Report
-from evaluations.imports.score_columns import ScoreColumn
+from evaluations.imports.columns.columnmap import ColumnMap
+from evaluations.imports.columns.score_columns import ScoreColumn
+from evaluations.imports.rows import incoming
+from evaluations.imports.rows.incoming import Pending, Report
 from evaluations.ingest import Format, Limits, open_rows
 
 CSV = Format("csv", delimiter=",")

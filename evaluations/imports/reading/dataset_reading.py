@@ -27,13 +27,15 @@ from evaluations.models import (
 from evaluations.scoring import jobs
 from evaluations.values import PARTS
 
-from . import claims, guessed_roles, incoming, repeats
-from .columnmap import ColumnMap
-from .incoming import Pending, Report
-from .refusals import AT_MOST_REFUSED, Refusals
-from .schema_checks import drop_mismatches
-from .sorting import KEEP
-from .uploads import LIMITS, require_space
+from .. import claims
+from ..columns import guessed_roles
+from ..columns.columnmap import ColumnMap
+from ..rows import incoming, repeats
+from ..rows.incoming import Pending, Report
+from ..rows.refusals import AT_MOST_REFUSED, Refusals
+from ..rows.schema_checks import drop_mismatches
+from ..rows.sorting import KEEP
+from ..uploads.uploads import LIMITS, require_space
 
 FILE = ("filename", "stored_as", "size", "format", "mapping", "duplicate_rows")
 SLICE = 5_000

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluations.errors import NotFound
-from evaluations.imports import saved_mappings
+from evaluations.imports.columns import saved_mappings
 from evaluations.models import SavedMapping
 
 WHOLE = {

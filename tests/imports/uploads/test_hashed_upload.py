@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import RequestFactory
 
-from evaluations.imports import hashed_upload, uploads
+from evaluations.imports.uploads import hashed_upload, uploads
 from evaluations.models import Upload
 
 LARGE = b"question\n" + b"a row\n" * 1_000_000

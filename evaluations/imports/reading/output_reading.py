@@ -11,11 +11,13 @@ from evaluations.experiments import runs
 from evaluations.models import Import, Output, Run
 from evaluations.scoring import coverage
 
-from . import claims, incoming, outputs, uploads
-from .columnmap import IMPORTED_FIELDS, ColumnMap, of_column
-from .incoming import Pending, Report
-from .score_columns import ScoreColumn
-from .uploads import LIMITS
+from .. import claims, outputs
+from ..columns.columnmap import IMPORTED_FIELDS, ColumnMap, of_column
+from ..columns.score_columns import ScoreColumn
+from ..rows import incoming
+from ..rows.incoming import Pending, Report
+from ..uploads import uploads
+from ..uploads.uploads import LIMITS
 
 SLICE = 5_000
 OUTPUT = "output"

@@ -11,10 +11,10 @@ from evaluations.datasets.digests import Digests
 from evaluations.models import Dataset, DatasetImport, Upload
 from evaluations.numerals import grouped
 
-from .columnmap import ColumnMap
+from ..columns.columnmap import ColumnMap
+from ..uploads.uploads import LIMITS, opened
 from .incoming import Pending
 from .sorting import KEEP, MIRROR, ExistingExamples, Sorter
-from .uploads import LIMITS, opened
 
 CODE = "most_changed"
 HINT = "Check that this is the right file, and that its columns are mapped like those of the dataset."

@@ -7,7 +7,7 @@ from typing import Any
 from evaluations import ingest
 from evaluations.values import text_of
 
-from .uploads import LIMITS
+from ..uploads.uploads import LIMITS
 
 AT_MOST_REFUSED = 1_000
 REMEDIES = {

@@ -14,8 +14,8 @@ from evaluations.datasets import contents
 from evaluations.datasets.contents import SIZE
 from evaluations.values import PARTS, output_text
 
-from . import score_columns
-from .columnmap import IMPORTED_FIELDS, ColumnMap, OutputReader, key_texts
+from ..columns import score_columns
+from ..columns.columnmap import IMPORTED_FIELDS, ColumnMap, OutputReader, key_texts
 from .read_ahead import read_ahead
 
 AT_ONCE = 5_000

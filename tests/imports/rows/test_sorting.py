@@ -9,7 +9,7 @@ import pytest
 
 from evaluations.datasets import contents
 from evaluations.datasets.digests import Digests
-from evaluations.imports.sorting import ExistingExamples, Sorter
+from evaluations.imports.rows.sorting import ExistingExamples, Sorter
 
 Row = tuple[str | None, str]  # key and contents
 

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 
 from evaluations import bulk
-from evaluations.imports import checkpoints
+from evaluations.imports.reading import checkpoints
 from tests.factories import imported
 
 only_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has a process for it")

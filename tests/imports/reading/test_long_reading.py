@@ -3,7 +3,8 @@
 import pytest
 
 from evaluations.errors import Invalid
-from evaluations.imports import imports, incoming
+from evaluations.imports import imports
+from evaluations.imports.rows import incoming
 from evaluations.models import Dataset, Example, Output, Run
 from tests import factories
 from tests.factories import imported, jsonl

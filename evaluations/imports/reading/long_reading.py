@@ -11,12 +11,12 @@ from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.models import Example, Experiment, Output, Run
 from evaluations.numerals import grouped
 
-from . import claims
-from .columnmap import IMPORTED_FIELDS, LONG
+from .. import claims
+from ..columns.columnmap import IMPORTED_FIELDS, LONG
+from ..rows.incoming import Pending
+from ..rows.schema_checks import drop_mismatches
+from ..uploads.uploads import require_space
 from .dataset_reading import DatasetReading
-from .incoming import Pending
-from .schema_checks import drop_mismatches
-from .uploads import require_space
 
 MOST_VARIANTS = 200
 MOST_EXAMPLES = 2_000_000  # each takes about 120 bytes of memory

@@ -9,7 +9,7 @@ import pytest
 
 from evaluations.access import limits
 from evaluations.errors import TooManyRequests
-from evaluations.imports import turns
+from evaluations.imports.uploads import turns
 
 SMALL = b"question,answer\n1 + 1,2\n"
 LARGE = b"x" * (turns.LIGHT + 1)

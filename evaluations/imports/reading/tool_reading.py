@@ -22,9 +22,9 @@ from evaluations.prompts.content import Content
 from evaluations.scoring import jobs
 from evaluations.values import PARTS, output_text, stored_json
 
-from . import claims, tool_evaluators, tool_figures
+from .. import claims, tool_evaluators, tool_figures
+from ..uploads.uploads import require_space
 from .dataset_reading import end_failed, keep_errors
-from .uploads import require_space
 
 FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens", "scores")
 SLICE = 2_000

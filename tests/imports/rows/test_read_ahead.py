@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from evaluations.imports.read_ahead import ProcessEnded, read_ahead
+from evaluations.imports.rows.read_ahead import ProcessEnded, read_ahead
 from evaluations.ingest import FileError
 from tests import processes
 
 ENDLESS = """
 import itertools, os
-from evaluations.imports.read_ahead import read_ahead
+from evaluations.imports.rows.read_ahead import read_ahead
 
 def pids():
     yield os.getpid()

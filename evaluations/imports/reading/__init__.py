@@ -1,0 +1,1 @@
+"""Workers read a file into examples and outputs: new datasets, changes of one, outputs, exports of other tools."""
