@@ -16,6 +16,7 @@ from evaluations.access import projects
 from evaluations.comparisons.examples import examples, output_differences
 from evaluations.comparisons.figures import cache as results
 from evaluations.comparisons.grouping import clustering, groups, lengths
+from evaluations.comparisons.over_time import courses
 from evaluations.datasets import identities, live_positions, metadata, splits
 from evaluations.models import Membership, Project, Role
 from evaluations.scoring import column_cache
@@ -75,6 +76,7 @@ def _empty_process_caches() -> None:
         *of_datasets,
         column_cache,
         clustering,
+        courses,
         examples,
         groups,
         lengths,

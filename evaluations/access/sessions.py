@@ -18,7 +18,7 @@ class SessionStore(db.SessionStore):
 
     def _get_session_from_db(self) -> AbstractBaseSession | None:
         live = self.model.objects.filter(session_key=row(self.session_key), expire_date__gt=timezone.now())
-        session = live.first()
+        session = next(iter(live), None)  # `first` would sort
         if session is None:
             self._session_key = None
         return session

@@ -7,6 +7,7 @@ scores.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -136,7 +137,7 @@ def range_plot(
     zero: bool = True,
 ) -> SafeString:
     """A point with its interval, the zero line and a `limit`; the numbers stand beside the drawing as text."""
-    parts = [_line("grid", axis.percent(tick)) for tick in axis.ticks] if grid else []
+    parts = [_grid(axis)] if grid else []
     if zero:
         parts.append(_line("interval-zero", axis.percent(0.0)))
     if limit is not None:
@@ -164,7 +165,7 @@ def _point(axis: Axis, value: float, radius: float) -> SafeString:
 
 def baseline_plot(axis: Axis, *, height: int, grid: bool = False) -> SafeString:
     """The baseline: a small square on the zero line, because an interval of zero width would be misread."""
-    parts = [_line("grid", axis.percent(tick)) for tick in axis.ticks] if grid else []
+    parts = [_grid(axis)] if grid else []
     zero = axis.percent(0.0)
     parts += [
         _line("interval-zero", zero),
@@ -188,6 +189,12 @@ def track(axis: Axis, value: float | None) -> SafeString:
         '<line class="track" x1="0" x2="100%" y1="50%" y2="50%"/>{}</svg>',
         dot,
     )
+
+
+@lru_cache(maxsize=100)
+def _grid(axis: Axis) -> SafeString:
+    """A line at each tick; cached, because all rows of a table draw the same."""
+    return join(_line("grid", axis.percent(tick)) for tick in axis.ticks)
 
 
 def _line(name: str, x: str) -> SafeString:

@@ -69,7 +69,9 @@ class Comparison(ComparisonFigures):
     @cached_property
     def brief(self) -> list[Part]:
         """The verdict for a row of a list."""
-        return sentences.brief(self._page) if self._page else []
+        if not self.primary or not self.others:
+            return []
+        return sentences.brief(sentence_page.primary_facts(self, self._known_subsets))
 
     @property
     def named_subsets(self) -> dict[str, tuple[str, str]]:

@@ -8,7 +8,6 @@ from functools import cached_property
 from evaluations.experiments import experiments
 from evaluations.models import DatasetVersion, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
-from evaluations.statistics.sentences import Part
 
 from .comparison import Comparison
 from .figures.basis import newest_comparable
@@ -48,11 +47,6 @@ class Overview:
     @property
     def primary(self) -> Evaluator | None:
         return self.comparison.primary if self.comparison else None
-
-    @property
-    def parts(self) -> list[Part]:
-        """The short verdict."""
-        return self.comparison.brief if self.comparison else []
 
     @cached_property
     def entry(self) -> Entry | None:

@@ -5,24 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evaluations.models import Evaluator, Run
-from evaluations.statistics.sentence_facts import Clusters, Page
+from evaluations.statistics.sentence_facts import Clusters, Page, PrimaryFacts
 from evaluations.statistics.terms import Difference, Verdict
 
 from .figures.figures import ComparisonFigures
 from .subsets import Search
 
 
-def page(comparison: ComparisonFigures, search: Search | None) -> Page:
-    """The facts for sentences, with the subsets of a search; needs a primary evaluator."""
+def primary_facts(comparison: ComparisonFigures, search: Search | None) -> PrimaryFacts:
+    """The facts for the short verdict, with the subsets of a search; needs a primary evaluator.
+
+    Reads no other evaluators, because lists show the short verdicts of many experiments.
+    """
     assert comparison.primary is not None
-    ranked, reason = comparison.family.ranked, comparison.no_ranking
-    shown = ranked if len(ranked) > 1 else list(range(len(comparison.sides)))
-    secondary, measures = comparison.evaluators[1:], comparison.measures
-    return Page(
+    shown, reason = _shown(comparison), comparison.no_ranking
+    return PrimaryFacts(
         variants=[comparison.label(comparison.sides[index].run) for index in shown],
         baseline=shown.index(0) if 0 in shown else 0,
         evaluator=comparison.primary.name,
         primary=None if reason else comparison.family.all,
+        no_verdict=reason,
+        subsets=_subsets(comparison, search, shown),
+    )
+
+
+def _shown(comparison: ComparisonFigures) -> Sequence[int]:
+    """The ranked sides by index; all sides if at most one is ranked."""
+    ranked = comparison.family.ranked
+    return ranked if len(ranked) > 1 else range(len(comparison.sides))
+
+
+def page(comparison: ComparisonFigures, search: Search | None) -> Page:
+    """The facts for all sentences, with the subsets of a search; needs a primary evaluator."""
+    shown, secondary, measures = _shown(comparison), comparison.evaluators[1:], comparison.measures
+    return Page(
+        **vars(primary_facts(comparison, search)),
         secondary={evaluator.name: _row(comparison, evaluator, shown) for evaluator in secondary},
         measures={
             measure.name: [measure.comparisons[index] for index in shown] for measure in measures.measures
@@ -33,8 +50,6 @@ def page(comparison: ComparisonFigures, search: Search | None) -> Page:
             evaluator.name for evaluator in comparison.evaluators if not comparison.scored(evaluator).is_bound
         ],
         preliminary=any(run.status in Run.OPEN for run in comparison.runs),
-        no_verdict=reason,
-        subsets=_subsets(comparison, search, shown),
         clusters=_clusters(comparison),
     )
 

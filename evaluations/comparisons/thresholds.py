@@ -159,7 +159,7 @@ def _chosen(scorings: Sequence[Scoring], id_or_name: str) -> Scoring:
 
 def _comparison(recipe: Recipe) -> Operator:
     """How a score passes: by the comparison of the config, else by the kind's direction."""
-    config = recipe.kind.parse(recipe.config)
+    config = recipe.parsed
     return config.pass_comparison or ("<=" if recipe.direction == "minimize" else ">=")
 
 

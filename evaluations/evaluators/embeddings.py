@@ -51,7 +51,7 @@ def cost(version: EvaluatorVersion, tokens: int) -> float | None:
     """The cost of tokens at today's price of the version's model; None if it has no price."""
     connection = Connection.objects.filter(pk=connection_of(version)).first()
     recipe = Recipe.from_version(version)
-    config = recipe.kind.parse(recipe.config)
+    config = recipe.parsed
     if connection is None or not isinstance(config, EmbeddingConfig):
         return None
     rates = embedding_calls.rates(connection, config.model)
@@ -166,7 +166,7 @@ def embedder(
     source: type[Embedder] = RequestEmbedder,
 ) -> Embedder | None:
     """The embedder of kinds that need vectors, None for other kinds. Workers pass `Embedder` as `source`."""
-    config = recipe.kind.parse(recipe.config)
+    config = recipe.parsed
     if not isinstance(config, EmbeddingConfig):
         return None
     pk = config.connection or project.default_connection_id

@@ -1,6 +1,7 @@
 """A compiled evaluator version: kind, config and mapping, ready to score many batches."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.base import Metric
 
 from evaluations import kinds, mapping
+from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Bounds, Direction, Embed
 from evaluations.kinds.scores import Scores
 from evaluations.mapping import Contexts
@@ -49,6 +51,11 @@ class Recipe:
             process_cache.put(key, recipe)
         return recipe
 
+    @cached_property
+    def parsed(self) -> Config:
+        """The config with its types."""
+        return self.kind.parse(self.config)
+
     @property
     def needs(self) -> frozenset[str]:
         """The context columns that it reads, out of input, output, reference and metadata."""
@@ -57,21 +64,21 @@ class Recipe:
     @property
     def bounds(self) -> Bounds:
         """The lowest and highest possible score; None if unbounded."""
-        return self.kind.bounds(self.kind.parse(self.config))
+        return self.kind.bounds(self.parsed)
 
     @property
     def direction(self) -> Direction:
-        return self.kind.better(self.kind.parse(self.config))
+        return self.kind.better(self.parsed)
 
     @property
     def threshold(self) -> float | None:
-        return self.kind.threshold(self.kind.parse(self.config))
+        return self.kind.threshold(self.parsed)
 
     @property
     def corpus(self) -> Metric | None:
         """The corpus metric (BLEU, chrF); None if there is none, or if examples bring settings of their own."""
         varies = any(isinstance(self.mapping.sources[name], Matched) for name in self.mapping.config_fields)
-        return None if varies or not self.kind.corpus else self.kind.corpus(self.kind.parse(self.config))
+        return None if varies or not self.kind.corpus else self.kind.corpus(self.parsed)
 
     @property
     def reads_several(self) -> bool:

@@ -27,29 +27,20 @@ class Clusters:
 
 
 @dataclass(frozen=True)
-class Page:
-    """All facts for the sentences. Variants are given by index, also inside results.
+class PrimaryFacts:
+    """The facts for the short verdict. Variants are given by index, also inside results.
 
-    `secondary` and `measures` compare every variant with the baseline, by the name of the evaluator. `answered` has for
-    each variant how many examples it answered, of how many asked; `estimated` are the evaluators whose worst score is
-    an estimate, because their scale has no worst end. `no_verdict` is the reason if the primary evaluator gives none;
-    it follows "No verdict on <evaluator>: ". `subsets` has for a variant the subsets on which its verdict differs from
-    its overall one.
+    `evaluator` is the primary one. `no_verdict` is the reason if it gives none; it follows
+    "No verdict on <evaluator>: ". `subsets` has for a variant the subsets on which its verdict differs from its
+    overall one.
     """
 
     variants: Sequence[str]
     baseline: int
     evaluator: str
     primary: AllPairs | None
-    secondary: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
-    measures: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
-    answered: Sequence[tuple[int, int]] = ()
-    missing: Literal["worst", "exclude"] = "worst"
-    estimated: Sequence[str] = ()
-    preliminary: bool = False
     no_verdict: str | None = None
     subsets: Mapping[int, Sequence[tuple[Verdict, str]]] = field(default_factory=dict)
-    clusters: Clusters | None = None
 
     @property
     def why_no_verdict(self) -> str | None:
@@ -66,3 +57,21 @@ class Page:
             return 1 - self.baseline
         best = self.primary.ranking.best
         return best[0] if len(best) == 1 and best[0] != self.baseline else None
+
+
+@dataclass(frozen=True)
+class Page(PrimaryFacts):
+    """All facts for the sentences.
+
+    `secondary` and `measures` compare every variant with the baseline, by the name of the evaluator. `answered` has for
+    each variant how many examples it answered, of how many asked; `estimated` are the evaluators whose worst score is
+    an estimate, because their scale has no worst end.
+    """
+
+    secondary: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
+    measures: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
+    answered: Sequence[tuple[int, int]] = ()
+    missing: Literal["worst", "exclude"] = "worst"
+    estimated: Sequence[str] = ()
+    preliminary: bool = False
+    clusters: Clusters | None = None

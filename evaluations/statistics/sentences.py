@@ -6,7 +6,7 @@ possible the sentence says why.
 
 from evaluations.numerals import grouped
 from evaluations.statistics.inference import AllPairs
-from evaluations.statistics.sentence_facts import Page
+from evaluations.statistics.sentence_facts import Page, PrimaryFacts
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import WORDS, Part, difference, joined, names, number, text
 
@@ -44,30 +44,30 @@ def clusters(page: Page) -> list[Part]:
     return [*opening, *width, *([("", few)] if page.clusters.is_few else [])]
 
 
-def brief(page: Page) -> list[Part]:
+def brief(facts: PrimaryFacts) -> list[Part]:
     """The short verdict for a list of experiments."""
-    if len(page.variants) < 2 or page.primary is None or page.why_no_verdict:
+    if len(facts.variants) < 2 or facts.primary is None or facts.why_no_verdict:
         return [("", "No verdict")]
-    if len(page.variants) == 2:
-        return _brief_of_two(page, page.primary)
-    ranking, many = page.primary.ranking, len(page.variants)
+    if len(facts.variants) == 2:
+        return _brief_of_two(facts, facts.primary)
+    ranking, many = facts.primary.ranking, len(facts.variants)
     if len(ranking.best) == many:
         return [("cannot_tell", "No clear difference")]
-    shown = names([page.variants[variant] for variant in ranking.best])
+    shown = names([facts.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
         return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}")]
     if ranking.ranks[ranking.best[0]] != (1, 1):
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
-    return [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *_exceptions(page, ranking.best[0])]
+    return [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *_exceptions(facts, ranking.best[0])]
 
 
-def _brief_of_two(page: Page, primary: AllPairs) -> list[Part]:
-    compared = primary.comparison(page.baseline, 1 - page.baseline)
+def _brief_of_two(facts: PrimaryFacts, primary: AllPairs) -> list[Part]:
+    compared = primary.comparison(facts.baseline, 1 - facts.baseline)
     if compared.verdict not in ("better", "worse"):
-        return [("cannot_tell", "No clear difference"), *_exceptions(page, 1 - page.baseline)]
-    variant = 1 - page.baseline
-    verdict: list[Part] = [("name", page.variants[variant]), ("", " "), (compared.verdict, compared.verdict)]
-    return [*verdict, *_exceptions(page, variant)]
+        return [("cannot_tell", "No clear difference"), *_exceptions(facts, 1 - facts.baseline)]
+    variant = 1 - facts.baseline
+    verdict: list[Part] = [("name", facts.variants[variant]), ("", " "), (compared.verdict, compared.verdict)]
+    return [*verdict, *_exceptions(facts, variant)]
 
 
 def _of_two(page: Page) -> list[Part]:
@@ -84,11 +84,11 @@ def _of_two(page: Page) -> list[Part]:
     return [*head, ("", "."), *_reason(compared), *_within(compared)]
 
 
-def _exceptions(page: Page, variant: int) -> list[Part]:
+def _exceptions(facts: PrimaryFacts, variant: int) -> list[Part]:
     """Such as ", but worse on legal": subsets on which a variant's verdict differs from its overall one."""
     clauses: list[Part] = []
     for word in ("worse", "better", "cannot_tell"):
-        labels = [label for verdict, label in page.subsets.get(variant, ()) if verdict == word]
+        labels = [label for verdict, label in facts.subsets.get(variant, ()) if verdict == word]
         if labels:
             link: Part = ("", " and " if clauses else ", but ")
             verb: list[Part] = [("", "shows ")] if word == "cannot_tell" else []

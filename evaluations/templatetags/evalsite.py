@@ -6,13 +6,12 @@ from itertools import cycle
 from typing import Any
 
 from django import template
-from django.conf import settings
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from evaluations import charts, numerals
+from evaluations import numerals
 from evaluations.prompts import money
 from evaluations.values import JSON, text_of
 
@@ -51,22 +50,6 @@ def icon(name: str, label: str = "") -> SafeString:
         '<svg class="{}" aria-hidden="true"><use href="{}#{}"/></svg>', classes, static("icons.svg"), name
     )
     return drawn + format_html('<span class="unseen">{}</span>', label) if label else drawn
-
-
-@register.simple_tag
-def oidc_name() -> str:
-    """The name of the OpenID Connect provider; "" if there is none."""
-    return settings.OIDC_NAME if settings.OIDC else ""
-
-
-@register.simple_tag
-def caterpillar() -> SafeString:
-    return charts.caterpillar()
-
-
-@register.simple_tag
-def version() -> str:
-    return settings.VERSION
 
 
 @register.simple_tag

@@ -138,10 +138,10 @@ def test_sentence_ranking_table_list_and_api_agree(project, seed):
     assert_words_follow_verdicts(comparison)
     if (comparison.missing, comparison.cluster, comparison.among) == ("worst", "auto", ()):
         [overview] = overviews.load([comparison.experiment])
-        [row] = listing.rows([overview])
+        [row] = listing.table([overview]).rows
         assert overview.entry.paired == comparison.entry(overview.entry.run.pk, comparison.primary.pk).paired
         assert row.change.verdict == (overview.entry.paired.verdict or "cannot_tell")
-        assert overview.parts == comparison.brief
+        assert row.parts == comparison.brief
 
 
 def statement(paired) -> tuple[str | None, list[float] | None, str | None]:

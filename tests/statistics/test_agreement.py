@@ -147,7 +147,7 @@ def test_sentences_claim_nothing_beyond_the_entries(columns, second, baseline):
     pairs, k = all_pairs(columns), len(columns.columns)
     padded = [*second.columns, *[None] * k][:k]
     secondary = {"chrF": against_baseline([ColumnSet(second.scale, padded)], baseline)[0]}
-    page = Page([f"v{number}" for number in range(k)], baseline, "Match", pairs, secondary)
+    page = Page([f"v{number}" for number in range(k)], baseline, "Match", pairs, secondary=secondary)
 
     claimed, verdicts = (
         claims(verdict(page)),

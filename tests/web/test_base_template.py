@@ -10,21 +10,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.messages.storage.base import Message
 from django.template.loader import get_template, render_to_string
 from django.test import RequestFactory
-from django.urls import path
 
 from tests.pages import compact, text_of
 
 PROJECT = SimpleNamespace(pk=1, slug="support", name="Support <answers>")
-
-NAMES = ("theme", "signin", "signout", "account", "api-docs", "error-codes", "project-create")
-IN_A_PROJECT = ("experiment-list", "dataset-list", "evaluator-list", "project-detail", "palette")
-urlpatterns = [path(f"{name}/", lambda request: None, name=name) for name in NAMES]
-urlpatterns += [path(f"p/<slug>/{name}/", lambda request, slug: None, name=name) for name in IN_A_PROJECT]
-
-
-@pytest.fixture(autouse=True)
-def _addresses(settings):
-    settings.ROOT_URLCONF = __name__
 
 
 def request(address: str = "/", **cookies: str):
@@ -100,7 +89,7 @@ def test_the_navigation_says_where_you_are():
     html = page(project=PROJECT, nav="datasets")
 
     assert re.findall(r'<a href="([^"]+)" data-key="g \w" aria-current="page">', html) == [
-        "/p/support/dataset-list/"
+        "/p/support/datasets/"
     ]
 
 
@@ -109,8 +98,8 @@ def test_the_switcher_lists_the_projects_and_marks_this_one():
 
     html = page(project=PROJECT, projects=[PROJECT, other])
 
-    assert '<a href="/p/support/experiment-list/" aria-current="true">Support &lt;answers&gt;</a>' in html
-    assert '<a href="/p/maths/experiment-list/">Maths</a>' in html
+    assert '<a href="/p/support/experiments/" aria-current="true">Support &lt;answers&gt;</a>' in html
+    assert '<a href="/p/maths/experiments/">Maths</a>' in html
 
 
 def test_a_page_outside_of_projects_has_no_navigation():

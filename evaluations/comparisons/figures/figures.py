@@ -78,17 +78,22 @@ class ComparisonFigures(Basis):
     @cached_property
     def entries(self) -> list[Entry]:
         """One entry for each evaluator and side other than the baseline."""
-        return [
-            self.entry_of(evaluator, index)
-            for evaluator in self.evaluators
-            for index in range(1, len(self.sides))
-        ]
+        return [entry for evaluator in self.evaluators for entry in self.entries_of(evaluator)]
 
     def entry(self, run_id: int, evaluator_id: int) -> Entry:
         return next(e for e in self.entries if (e.run.pk, e.evaluator.pk) == (run_id, evaluator_id))
 
     def entries_of(self, evaluator: Evaluator) -> list[Entry]:
-        return [entry for entry in self.entries if entry.evaluator == evaluator]
+        """The entries of one evaluator, computed without those of the others."""
+        if evaluator.pk not in self._entries:
+            self._entries[evaluator.pk] = [
+                self.entry_of(evaluator, index) for index in range(1, len(self.sides))
+            ]
+        return self._entries[evaluator.pk]
+
+    @cached_property
+    def _entries(self) -> dict[int, list[Entry]]:
+        return {}
 
     def entry_of(self, evaluator: Evaluator, index: int) -> Entry:
         """One side against the baseline; without a verdict if a verdict would mislead."""

@@ -13,7 +13,7 @@ def corrected(figures: Figures, recipe: Recipe) -> tuple[Figures, int]:
 
     Also returns the number of missing outputs.
     """
-    counts, config = figures["counts"], recipe.kind.parse(recipe.config)
+    counts, config = figures["counts"], recipe.parsed
     low, high = recipe.bounds
     worst = low if recipe.direction == "maximize" else high
     without, absent = counts.get("missing_expected", 0), counts.get("missing_actual", 0)

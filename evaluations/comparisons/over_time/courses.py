@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
-from evaluations.evaluators.recipe import Recipe
-from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Scoring
+from evaluations.evaluators.recipe import MOST_RECIPES, Recipe
+from evaluations.models import Dataset, EvaluatorVersion, Scoring
+from evaluations.process_cache import ProcessCache
 from evaluations.scoring.summaries import Figures
 
 from .corrected_figures import corrected
@@ -17,9 +18,9 @@ from .trends import LIVE, MOST_POINTS, Course, Versions, primaries_of
 
 @dataclass(frozen=True)
 class DatasetCourse(Course):
-    """A course whose points have no runs."""
+    """A course whose points have no runs; `evaluator` is a name."""
 
-    evaluator: Evaluator
+    evaluator: str
 
 
 @dataclass(frozen=True)
@@ -30,28 +31,38 @@ class _Point:
 
 
 class _Row(NamedTuple):
-    """The scoring of a run by one evaluator version, given by its id."""
+    """The scoring of a run by one evaluator version, given by its id and its creation."""
 
     dataset: int
     dataset_version: int
     experiment: int
     run: int
     at: datetime
+    evaluator: str
+    number: int
     evaluator_version: int
+    version_created_at: datetime
     figures: Figures
+
+    @property
+    def stamp(self) -> tuple[int, datetime]:
+        """The evaluator version; its id alone may be another's in a restored backup."""
+        return self.evaluator_version, self.version_created_at
 
 
 def of_datasets(datasets: Sequence[Dataset]) -> dict[int, DatasetCourse]:
-    """The course of each dataset by the primary evaluator of its newest experiment; three queries in total."""
+    """The course of each dataset by the primary evaluator of its newest experiment.
+
+    Takes two queries, and a third for evaluator versions that this process has not read yet.
+    """
     primaries = primaries_of(datasets)
     if not primaries:
         return {}
-    stored = EvaluatorVersion.objects.filter(evaluator__in=set(primaries.values()))
-    versions = {version.pk: version for version in stored.select_related("evaluator")}
     by_dataset: dict[int, list[_Row]] = {}
     for row in _rows(primaries):
         by_dataset.setdefault(row.dataset, []).append(row)
-    return {dataset: _course(rows, versions) for dataset, rows in by_dataset.items()}
+    recipes = _recipes({row.stamp for rows in by_dataset.values() for row in rows})
+    return {dataset: _course(rows, recipes) for dataset, rows in by_dataset.items()}
 
 
 def _rows(primaries: Mapping[int, int]) -> list[_Row]:
@@ -66,7 +77,10 @@ def _rows(primaries: Mapping[int, int]) -> list[_Row]:
         "run__experiment",
         "run",
         "run__created_at",
+        "evaluator_version__evaluator__name",
+        "evaluator_version__number",
         "evaluator_version",
+        "evaluator_version__created_at",
         "summary",
     )
     newest: dict[int, _Row] = {}
@@ -75,14 +89,27 @@ def _rows(primaries: Mapping[int, int]) -> list[_Row]:
     return sorted(newest.values(), key=lambda row: (row.at, row.run))
 
 
-def _course(rows: Sequence[_Row], versions: Mapping[int, EvaluatorVersion]) -> DatasetCourse:
-    used = {pk: versions[pk] for pk in {row.evaluator_version for row in rows}}
-    recipes = {pk: Recipe.from_version(version) for pk, version in used.items()}
-    latest = max(used.values(), key=lambda version: version.number)
+def _recipes(stamps: set[tuple[int, datetime]]) -> dict[int, Recipe]:
+    """The compiled evaluator versions by id; versions never change."""
+    known_recipes = process_cache.get_many(stamps)
+    unread = [pk for pk, at in stamps if (pk, at) not in known_recipes]
+    if unread:
+        versions = EvaluatorVersion.objects.filter(pk__in=unread)
+        read = {(version.pk, version.created_at): Recipe.from_version(version) for version in versions}
+        process_cache.put_many(read)
+        known_recipes |= read
+    return {pk: recipe for (pk, _), recipe in known_recipes.items()}
+
+
+process_cache: ProcessCache[tuple[int, datetime], Recipe] = ProcessCache(MOST_RECIPES)
+
+
+def _course(rows: Sequence[_Row], recipes: Mapping[int, Recipe]) -> DatasetCourse:
+    latest = max(rows, key=lambda row: row.number)
     means = ((row, corrected(row.figures, recipes[row.evaluator_version])[0]["mean"]) for row in rows)
     points = [
-        _Point(mean, (row.dataset_version, used[row.evaluator_version].number), row.experiment)
+        _Point(mean, (row.dataset_version, row.number), row.experiment)
         for row, mean in means
         if mean is not None
     ]
-    return DatasetCourse(recipes[latest.pk].direction, points, latest.evaluator)
+    return DatasetCourse(recipes[latest.evaluator_version].direction, points, latest.evaluator)

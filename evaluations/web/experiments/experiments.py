@@ -31,7 +31,6 @@ from ..forms.name import NameForm
 from ..page_tools import downloads, visible
 from ..page_tools.calls import upload_call
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
-from ..page_tools.paging import paged
 from . import order as experiment_order
 
 LISTED = 20
@@ -48,15 +47,14 @@ class ExperimentList(named.NamedList):
 def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     experiments_here, search = named.matching(request, visible.experiments_of(project))
-    ranked = experiment_order.ranked(experiments_here, request.GET.get("sort", ""))
-    page = paged(request, ranked, "rank", LISTED)
-    shown = overviews.load(page.rows)
+    page = experiment_order.page(request, experiments_here, LISTED)
+    table = listing.table(overviews.load(page.rows))
     context = ExperimentList(
         **frame(request, project, "experiments"),
         page=page,
         search=search,
-        experiments=listing.rows(shown),
-        axis=listing.drawn_axis(shown),
+        experiments=table.rows,
+        axis=table.axis,
         heads=experiment_order.heads(request, project),
     )
     return render(request, "evaluations/experiment_list.html", context)

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from evaluations.models import DatasetVersion, Experiment, Project
 
-from ..page_tools.paging import RESET, address
+from ..page_tools.paging import RESET, Page, address, paged
 
 EXAMPLES = DatasetVersion.objects.filter(dataset=OuterRef("dataset"), number=OuterRef("dataset_version"))
 COLUMNS = {
@@ -47,12 +47,12 @@ def _head(request: HttpRequest, column: str, now: str) -> Head:
     return Head(address(request, **RESET, sort=turned), "descending" if now.startswith("-") else "ascending")
 
 
-def ranked(experiments: QuerySet[Experiment], sort: str) -> QuerySet[Experiment]:
-    """The experiments with their `rank` in the order, from 1; newest first if `sort` names no column."""
+def page(request: HttpRequest, experiments: QuerySet[Experiment], size: int) -> Page:
+    """A page of the experiments in the order of the address; newest first if it names no column."""
+    sort = request.GET.get("sort", "")
     column = COLUMNS.get(sort.removeprefix("-"))
     if column is None:
-        return experiments.annotate(rank=Window(RowNumber(), order_by=F("pk").desc()))
+        return paged(request, experiments, "pk", size, newest_first=True)
     by = OrderBy(F("sorted_by"), descending=sort.startswith("-"), nulls_last=True)
-    return experiments.annotate(sorted_by=column).annotate(
-        rank=Window(RowNumber(), order_by=[by, F("pk").desc()])
-    )
+    rank = Window(RowNumber(), order_by=[by, F("pk").desc()])
+    return paged(request, experiments.annotate(sorted_by=column).annotate(rank=rank), "rank", size)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import OperationalError
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -20,7 +20,9 @@ from evaluations.models.owned import Owned
 
 def project_or_404(request: HttpRequest, slug: str, action: str = "read") -> Project:
     """The project of the URL; 404 if the user may not see it, `Forbidden` if they may not do `action`."""
-    project = get_object_or_404(Project.objects.visible_to(request.user), slug=slug)
+    project = with_slug(own_projects(request), slug)
+    if project is None:
+        raise Http404
     if action != "read":
         permissions.require(request.user, project, action)
     return project

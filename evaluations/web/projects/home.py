@@ -60,7 +60,6 @@ class WorkingRun:
 class WorkingFile:
     """A file being imported."""
 
-    dataset: Dataset
     job: Import
 
 
@@ -94,14 +93,14 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     at_work = working(project)
     if request.htmx:
         return _progress(request, project, at_work)
-    listed = list(visible.experiments_of(project).select_related("project")[: EXPERIMENTS + 1])
+    listed = list(visible.experiments_of(project)[: EXPERIMENTS + 1])
     sample = _sample(project, listed)
-    shown = overviews.load(listed[:EXPERIMENTS])
+    table = listing.table(overviews.load(listed[:EXPERIMENTS]))
     page = HomePage(
         **frame(request, project, "experiments", sample),
         working=at_work,
-        experiments=listing.rows(shown),
-        axis=listing.drawn_axis(shown),
+        experiments=table.rows,
+        axis=table.axis,
         heads=experiment_order.heads(request, project),
         has_more=len(listed) > EXPERIMENTS,
         datasets=recent_datasets(project),
@@ -124,13 +123,17 @@ def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
     """The sample, taken from the listed experiments if these are all."""
     if len(listed) > EXPERIMENTS:
         return samples.experiment_of(project)
-    return next(filter(samples.is_sample, listed), None)
+    sample = next(filter(samples.is_sample, listed), None)
+    if sample:
+        sample.project = project  # which permissions read
+    return sample
 
 
 def recent_datasets(project: Project) -> list[ListedDataset]:
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets = Dataset.objects.live().filter(project=project)
-    newest = list(datasets.annotate(experiment_count=uses).order_by("-pk")[:BESIDE])
+    shown = datasets.only("name", "status", "version", "example_count").annotate(experiment_count=uses)
+    newest = list(shown.order_by("-pk")[:BESIDE])
     by_dataset = courses.of_datasets(newest)
     return [_listed(dataset, by_dataset.get(dataset.pk)) for dataset in newest]
 
@@ -140,7 +143,7 @@ def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
         return ListedDataset(dataset, SafeString(""), None, "")
     is_low = course.direction == "minimize"
     comparable = sum(map(course.is_current, course.points))
-    label = f"Best mean of {course.evaluator.name} so far, of {plural(comparable, 'comparable run')}"
+    label = f"Best mean of {course.evaluator} so far, of {plural(comparable, 'comparable run')}"
     spark = charts.sparkline(course.courses, label, lower_is_better=is_low)
     return ListedDataset(dataset, spark, course.best, label)
 
@@ -149,19 +152,19 @@ def recent_evaluators(project: Project) -> QuerySet:
     """The newest evaluators, with the number of runs they scored."""
     scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
     evaluators = Evaluator.objects.live().filter(project=project)
-    return evaluators.annotate(run_count=scored).order_by("-pk")[:BESIDE]
+    return evaluators.only("name", "version").annotate(run_count=scored).order_by("-pk")[:BESIDE]
 
 
 def working(project: Project) -> list[Working]:
+    """The oldest runs and files in progress, with the columns that the page shows."""
     scoring = Run.objects.filter(project=project, deleted_at=None, status__in=Run.OPEN)
-    oldest = scoring.select_related("experiment").order_by("pk")[:WORKING]
-    reading = Import.objects.filter(dataset__project=project, dataset__deleted_at=None).select_related(
-        "dataset"
-    )[:WORKING]
-    return [
-        *(WorkingRun(run, runs.progress(run)) for run in oldest),
-        *(WorkingFile(job.dataset, job) for job in reading),
-    ]
+    times = ("created_at", "queued_at", "started_at")
+    shown = scoring.select_related("experiment").only("variant", "status", *times, "experiment__name")
+    oldest = list(shown.order_by("pk")[:WORKING])
+    progress = runs.progress_of(oldest) if oldest else {}
+    reading = Import.objects.filter(dataset__project=project, dataset__deleted_at=None)
+    files = reading.only("dataset", "filename", "size", "bytes_done", "rows_done")[:WORKING]
+    return [*(WorkingRun(run, progress[run.pk]) for run in oldest), *map(WorkingFile, files)]
 
 
 # ---- sample project ----------------------------------------------------------------------------------------

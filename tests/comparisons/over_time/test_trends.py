@@ -15,7 +15,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Run
+from evaluations.models import EvaluatorVersion, Experiment, Run
 from evaluations.scoring import summaries
 from tests import factories
 from tests.comparisons import columns
@@ -271,7 +271,7 @@ def test_the_front_page_makes_no_objects_of_the_runs_behind_a_trend(first):
     courses.of_datasets([first.dataset])
     signals.post_init.disconnect(note)
 
-    assert Counter(senders) == {EvaluatorVersion: 1, Evaluator: 1}
+    assert Counter(senders) == {EvaluatorVersion: 1}
 
 
 def test_trends_of_many_datasets_take_as_many_queries_as_of_one(project, django_assert_num_queries):
@@ -283,6 +283,14 @@ def test_trends_of_many_datasets_take_as_many_queries_as_of_one(project, django_
         trends_by_dataset = courses.of_datasets([experiment.dataset for experiment in several])
 
     assert len(trends_by_dataset) == 4
+
+
+def test_evaluator_versions_are_read_once_by_a_process(first, django_assert_num_queries):
+    columns.run(first, "a", [LOW])
+    courses.of_datasets([first.dataset])
+
+    with django_assert_num_queries(2):
+        courses.of_datasets([first.dataset])
 
 
 def test_deleted_runs_and_experiments_are_left_out(first, second):

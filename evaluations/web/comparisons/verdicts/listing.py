@@ -1,16 +1,17 @@
 """Rows of lists of experiments: the short verdict, and the difference behind it."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, axis_labels, range_plot
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.overviews import Overview
-from evaluations.models import Experiment
+from evaluations.statistics.sentences import Part
 
 from ...page_tools.paging import extended
 from .changes import Change, common_axis
@@ -24,34 +25,43 @@ COVERED = 0.75  # share of the rows that it covers; an arrow marks differences b
 class Row:
     """`change` is the best variant's difference from the default baseline; None without a comparison.
 
-    If the baseline itself is the best of several, `change` is that of the second best, named by `next`.
+    If the baseline itself is the best of several, `change` is that of the second best. `terms` say what is compared;
+    `silence` says why there is no verdict.
     """
 
     overview: Overview
-    change: Change | None
-    next: str
-    plot: SafeString
-    has_own_scale: bool
-    named_subsets: dict[str, str]
+    address: str
+    parts: Sequence[Part] = ()
+    silence: str = ""
+    terms: str = ""
+    change: Change | None = None
+    plot: str = ""
+    named_subsets: Mapping[str, str] = field(default_factory=dict)
 
 
-def drawn_axis(overviews: Sequence[Overview]) -> SafeString:
-    """The axis labels above the plots of a list."""
-    end = reach(overviews)
-    return axis_labels(Axis(-end, end), (-end, 0.0, end))
+@dataclass(frozen=True)
+class Table:
+    """The rows of a list, and the labels of the axis that their plots share."""
+
+    rows: list[Row]
+    axis: SafeString
 
 
-def rows(overviews: Sequence[Overview]) -> list[Row]:
-    end = reach(overviews)
-    return [_row(overview, end) for overview in overviews]
+def table(overviews: Sequence[Overview]) -> Table:
+    changes = [
+        Change.from_paired(overview.entry.paired) if overview.entry else None for overview in overviews
+    ]
+    end = _reach(overviews, changes)
+    rows = [_row(overview, change, end) for overview, change in zip(overviews, changes, strict=True)]
+    return Table(rows, axis_labels(Axis(-end, end), (-end, 0.0, end)))
 
 
-def reach(overviews: Sequence[Overview]) -> float:
+def _reach(overviews: Sequence[Overview], changes: Sequence[Change | None]) -> float:
     """Half of the shared axis, so that most rows fit on it, however far the others are."""
     sizes = sorted(
-        max(map(abs, Change.from_paired(overview.entry.paired).range.values), default=0.0)
-        for overview in overviews
-        if overview.entry and _is_shared(overview)
+        max(map(abs, change.range.values), default=0.0)
+        for overview, change in zip(overviews, changes, strict=True)
+        if change and _is_shared(overview)
     )
     covered = sizes[math.ceil(COVERED * len(sizes)) - 1] if sizes else 0.0
     return next((end for end in REACHES if covered <= end), REACHES[-1])
@@ -62,27 +72,47 @@ def _is_shared(overview: Overview) -> bool:
     return bool(comparison and primary and comparison.bounds(primary.pk) == (0, 1))
 
 
-def _row(overview: Overview, end: float) -> Row:
+def _row(overview: Overview, change: Change | None, end: float) -> Row:
+    address = reverse("experiment-detail", args=[overview.experiment.pk])
     entry, comparison, primary = overview.entry, overview.comparison, overview.primary
-    if entry is None or comparison is None or primary is None:
-        return Row(overview, None, "", SafeString(""), has_own_scale=False, named_subsets={})
-    change = Change.from_paired(entry.paired)
+    if change is None or entry is None or comparison is None or primary is None:
+        return Row(overview, address, silence=_silence(overview))
     is_shared = _is_shared(overview)
     shared = Axis(-end, end, entry.paired.direction == "minimize")
     axis = shared if is_shared else common_axis(comparison, primary, [change])
-    plot = range_plot(axis, change.range, height=HEIGHT, grid=is_shared)
-    baseline_is_best = (
-        len(comparison.ranking) > 2 and comparison.ranking[0].side.run == comparison.baseline.run
-    )
-    following = comparison.label(entry.run) if baseline_is_best else ""
     return Row(
-        overview, change, following, plot, not is_shared, _named_subsets(overview.experiment, comparison)
+        overview,
+        address,
+        comparison.brief,
+        terms=", ".join(_terms(overview, comparison, entry, primary.name)),
+        change=change,
+        plot=range_plot(axis, change.range, height=HEIGHT, grid=is_shared),
+        named_subsets=_addresses(address, comparison.named_subsets),
     )
 
 
-def _named_subsets(experiment: Experiment, comparison: Comparison) -> dict[str, str]:
-    page = reverse("experiment-detail", args=[experiment.pk])
+def _silence(overview: Overview) -> str:
+    if overview.going:
+        return ""
+    if not overview.shown:
+        return "No runs yet"
+    return "One variant, nothing to compare" if overview.primary else "Not scored yet"
+
+
+def _terms(overview: Overview, comparison: Comparison, entry: Entry, evaluator: str) -> Iterator[str]:
+    yield evaluator
+    if overview.going:
+        yield "preliminary"
+    yield f"baseline {comparison.baseline.run.variant}"
+    if len(comparison.ranking) > 2 and comparison.ranking[0].side.run == comparison.baseline.run:
+        yield f"next {comparison.label(entry.run)}"
+    if comparison.stopped:
+        yield "stopped early"
+
+
+def _addresses(page: str, named_subsets: dict[str, tuple[str, str]]) -> dict[str, str]:
+    """The experiment's page filtered by each subset, by label."""
     return {
         label: extended(page, **{f"metadata[{column}]": value})
-        for label, (column, value) in comparison.named_subsets.items()
+        for label, (column, value) in named_subsets.items()
     }
