@@ -31,7 +31,7 @@ class AboutForm(Form):
     parameters = JSONField(
         dict,
         help_text='A JSON object: {"temperature": 0}.',
-        widget=forms.Textarea({"rows": 2, "spellcheck": "false", "class": "code"}),
+        rows=2,
     )
     commit = forms.CharField(max_length=200, required=False, widget=forms.TextInput({"spellcheck": "false"}))
     link = forms.CharField(
@@ -42,7 +42,7 @@ class AboutForm(Form):
         dict,
         label="Anything else",
         help_text='A JSON object: {"temperature schedule": "cosine"}.',
-        widget=forms.Textarea({"rows": 2, "spellcheck": "false", "class": "code"}),
+        rows=2,
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:

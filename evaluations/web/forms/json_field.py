@@ -11,10 +11,11 @@ WORDS = {dict: "a JSON object", list: "a JSON list", int: "a whole number", floa
 
 
 class JSONField(forms.CharField):
-    """A JSON value of one of these types, typed as text; None if empty."""
+    """A JSON value of one of these types, typed as text; None if empty. `rows` is the height of its text area."""
 
-    def __init__(self, *kinds: type, **options: Any):
-        super().__init__(required=False, **options)
+    def __init__(self, *kinds: type, rows: int = 3, **options: Any):
+        area = forms.Textarea({"rows": rows, "spellcheck": "false", "class": "code"})
+        super().__init__(required=False, **({"widget": area} | options))
         self.kinds = kinds
 
     def to_python(self, value: Any) -> JSON:

@@ -68,7 +68,7 @@ class LaunchForm(PrimaryForm):
         dict,
         label="Other parameters",
         help_text='Added to the parameters of every variant: {"temperature": 0}.',
-        widget=forms.Textarea({"rows": 2, "spellcheck": "false", "class": "code"}),
+        rows=2,
     )
     margin = MarginField(
         label="Margin (δ)",

@@ -99,18 +99,15 @@ class PromptForm(Form):
         dict,
         label="Answer schema",
         help_text="JSON Schema of the answer. Empty: the answer is a text.",
-        widget=forms.Textarea({"rows": 3, "spellcheck": "false", "class": "code"}),
     )
     parameters = JSONField(
         dict,
         label="Other parameters",
         help_text='As the API spells them: {"top_p": 0.9}.',
-        widget=forms.Textarea({"rows": 3, "spellcheck": "false", "class": "code"}),
     )
     tools = JSONField(
         list,
         help_text="A JSON list, as the API spells them.",
-        widget=forms.Textarea({"rows": 3, "spellcheck": "false", "class": "code"}),
     )
     note = forms.CharField(max_length=200, required=False)
 
