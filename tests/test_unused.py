@@ -3,9 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from django.template import engines
 
 ROOT = Path(__file__).parents[1]
 CODE = ("evaluations", "evalsite", "benchmarks", "client")
@@ -91,6 +93,21 @@ def test_every_template_is_rendered_or_included():
     stems = {path: Path(path).stem for path in TEMPLATES if path not in ASKED_BY_DJANGO}
 
     assert {path for path, stem in stems.items() if stem not in WRITERS} == set()
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_every_library_that_a_template_loads_is_used(template):
+    page = TEMPLATES[template]
+    words = set(re.findall(r"(?:\{%|\|)\s*(\w+)", page))
+    loaded = {name for names in re.findall(r"\{% load ([^%]+) %\}", page) for name in names.split()}
+
+    assert {name for name in loaded if not words & tags_and_filters(name)} == set()
+
+
+@cache
+def tags_and_filters(library: str) -> set[str]:
+    loaded = engines["django"].engine.template_libraries[library]
+    return {*loaded.tags, *loaded.filters}
 
 
 def test_every_page_has_a_link():
