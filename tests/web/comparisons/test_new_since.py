@@ -1,5 +1,7 @@
 """The page of an experiment reports changes of its dataset since the last comparison."""
 
+import re
+
 import pytest
 
 from evaluations.datasets import datasets
@@ -50,6 +52,19 @@ def test_a_newer_version_is_counted_and_its_changes_are_linked(html_of, experime
 
     assert "1 added, 1 changed, 1 removed" in html
     assert f"/datasets/{experiment.dataset.pk}/diff/?from=1&amp;to=4" in html
+
+
+def test_the_newer_version_is_used_with_one_click(html_of, experiment, as_user, alice):
+    change(experiment.dataset)
+
+    html = html_of(experiment)
+
+    button = re.search(r'<button form="([^"]+)">Use v4</button>', html)
+    form = re.search(rf'<form id="{button[1]}" method="post" action="([^"]+)">', html)
+    as_user(alice).post(form[1])
+    experiment.refresh_from_db()
+    assert experiment.dataset_version == 4
+    assert "this experiment uses" not in html_of(experiment)
 
 
 def test_a_later_experiment_says_what_is_new_since_the_earlier_one(html_of, experiment, project):
