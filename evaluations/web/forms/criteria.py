@@ -37,6 +37,13 @@ RULES = (
     ),
 )
 SHARES = ("answered", "at_least:pass_rate", "at_most:pass_rate")
+LIMIT_NEEDED = {  # how to correct the number of a rule, in the words of the page; the API names its own fields
+    "not_worse": "Enter a number above 0, such as 0.02.",
+    **dict.fromkeys(SHARES, "Enter a percentage from 0 to 100."),
+    **dict.fromkeys(("examples", "no_new_failures"), "Enter a whole number."),
+    **dict.fromkeys(("cost", "latency"), "Enter a number, 0 or more."),
+    **dict.fromkeys(("at_least:mean", "at_most:mean"), "Enter a number."),
+}
 LIMITS = {"not_worse": "margin"}  # the field of the API for a rule's number; for other rules `value`
 
 
@@ -76,8 +83,13 @@ class CriterionForm(Form):
 
     def refuse(self, field: str, sentences: Sequence[str]) -> None:
         """Show errors of the API's fields beside the form's."""
-        field_names = {"evaluator": "evaluator", "rule": "rule", "figure": "rule"}
-        self.add_error(field_names.get(field, "number"), list(sentences))
+        rule = self.cleaned_data["rule"]
+        if field in ("margin", "value"):
+            self.add_error("number", LIMIT_NEEDED[rule])
+        elif field == "evaluator" and not self.cleaned_data["evaluator"]:
+            self.add_error("evaluator", "Choose an evaluator.")
+        else:
+            self.add_error("evaluator" if field == "evaluator" else "rule", list(sentences))
 
 
 def typed(criterion: Mapping[str, Any]) -> dict[str, str]:

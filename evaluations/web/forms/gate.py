@@ -116,6 +116,8 @@ class GateForm(Form):
             if part == "criteria" and field:
                 asking[int(number)].refuse(field, sentences)
         super()._refuse(refusal)
+        if any(row.errors for row in self.rows):
+            self.refused = None
 
 
 def for_experiment(

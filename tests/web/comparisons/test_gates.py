@@ -166,6 +166,35 @@ def test_errors_of_a_criterion_are_shown_in_its_row(alices, pair):
     assert 'id="id_1-number_error"' in markup(page)
 
 
+@pytest.mark.parametrize(
+    ("rule", "number", "words"),
+    [
+        ("not_worse", "", "Enter a number above 0, such as 0.02."),
+        ("not_worse", "-1", "Enter a number above 0, such as 0.02."),
+        ("at_least:pass_rate", "101", "Enter a percentage from 0 to 100."),
+        ("at_least:mean", "", "Enter a number."),
+        ("answered", "", "Enter a percentage from 0 to 100."),
+        ("examples", "1.5", "Enter a whole number."),
+        ("latency", "-1", "Enter a number, 0 or more."),
+    ],
+)
+def test_a_limit_is_refused_once_and_in_the_words_of_the_page(alices, pair, rule, number, words):
+    of_nobody = rule in ("answered", "examples", "latency")
+    row = (rule, "" if of_nobody else str(pair[0].experiment.primary_id), number)
+
+    html = markup(alices.post(address(pair[0]), form(pair[0], row)))
+
+    assert html.count(words) == 1
+    assert "The rule" not in html
+    assert "invalid_gate" not in html
+
+
+def test_a_rule_without_an_evaluator_asks_for_one(alices, pair):
+    html = markup(alices.post(address(pair[0]), form(pair[0], ("better", "", ""))))
+
+    assert html.count("Choose an evaluator.") == 1
+
+
 def test_an_evaluator_of_nobody_is_404(alices, pair):
     assert alices.post(address(pair[0]), form(pair[0], ("better", "4000000", ""))).status_code == 404
 
