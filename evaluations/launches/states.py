@@ -162,8 +162,8 @@ def stopped_early(runs: Sequence[Run]) -> dict[int, int]:
 # ---- cost and failures of one launch -------------------------------------------------------------------------
 
 
-def costs(launch: Launch) -> dict[int, int]:
-    """The cost of each run's answers, by the run's id."""
+def costs(launch: Launch) -> dict[int, int | None]:
+    """The cost of each run's answers, by the run's id; None if none of them has a known cost."""
     answers = Answer.objects.filter(run__generation__launch=launch, attempts__gt=0).order_by()
     return dict(answers.values_list("run_id").annotate(Sum("cost")))
 

@@ -47,7 +47,7 @@ class RunRow:
 
     run_state: RunState
     state: str
-    cost: int
+    cost: int | None
     scoring: Scoring | None
     figures: Figures | None
     early: Values | None = None
@@ -94,6 +94,7 @@ class LaunchFacts(TypedDict):
     pace: Pace | None
     seconds_left: float | None
     rows: list[RunRow]
+    is_cost_unknown: bool
     primary: str
     sequences: list[Sequence]
     failures: list[Failure]
@@ -112,6 +113,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
     shows_estimate = is_waiting or state.status == Launch.Status.LIMIT
     estimate = estimates.of_launch(launch) if shows_estimate else None
     primary = launch.experiment.primary
+    rows = _rows(launch, state, is_waiting)
     return LaunchFacts(
         launch=launch,
         experiment=launch.experiment,
@@ -122,7 +124,8 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         is_sample=launch.size < _possible(launch),
         pace=pace,
         seconds_left=pace.seconds_left(state.progress) if pace else None,
-        rows=_rows(launch, state, is_waiting),
+        rows=rows,
+        is_cost_unknown=not launch.budget.committed and any(row.cost is None for row in rows),
         primary=primary.name if primary else "",
         sequences=_sequences(launch, state),
         failures=[_failure(cause, state) for cause in states.causes(state)],

@@ -377,6 +377,14 @@ def test_the_page_says_that_a_server_counted_more_than_it_may(alices, version, e
     assert ["server billed more" in text for text in (before, after)] == [False, True]
 
 
+@pytest.mark.parametrize("cost", [None, 0])
+def test_only_a_known_cost_is_shown_as_a_number(alices, version, experiment, cost):
+    launch = launched(experiment, version, max_calls=10)
+    Answer.objects.create(run=complete(launch), position=1, cost=cost)
+
+    assert alices.get(f"/launches/{launch.pk}/").context["is_cost_unknown"] == (cost is None)
+
+
 def test_the_page_takes_a_higher_limit_of_calls(alices, version, experiment):
     launch = launched(experiment, version, max_calls=10)
     launches.stop(launch, Launch.Status.LIMIT)
