@@ -50,8 +50,12 @@ def rename(owned: Any, name: str) -> Any:
 
 def free_name(objects: QuerySet, name: str, endings: Iterable[str]) -> str:
     """The name with the first ending that makes it unique among `objects`, shortened to leave room for the ending."""
-    names = (name[: LONGEST_NAME - len(ending)].rstrip() + ending for ending in endings)
+    names = _with_endings(name, endings)
     return next(free for free in names if not objects.filter(name_key=name_key(free)).exists())
+
+
+def _with_endings(name: str, endings: Iterable[str]) -> Iterator[str]:
+    return (name[: LONGEST_NAME - len(ending)].rstrip() + ending for ending in endings)
 
 
 def numbered(first: Sequence[str] = ("",), later: str = " {}") -> Iterator[str]:
@@ -63,6 +67,21 @@ def numbered(first: Sequence[str] = ("",), later: str = " {}") -> Iterator[str]:
 def visible(name: str) -> str:
     """The name without invisible characters and outer blanks."""
     return IDLE_JOINER.sub("", INVISIBLE.sub("", name)).strip()
+
+
+def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
+    """The visible form of each name, none of them among `taken`; those that would look the same are numbered.
+
+    >>> distinct(["GPT\u200b", "GPT"])
+    {'GPT': 'GPT', 'GPT\u200b': 'GPT 2'}
+    """
+    forms, used = dict[str, str](), {*taken}
+    for name in sorted(dict.fromkeys(names), key=lambda name: visible(name) != name):
+        forms[name] = next(
+            free for free in _with_endings(visible(name) or "unnamed", numbered()) if free not in used
+        )
+        used.add(forms[name])
+    return forms
 
 
 def checked_name(name: str) -> str:

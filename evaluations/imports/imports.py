@@ -144,7 +144,9 @@ def add_experiment(
     experiment = owned.save_named(Experiment(project=project, created_by=user, name=name, dataset=dataset))
     run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
     if not columns.variant:  # otherwise the rows of the file name their variants
-        Run.objects.bulk_create(Run(variant=variant, **run) for variant, _ in columns.outputs)
+        Run.objects.bulk_create(
+            Run(variant=name, **run) for name in owned.distinct(dict(columns.outputs)).values()
+        )
     score_evaluators = outside.of_scores(project, user, columns.score_settings.items())
     experiments.link(experiment, experiments.newest(dict.fromkeys([*evaluators, *score_evaluators])))
 

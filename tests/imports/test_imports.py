@@ -136,6 +136,13 @@ def test_outputs_make_an_experiment_with_a_completed_run_for_each_variant(projec
     assert list(run.outputs.order_by("position").values_list("text", flat=True)) == ["2", "4"]
 
 
+def test_columns_of_variants_that_look_the_same_stay_two(project):
+    imported(project, jsonl(*ROWS), mapping=MAPPING | {"outputs": {"first\u200b": "v1", "first": "answer"}})
+
+    outputs = Output.objects.filter(position=2).values_list("run__variant", "text")
+    assert dict(outputs) == {"first 2": ROWS[1]["v1"], "first": ROWS[1]["answer"]}
+
+
 def test_a_row_without_an_output_is_not_counted_as_one(project):
     rows = ({"q": "1", "v1": "one"}, {"q": "2", "v1": None}, {"q": "3"})
 

@@ -67,6 +67,14 @@ def test_a_file_becomes_a_dataset_with_runs(project, name, examples, outputs):
     assert set(Run.objects.values_list("status", flat=True)) == {Run.Status.COMPLETED}
 
 
+def test_variants_of_a_tool_that_look_the_same_stay_two(project):
+    content = exported("openai.jsonl").replace(b"long prompt", b"short prompt\\u200b")
+
+    imported(project, content)
+
+    assert set(Run.objects.values_list("variant", flat=True)) == {"short prompt", "short prompt 2"}
+
+
 @pytest.mark.parametrize(("name", "mean"), [("phoenix.json", 2 / 3), ("langfuse.jsonl", 1 / 2)])
 def test_scores_of_tools_without_a_summary_are_outside_scores(project, name, mean):
     experiment = imported(project, exported(name)).experiments.get()

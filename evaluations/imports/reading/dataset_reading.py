@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from evaluations import bulk, ingest, leases
+from evaluations import bulk, ingest, leases, owned
 from evaluations.datasets import datasets
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.datasets.schemas import Checker
@@ -96,7 +96,7 @@ class DatasetReading:
     def _runs(self) -> dict[str, int]:
         """By variant, the new runs for the mapped outputs."""
         runs = dict(Run.objects.filter(experiment__dataset=self.dataset).values_list("variant", "pk"))
-        return {variant: runs[variant] for variant, _ in self.columns.outputs}
+        return {variant: runs[name] for variant, name in owned.distinct(dict(self.columns.outputs)).items()}
 
     def _write(self, pending: Pending) -> None:
         """Store these rows, except those that violate the schema, or repeat a key or contents that must not repeat."""

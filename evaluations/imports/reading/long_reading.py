@@ -1,12 +1,12 @@
 """Imports a file with one row for each variant and example: equal parts are one example, variants are runs."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO
 
 from django.db import transaction
 
-from evaluations import bulk
+from evaluations import bulk, owned
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.models import Example, Experiment, Output, Run
 from evaluations.numerals import grouped
@@ -28,19 +28,22 @@ class LongReading(DatasetReading):
 
     def _read(self, file: BinaryIO) -> None:
         self.positions: dict[int, int] = {}
+        self.names: dict[str, str] = {}  # of the runs, by the variant in the file
         self.rows = 0
         self.experiment = Experiment.objects.get(dataset=self.dataset)
         super()._read(file)
 
     def _runs(self) -> dict[str, int]:
-        return dict(self.experiment.runs.values_list("variant", "pk"))
+        """The runs by variant in the file; an import that was interrupted has left some."""
+        runs = dict(self.experiment.runs.values_list("variant", "pk"))
+        return {variant: runs[name] for variant, name in self.names.items() if name in runs}
 
     def _write(self, pending: Pending) -> None:
         require_space()
         drop_mismatches(self.checker, pending, self.refusals)
         self.rows += len(pending)
         self._refuse_rows(pending, self._without_variant(pending))
-        self._add_runs({variant.strip() for variant in pending.variants if variant})
+        self._add_runs(dict.fromkeys(variant.strip() for variant in pending.variants if variant))
         self._refuse_rows(pending, self._with_second_output(pending))
         try:
             self._store(pending)
@@ -64,17 +67,21 @@ class LongReading(DatasetReading):
         return {
             index: ("variant_missing", "the row names no variant")
             for index, variant in enumerate(pending.variants)
-            if not (variant or "").strip() or len(variant or "") > 200
+            if not owned.visible(variant or "") or len(variant or "") > 200
         }
 
-    def _add_runs(self, variants: set[str]) -> None:
-        new = sorted(variants - self.runs.keys())
-        if len(self.runs) + len(new) > MOST_VARIANTS:
+    def _add_runs(self, variants: Iterable[str]) -> None:
+        new = [variant for variant in variants if variant not in self.names]
+        if len(self.names) + len(new) > MOST_VARIANTS:
             raise claims.Rejected([_too_many("too_many_runs", f"over {MOST_VARIANTS} variants")])
+        if not new:
+            return
+        self.names |= owned.distinct(new, self.names.values())
         run = {"project": self.dataset.project, "created_by": self.dataset.created_by}
         run |= {"experiment": self.experiment, "status": Run.Status.COMPLETED}
-        Run.objects.bulk_create(Run(variant=variant, **run) for variant in new)
-        self.runs = self._runs() if new else self.runs
+        lacking = self.names.keys() - self._runs().keys()
+        Run.objects.bulk_create(Run(variant=self.names[variant], **run) for variant in sorted(lacking))
+        self.runs = self._runs()
 
     def _with_second_output(self, pending: Pending) -> dict[int, tuple[str, str]]:
         """The rows whose example already has an output of the same variant."""

@@ -47,6 +47,7 @@ class ToolReading:
         self.outside = {score.grader: score for score in other_tools.outside_scores(evaluation)}
         self.experiment = Experiment.objects.get(dataset=self.dataset)
         self._insert(Example, EXAMPLE_FIELDS, self._examples(evaluation.items))
+        self.names = owned.distinct(variant.name for variant in evaluation.variants)
         runs = [run for variant in evaluation.variants for run in self._runs(variant, len(evaluation.items))]
         self._finish(evaluation, columns, runs)
 
@@ -73,7 +74,7 @@ class ToolReading:
                 project=self.dataset.project,
                 created_by=self.dataset.created_by,
                 experiment=self.experiment,
-                variant=variant.name,
+                variant=self.names[variant.name],
                 about=facts,
                 status=Run.Status.COMPLETED,
                 asked_rows=None if len(answers) == items else bitmaps.packed(positions),

@@ -105,3 +105,26 @@ def test_variants_and_columns_of_outputs_exclude_each_other(project):
 
     assert refusal.value.code == "invalid_mapping"
     assert not Dataset.objects.exists()
+
+
+def test_names_of_variants_lose_invisible_characters(project):
+    imported(project, jsonl(*rows("a", 2, system="\u202ea")), mapping=MAPPING)
+
+    assert list(Run.objects.values_list("variant", flat=True)) == ["a"]
+
+
+def test_variants_that_look_the_same_stay_two(project):
+    first, second = rows("a", 2), [row | {"system": "a\u200b"} for row in rows("b", 2)]
+
+    imported(project, jsonl(*first, *second), mapping=MAPPING)
+
+    assert outputs_by_variant() == {
+        "a": {'{"src":"s0"}': "a0", '{"src":"s1"}': "a1"},
+        "a 2": {'{"src":"s0"}': "b0", '{"src":"s1"}': "b1"},
+    }
+
+
+def test_a_row_whose_variant_is_invisible_is_refused(project):
+    dataset = imported(project, jsonl(*rows("a", 2), *rows("b", 1, system="\u200b")), mapping=MAPPING)
+
+    assert dataset.error_counts == {"variant_missing": 1}
