@@ -268,6 +268,19 @@ def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], 
         reached("splitting")
 
 
+def cut(chunk: Chunk, spans: Sequence[Span]) -> bool:
+    """Shorten a leased chunk to the first of these spans; the others become chunks. False if the lease was lost."""
+    (first, last, total), *others = spans
+    with transaction.atomic():
+        job = Job.objects.select_for_update().filter(pk=chunk.job_id, state=Job.State.OPEN).first()
+        if job is None or not extend(chunk, last=last, total=total):
+            return False
+        Chunk.objects.bulk_create(Chunk(job=job, first=f, last=to, total=n) for f, to, n in others)
+        reached("cutting")
+    chunk.first, chunk.last, chunk.total = first, last, total
+    return True
+
+
 def send_hints(task: str) -> None:
     """Send hints for waiting chunks again, because any message may be lost."""
     if waiting := claimable_jobs(task).first():

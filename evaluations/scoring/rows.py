@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import orjson
+from django.db.models.functions import Length
 from numpy.typing import NDArray
 
 from evaluations import bulk
@@ -16,15 +17,17 @@ from evaluations.values import JSON, output_value
 
 from . import coverage
 
+Row = tuple[Any, ...]
 FIELD_OF = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The `positions` of the examples in a range, and their contexts in that order."""
+    """The `positions` of the examples in a range, their contexts in that order, and the `characters` of all texts."""
 
     positions: NDArray[np.int64]
     contexts: Contexts
+    characters: int
 
     @classmethod
     def read(cls, run: Run, first: int, last: int, needs: Collection[str]) -> "Rows":
@@ -42,17 +45,34 @@ class Rows:
         fields = [FIELD_OF[name] for name in names]
         examples = run.examples.filter(**within).order_by("position").values_list("position", *fields)
         read = bulk.select(examples)
-        if only_asked and run.asked_rows is not None:
-            read = list(compress(read, coverage.among(run, np.array([row[0] for row in read], np.int64))))
+        if only_asked:
+            read = _asked(run, read)
         positions, *texts = zip(*read, strict=True) if read else ((), *((),) * len(names))
-        columns = {name: _parsed(column) for name, column in zip(names, texts, strict=True)}
-        columns["output"] = (
-            outputs(run, positions, **within) if "output" in needs else [None] * len(positions)
-        )
+        # One call for all texts of a column takes half the time.
+        joined = {name: f"[{','.join(column)}]" for name, column in zip(names, texts, strict=True)}
+        columns: dict[str, list[JSON]] = {name: orjson.loads(text) for name, text in joined.items()}
+        stored = _stored_outputs(run, **within) if "output" in needs else []
+        columns["output"] = _in_order(stored, positions)
         if "scores" in needs:
             columns["scores"] = outside_scores(run, positions, **within)
-        reference = run.experiment.dataset.columns.get("reference")
-        return cls(np.array(positions, np.int64), Contexts(**columns, reference_columns=reference))
+        return cls(
+            np.array(positions, np.int64),
+            Contexts(**columns, reference_columns=run.experiment.dataset.columns.get("reference")),
+            sum(map(len, joined.values())) + sum(len(text or "") for _, text, _ in stored),
+        )
+
+    @staticmethod
+    def sizes(run: Run, first: int, last: int, needs: Collection[str]) -> dict[int, int]:
+        """For each example in a range of positions that the run was asked, the characters of what `read` loads."""
+        within = {"position__gte": first, "position__lte": last}
+        lengths = [Length(FIELD_OF[name]) for name in FIELD_OF if name in needs]
+        examples = run.examples.filter(**within).order_by("position").values_list("position", *lengths)
+        sizes = {position: sum(row) for position, *row in _asked(run, list(examples))}
+        answered = Output.objects.filter(run=run, text__isnull=False, **within)
+        for position, size in answered.values_list("position", Length("text")):
+            if position in sizes:
+                sizes[position] += size
+        return sizes
 
     @staticmethod
     def count(run: Run, first: int, last: int) -> int:
@@ -64,17 +84,25 @@ class Rows:
         return int(np.count_nonzero(coverage.among(run, positions)))
 
 
-def _parsed(column: Sequence[str]) -> list[JSON]:
-    """The JSON values of many texts; one call for all takes half the time."""
-    return orjson.loads(f"[{','.join(column)}]")
+def _asked(run: Run, rows: list[Row]) -> list[Row]:
+    """The rows, which begin with a position, whose examples the run was asked."""
+    if run.asked_rows is None:
+        return rows
+    return list(compress(rows, coverage.among(run, np.array([row[0] for row in rows], np.int64))))
 
 
 def outputs(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
     """The outputs at `positions`, which lie `within` a range; None if there is none."""
-    stored = Output.objects.filter(run=run, **within).values_list("position", "text", "is_json")
+    return _in_order(_stored_outputs(run, **within), positions)
+
+
+def _stored_outputs(run: Run, **within: Any) -> list[tuple[int, str | None, bool]]:
+    return bulk.select(Output.objects.filter(run=run, **within).values_list("position", "text", "is_json"))
+
+
+def _in_order(stored: list[tuple[int, str | None, bool]], positions: Collection[int]) -> list[JSON]:
     by_position = {
-        position: output_value(text, is_json) if is_json else text
-        for position, text, is_json in bulk.select(stored)
+        position: output_value(text, is_json) if is_json else text for position, text, is_json in stored
     }
     return [by_position.get(position) for position in positions]
 
@@ -83,4 +111,4 @@ def outside_scores(run: Run, positions: Collection[int], **within: Any) -> list[
     """The outside scores at `positions`, which lie `within` a range; None if there is no output."""
     answered = Output.objects.filter(run=run, text__isnull=False, **within)
     by_position = dict(bulk.select(answered.values_list("position", "scores")))
-    return _parsed([by_position.get(position, "null") or "{}" for position in positions])
+    return orjson.loads(f"[{','.join(by_position.get(position, 'null') or '{}' for position in positions)}]")

@@ -26,7 +26,7 @@ from evaluations.models import Block, Chunk, Job, Run, Scoring
 from evaluations.values import Status
 from evaluations.webhooks import events
 
-from . import columns, summaries
+from . import columns, pieces, summaries
 from .rows import Rows
 
 log = logging.getLogger(__name__)
@@ -122,12 +122,19 @@ def _mark_started(job: Job) -> None:
 
 
 def score(claimed: Claimed) -> dict[int, Scores]:
-    """The scores of every scoring of the job, one slot per position. Only embeddings are stored."""
+    """The scores of every scoring of the job, one slot per position. Only embeddings are stored.
+
+    A chunk of long texts is cut first. The lease is extended between evaluators only: this counts as no progress, so
+    that a chunk that kills its workers is still found.
+    """
     chunk, task = claimed.chunk, claimed.task
     shared: dict[Any, Any] = {}
     rows = Rows.read(task.run, chunk.first, chunk.last, task.needs)
+    rows = pieces.cut(chunk, task.run, rows, task.needs, len(task.recipes))
     results = {}
     for scoring, recipe in task.recipes.items():
+        if time.monotonic() >= claimed.until:
+            queue.extend(chunk)
         embed = embeddings.embedder(
             task.run.project, recipe, keep_alive=lambda: extend(claimed), source=embeddings.Embedder
         )
