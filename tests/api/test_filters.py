@@ -2,6 +2,8 @@
 
 import pytest
 
+from evaluations.comparisons.figures import basis
+
 from .conftest import score_all
 from .test_bodies import error
 
@@ -130,6 +132,19 @@ def test_the_file_of_an_experiment_has_the_examples_of_an_outcome(reader, rivals
     )
 
     assert keys_of(exported) == keys
+
+
+def test_the_file_compares_the_variants_that_the_page_compares(writer, reader, rivals, monkeypatch):
+    """With more variants than can be compared, these are the baseline and the newest others."""
+    outputs = [{"key": key, "output": city} for key, city in (("a", "Paris"), ("b", "Rome"), ("c", "Oslo"))]
+    writer.create("runs/", {"experiment": rivals["experiment"], "variant": "x", "outputs": outputs})
+    score_all()
+    monkeypatch.setattr(basis, "MOST_RUNS", 2)
+
+    address = f"experiments/{rivals['experiment']}/export/?format=jsonl&evaluator={rivals['near']}"
+    worse, better = (reader.get(f"{address}&outcome={outcome}") for outcome in ("worse", "better"))
+
+    assert (worse.status_code, keys_of(worse), keys_of(better)) == (200, "", "bc")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from django.http import StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
+from evaluations.comparisons.figures.basis import newest_comparable
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Mask, Question, slots_in_experiment
 from evaluations.comparisons.grouping.among import Among, exported_examples
@@ -13,6 +14,7 @@ from evaluations.errors import Invalid
 from evaluations.experiments import experiments
 from evaluations.models import Experiment, Run
 from evaluations.results import exports, filter_params
+from evaluations.results.shown import scorings_by_run
 
 from ..serializers.result import ExperimentExportQuery
 from .base import find, visible
@@ -50,10 +52,16 @@ class ExperimentExport(Export):
         return slots_in_experiment(comparison, Question(evaluator, search=search, **conditions), experiment)
 
     def _compared(self, shown: Sequence[Run]) -> list[Run]:
+        """The named runs; without names those that the page compares."""
         by_id = {run.pk: run for run in shown}
-        run_ids = ids(self.params["runs"], "runs") if "runs" in self.params else list(by_id)
+        run_ids = ids(self.params["runs"], "runs") if "runs" in self.params else _compared_on_page(shown)
         if not run_ids or not by_id.keys() >= set(run_ids):
             listed = ", ".join(map(str, by_id)) or "none"
             message = f"Runs of this experiment that can be compared: {listed}."
             raise Invalid("invalid", message, fields={"runs": [message]})
         return [by_id[pk] for pk in run_ids]
+
+
+def _compared_on_page(shown: Sequence[Run]) -> list[int]:
+    scorings = scorings_by_run(shown)
+    return [run.pk for run in newest_comparable([run for run in shown if scorings[run.pk]])]
