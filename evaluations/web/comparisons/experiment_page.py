@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from evaluations.comparisons.comparison import Comparison
@@ -22,7 +22,7 @@ from evaluations.results.shown import scorings_by_run
 
 from ..forms.evaluators import EvaluatorsForm
 from ..forms.name import NameForm
-from ..page_tools import url_values
+from ..page_tools import api_names, url_values
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame
 from ..page_tools.paging import number
@@ -115,6 +115,8 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
     part = f"#{target}" if target in parts else ""
     context: dict[str, Any] = {**page, "comparison": None}
     if comparison:
+        if own := api_names.of_examples(request, comparison.evaluators):
+            return redirect(own)
         _say_other_baseline(request, comparison)
         _say_most_runs(request, page)
         query = _query(request, comparison)

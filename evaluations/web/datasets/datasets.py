@@ -2,7 +2,7 @@
 
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -14,7 +14,7 @@ from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
 from .. import named
-from ..page_tools import downloads
+from ..page_tools import api_names, downloads
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.sent_forms import go_to
@@ -40,6 +40,8 @@ def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     if request.GET.get("then") == "experiment" and (target := _experiment_address(dataset)):
         return go_to(request, target)
+    if own := api_names.of_dataset(request):
+        return redirect(own)
     context = dataset_page(request, dataset)
     part = "#body" if request.htmx else ""
     return render(request, f"evaluations/dataset_detail.html{part}", context)
