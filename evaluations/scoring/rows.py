@@ -46,7 +46,7 @@ class Rows:
         examples = run.examples.filter(**within).order_by("position").values_list("position", *fields)
         read = bulk.select(examples)
         if only_asked:
-            read = _asked(run, read)
+            read = _asked_rows(run, read)
         positions, *texts = zip(*read, strict=True) if read else ((), *((),) * len(names))
         # One call for all texts of a column takes half the time.
         joined = {name: f"[{','.join(column)}]" for name, column in zip(names, texts, strict=True)}
@@ -67,7 +67,7 @@ class Rows:
         within = {"position__gte": first, "position__lte": last}
         lengths = [Length(FIELD_OF[name]) for name in FIELD_OF if name in needs]
         examples = run.examples.filter(**within).order_by("position").values_list("position", *lengths)
-        sizes = {position: sum(row) for position, *row in _asked(run, list(examples))}
+        sizes = {position: sum(row) for position, *row in _asked_rows(run, list(examples))}
         answered = Output.objects.filter(run=run, text__isnull=False, **within)
         for position, size in answered.values_list("position", Length("text")):
             if position in sizes:
@@ -84,7 +84,7 @@ class Rows:
         return int(np.count_nonzero(coverage.among(run, positions)))
 
 
-def _asked(run: Run, rows: list[Row]) -> list[Row]:
+def _asked_rows(run: Run, rows: list[Row]) -> list[Row]:
     """The rows, which begin with a position, whose examples the run was asked."""
     if run.asked_rows is None:
         return rows

@@ -25,12 +25,12 @@ def of_run(request: HttpRequest, scorings: Sequence[Scoring]) -> str | None:
     """The page's own address of a run; None if it has no names of the API."""
     by_evaluator = {scoring.evaluator_version.evaluator: scoring for scoring in scorings}
     pairs = _own_evaluator(_renamed(url_values.parameters(request)), by_evaluator)
-    given = dict(pairs)
-    evaluator = by_id_or_name(by_evaluator, given.get("evaluator", ""))
-    if "sort" in given:
-        ordered, falls = _sorted_by(given["sort"], by_evaluator)
+    parameters = dict(pairs)
+    evaluator = by_id_or_name(by_evaluator, parameters.get("evaluator", ""))
+    if "sort" in parameters:
+        ordered, falls = _sorted_by(parameters["sort"], by_evaluator)
         pairs = [pair for pair in pairs if pair[0] != "sort" and (not ordered or pair[0] != "evaluator")]
-        pairs += _order(ordered and by_evaluator[ordered], falls=falls, sort=given["sort"])
+        pairs += _order(ordered and by_evaluator[ordered], falls=falls, sort=parameters["sort"])
         evaluator = evaluator or ordered
     evaluator = evaluator or next(iter(by_evaluator), None)
     if evaluator:
