@@ -1,7 +1,7 @@
 """Recognises files of other evaluation tools by their shape, so that none silently becomes a single example."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -9,8 +9,6 @@ import orjson
 from .problems import FileError
 
 JQ = "jq -c '{}' FILE > rows.jsonl"
-OUTPUT_ITEM = "eval.run.output_item"
-OUTPUT_ITEM_PATH = "$.sample.output[0].content"
 _SPLIT_ROWS = ".columns as $names | .data[] | [$names, .] | transpose | map({(.[0]): .[1]}) | add"
 _PROMPTFOO = re.compile(r'"(?:evalId|promptIdx|gradingResult|namedScores)"\s*:')
 _INSPECT = re.compile(r'\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"')
@@ -109,11 +107,3 @@ def _are_keyed_rows(fields: Sequence[Any]) -> bool:
 def _are_columns(fields: Sequence[Any]) -> bool:
     lengths = {len(field) if isinstance(field, list) else 0 for field in fields}
     return len(fields) > 1 and len(lengths) == 1 and lengths.pop() > 1
-
-
-def is_output_items(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the rows are output items of OpenAI Evals."""
-    return bool(rows) and all(row.get("object") == OUTPUT_ITEM for row in rows)
-
-
-OUTPUT_ITEM_ROLES = {"id": "key", "datasource_item": "inputs", "sample": "leave out", "object": "leave out"}

@@ -11,6 +11,7 @@ import numpy as np
 from evaluations import strict_json
 from evaluations.conversations.messages import conversation
 from evaluations.json_structure import Structure
+from evaluations.numerals import grouped
 
 from . import encoding
 from .codes import HINTS
@@ -56,6 +57,19 @@ def find(file: BinaryIO, fmt: Format, limits: Limits) -> RowsInObject | None:
     except strict_json.JSONError:
         return None
     return _nearest(value, starts) if isinstance(value, dict) else None
+
+
+def refuse_unfinished(file: BinaryIO, fmt: Format, limits: Limits) -> None:
+    """Raise `FileError` for a file that ends before its object is closed, if it can be read in the time of a page."""
+    structure, line, breaks, size = Structure(), 1, 0, 0
+    for chunk in at_most(utf8_chunks(file, fmt, limits), encoding.CHECKED, encoding.SECONDS):
+        structure.read(chunk)
+        if text := chunk.rstrip():
+            line = 1 + breaks + text.count(b"\n")
+        breaks, size = breaks + chunk.count(b"\n"), size + len(chunk)
+    if structure.depth > 0 and size < encoding.CHECKED:
+        message = f"Line {grouped(line)}: the file ends here, before its JSON object is closed."
+        raise FileError("json_unfinished", message, {"line": line})
 
 
 def only(chunks: Iterator[bytes], list_number: int) -> Iterator[bytes]:

@@ -1,11 +1,12 @@
 """Previews the first rows of a file, for the page on which the user confirms how it is read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
+from . import wrapped
 from .batch import Row
-from .foreign import OUTPUT_ITEM_PATH, OUTPUT_ITEM_ROLES, is_output_items
+from .codes import HINTS
 from .formats import Format, Limits
 from .likely import likely_outputs, likely_scores
 from .problems import FileWarning, RowError
@@ -68,13 +69,22 @@ def preview(
         rows_read=reader.rows_seen,
         errors=reader.errors,
         error_counts=dict(reader.error_counts),
-        warnings=reader.warnings,
+        warnings=[*reader.warnings, *_of_objects(suggested.outputs, rows)],
         output_paths=suggested.output_paths,
         roles={name: suggested.roles[name] for name in columns},
         outputs=suggested.outputs,
         likely_outputs=suggested.likely_outputs,
         likely_scores=suggested.likely_scores,
     )
+
+
+def _of_objects(outputs: Mapping[str, str], rows: Sequence[Row]) -> Iterator[FileWarning]:
+    """Warnings about columns of outputs that have nothing but objects."""
+    for source in outputs.values():
+        cells = [row.get(source) for row in rows if row.get(source) is not None]
+        if cells and all(isinstance(cell, dict) for cell in cells):
+            message = f"Each output in “{source[:80]}” is a whole JSON object."
+            yield FileWarning("object_outputs", message, HINTS["object_outputs"])
 
 
 class _Suggested(NamedTuple):
@@ -87,9 +97,10 @@ class _Suggested(NamedTuple):
 
 def _suggest(columns: list[str], rows: list[Row]) -> _Suggested:
     column_roles, paths = roles(columns), output_paths(rows)
-    if is_output_items(rows):
-        column_roles |= OUTPUT_ITEM_ROLES
-        paths = [OUTPUT_ITEM_PATH, *paths]
+    if answer := wrapped.find(rows):
+        around = {name: role for name, role in answer.roles.items() if name in column_roles}
+        column_roles |= around | {str(answer.steps[0]): "leave out"}
+        paths = [answer.path, *(path for path in paths if path != answer.path)]
     outputs = named_outputs(column_roles, paths)
     nested = {column_of(source, columns) for source in outputs.values() if source not in column_roles}
     column_roles |= {name: "leave out" for name in nested if column_roles[name] == "metadata"}

@@ -81,6 +81,8 @@ def _text_format(
         rows = json_table.find(file, fmt, limits)
         if rows:
             return replace(fmt, kind="json", list_number=rows.number, warnings=(*fmt.warnings, rows.warning))
+        if extension == ".json":
+            json_table.refuse_unfinished(file, fmt, limits)
     fmt = replace(fmt, kind=choices.get("kind") or kind_of(head, extension))
     if fmt.kind == "csv":
         named = delimiter.sep_line(head)

@@ -1,12 +1,14 @@
 """Suggests the role of each column by well-known names. If in doubt, none: a wrong guess costs more than a question."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import filterfalse
 from typing import Any
 
 from evaluations.values import PARTS
 
-from .foreign import OUTPUT_ITEM_PATH
+from . import wrapped
 
 INPUTS = {
     *("attributes.input.value", "input", "inputs", "instruction", "problem", "prompt", "query"),
@@ -59,6 +61,23 @@ OTHERWISE = {
     "label": ("reference", "metadata"),
     "target": ("reference", "metadata"),
 }
+# The same names in German, French, Spanish, Portuguese and Italian, without accents.
+INPUTS |= {
+    *("anfrage", "eingabe", "frage"),
+    "entree",
+    *("entrada", "pregunta"),
+    "pergunta",
+    *("domanda", "ingresso"),
+}
+REFERENCES |= {
+    *("erwartet", "erwartete_antwort", "musterantwort", "referenz"),
+    *("attendu", "reponse_attendue"),
+    *("esperado", "referencia", "respuesta_esperada"),
+    "resposta_esperada",
+    *("atteso", "riferimento", "risposta_attesa"),
+}
+OUTPUTS |= {"ausgabe", "sortie", "salida", "saida", "uscita"}
+OTHERWISE |= dict.fromkeys(("antwort", "reponse", "respuesta", "resposta", "risposta"), OTHERWISE["answer"])
 VARIANTS = {
     *("engine", "generator", "llm", "model", "model_id", "model_name", "system", "system_id", "system_name"),
     "variant",
@@ -73,6 +92,7 @@ PATHS = 100
 VARIANT = 200  # characters of a variant's name
 # the number or letter of one of several references or outputs: ref1, reference_b
 _NUMBER = re.compile(r"[ _.-]?(?:\d{1,2}|[a-d])$")
+_LATIN = re.compile("[\u00e0-\u00ff]")
 _SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
 
 
@@ -93,12 +113,17 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
 
 
 def _plain(column: str) -> str:
-    """The name in lower case with underscores, in the singular if that is well known.
+    """The name in lower case with underscores and without accents, in the singular if that is well known.
 
-    >>> _plain("expectedOutput"), _plain("Gold answers"), _plain("inputs")
-    ('expected_output', 'gold_answer', 'inputs')
+    >>> _plain("expectedOutput"), _plain("Gold answers"), _plain("inputs"), _plain("Réponse")
+    ('expected_output', 'gold_answer', 'inputs', 'reponse')
     """
     name = re.sub(r"[\s-]+|(?<=[a-z0-9])(?=[A-Z])", "_", column.strip()).lower()
+    name = (
+        "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", name)))
+        if _LATIN.search(name)
+        else name
+    )
     singular = name.removesuffix("s")
     return singular if singular in REFERENCES | OTHERWISE.keys() else name
 
@@ -178,7 +203,7 @@ def named_outputs(roles: Mapping[str, str], paths: Iterable[str]) -> dict[str, s
 
 
 def _is_output(path: str) -> bool:
-    return path.rpartition(".")[2].lower() in OUTPUTS or path == OUTPUT_ITEM_PATH
+    return path.rpartition(".")[2].lower() in OUTPUTS or path in wrapped.PATHS
 
 
 def column_of(path: str, columns: Iterable[str]) -> str:

@@ -71,7 +71,6 @@ def test_chunks_may_end_anywhere_in_an_object(size):
 @pytest.mark.parametrize(
     "text",
     [
-        '{"data": [{"q": 1}, {"q": 2}]',
         '{"data": [{"q": 1}, {"q": 2}]} {"data": []}',
         '{"data": [{"q": 1}, {"q": 2}], "data": 3}',
         '{"data": [{"q": 1}, {"q": 2}], "n": ' + '{"n": ' * 100 + "1" + "}" * 101,

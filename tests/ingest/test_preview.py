@@ -151,6 +151,13 @@ def test_paths_are_short_where_names_allow_it():
             ["inputs", "output", "reference"],
         ),
         (["question", "gold_answers", "model_answer"], ["inputs", "reference", "output"]),
+        (["Frage", "Antwort"], ["inputs", "reference"]),
+        (["Frage", "Referenz", "Antwort"], ["inputs", "reference", "output"]),
+        (["Eingabe", "Ausgabe", "Erwartet"], ["inputs", "output", "reference"]),
+        (["Entrée", "Sortie", "Réponse attendue"], ["inputs", "output", "reference"]),
+        (["Pregunta", "Respuesta", "Referencia"], ["inputs", "output", "reference"]),
+        (["Pergunta", "Resposta"], ["inputs", "reference"]),
+        (["Domanda", "Risposta", "Riferimento"], ["inputs", "output", "reference"]),
     ],
 )
 def test_names_that_people_use_have_roles(columns, roles):
