@@ -17,7 +17,7 @@ from evaluations import bulk, hints, task_names
 from evaluations.commit_points import reached
 from evaluations.datasets import bitmaps, contents, identities, live_positions
 from evaluations.engine import queue
-from evaluations.models import Answer, Dataset, Example, Experiment, Output, OutputCopy, Run
+from evaluations.models import Answer, Dataset, Example, Experiment, Launch, Output, OutputCopy, Run
 
 log = logging.getLogger(__name__)
 AT_ONCE = 5_000
@@ -38,7 +38,10 @@ def begin(experiment: Experiment, source: int) -> None:
     if not len(pairs) or not runs.exists():
         return
     for run in runs.filter(asked_rows__isnull=False):
-        _ask(run, pairs)
+        run.asked_rows = _after(run.asked_rows, pairs)
+        run.save(update_fields=["asked_rows"])
+    for launch in experiment.launches.all():
+        _keep_sample(launch, pairs)
     copy = OutputCopy.objects.create(
         experiment=experiment, source=source, target=experiment.dataset_version, total=len(pairs)
     )
@@ -63,10 +66,24 @@ def _moves(dataset: Dataset, source: int, target: int) -> Pairs:
     return np.stack([old, new], axis=1)[is_moved]
 
 
-def _ask(run: Run, pairs: Pairs) -> None:
-    moves, positions = dict(pairs.tolist()), bitmaps.positions(run.asked_rows).tolist()
-    run.asked_rows = bitmaps.packed(np.array([moves.get(old, old) for old in positions], np.int64))
-    run.save(update_fields=["asked_rows"])
+def _after(bits: bytes, pairs: Pairs) -> bytes:
+    """These positions after the edits."""
+    moves, positions = dict(pairs.tolist()), bitmaps.positions(bits).tolist()
+    return bitmaps.packed(np.array([moves.get(old, old) for old in positions], np.int64))
+
+
+def _keep_sample(launch: Launch, pairs: Pairs) -> None:
+    """Let a launch on a sample or split keep the examples its runs were asked.
+
+    The random order of the newer version would draw others, for which a retry would pay.
+    """
+    runs = Run.objects.filter(generation__launch=launch, asked_rows__isnull=False)
+    samples = [bitmaps.positions(bits) for bits in runs.values_list("asked_rows", flat=True)]
+    if samples:
+        launch.rows = bitmaps.packed(np.unique(np.concatenate(samples)))
+    elif launch.rows is not None:
+        launch.rows = _after(launch.rows, pairs)
+    launch.save(update_fields=["rows"])
 
 
 # ---- copying -------------------------------------------------------------------------------------------------

@@ -4,9 +4,10 @@ import pytest
 from django.test import Client
 
 from evaluations.comparisons.comparison import Comparison
+from evaluations.datasets import datasets
 from evaluations.engine import queue
 from evaluations.experiments import experiments, runs
-from evaluations.launches import launches
+from evaluations.launches import launches, order
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Connection, Experiment, Launch, Output, Run
 from evaluations.prompts import prompts
@@ -155,3 +156,21 @@ def test_the_page_of_a_run_counts_the_sample(experiment, server, alice):
     response = client.get(f"/runs/{Run.objects.get().pk}/")
 
     assert response.context["total"] == SAMPLE
+
+
+def test_a_retry_after_an_edit_asks_the_failed_example_alone(experiment, server):
+    launch = answered(experiment, server, "a")
+    run = Run.objects.get()
+    edited, failed, *_ = positions_of(run)
+    Output.objects.filter(position=failed).update(text=None, error="timeout: too slow")
+    datasets.edit(experiment.dataset, None, edited, {"reference": {"answer": "Rome"}})
+    experiment.refresh_from_db()
+    experiments.use_newest_dataset(experiment)
+    factories.copy_outputs()
+    while scoring.work(seconds=10):
+        pass
+
+    launches.retry(run)
+
+    launch.refresh_from_db()
+    assert [count for *_, count in order.unanswered(run, order.positions(launch))] == [1]
