@@ -69,7 +69,7 @@ def test_pages_and_documents_name_the_days_for_which_a_deletion_can_be_undone():
         if restorable.search(sentence.lower()) and days.search(sentence)
     ]
 
-    assert len(sentences) >= 30
+    assert len(sentences) >= 25
     assert [sentence for sentence in sentences if set(days.findall(sentence)) != {str(owned.UNDO.days)}] == []
 
 
