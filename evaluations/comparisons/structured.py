@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from django.db.models.functions import Substr
+
 from evaluations import jsonpath
 from evaluations.conversations.messages import conversation
 from evaluations.evaluators.recipe import Recipe
@@ -14,6 +16,7 @@ from evaluations.statistics.wording import names, text
 from .figures.figures import ComparisonFigures
 
 SAMPLE = 20  # examples
+EMPTY = ("[]", "{}")
 WHOLE = {"expected": (("expected",), ("reference",)), "actual": (("actual",), ("output",))}
 
 
@@ -31,25 +34,26 @@ def warnings(comparison: ComparisonFigures, versions: Sequence[EvaluatorVersion]
     columns = comparison.dataset.columns.get("reference", [])
     if readers["expected"] and len(columns) == 1:
         values = [json.loads(reference).get(columns[0]) for reference in references.values()]
-        if structure := _structure(values, len(values)):
-            yield _sentence("References", *structure, readers["expected"], "expected")
+        structured = [value for value in values if isinstance(value, list | dict) and value]
+        if len(structured) * 2 > len(values):
+            yield _sentence("References", *_structure(structured[0]), readers["expected"], "expected")
     if readers["actual"]:
         yield from _of_outputs(comparison, [*references], readers["actual"])
 
 
 def _of_outputs(comparison: ComparisonFigures, positions: list[int], evaluators: list[str]) -> Iterator[str]:
+    """Reads how outputs begin, and only one of them whole, because each may have a million characters."""
     outputs = Output.objects.filter(run__in=comparison.runs, position__in=positions, is_json=True)
-    by_run: dict[int, list[Any]] = {}
-    for run, output in outputs.order_by("position").values_list("run_id", "text"):
-        by_run.setdefault(run, []).append(json.loads(output))
-    structures = {
-        run: structure
-        for run in comparison.runs
-        if (structure := _structure(by_run.get(run.pk, []), len(positions)))
-    }
-    if structures:
-        subject = f"Outputs of {text(names(_labels(comparison, structures)))}"
-        yield _sentence(subject, *next(iter(structures.values())), evaluators, "actual")
+    beginnings = outputs.exclude(text=None).annotate(beginning=Substr("text", 1, 2)).order_by("position")
+    by_run: dict[int, list[int]] = {}
+    for run_id, position, beginning in beginnings.values_list("run_id", "position", "beginning"):
+        if beginning[0] in "[{" and beginning not in EMPTY:
+            by_run.setdefault(run_id, []).append(position)
+    structured = [run for run in comparison.runs if len(by_run.get(run.pk, ())) * 2 > len(positions)]
+    if structured:
+        output = Output.objects.get(run=structured[0], position=by_run[structured[0].pk][0])
+        subject = f"Outputs of {text(names(_labels(comparison, structured)))}"
+        yield _sentence(subject, *_structure(json.loads(output.text)), evaluators, "actual")
 
 
 def _labels(comparison: ComparisonFigures, runs: Iterable[Run]) -> list[str]:
@@ -62,16 +66,12 @@ def _reads_whole(recipe: Recipe, side: str) -> bool:
     return recipe.kind.reads_text and is_plain and not (side == "expected" and recipe.reads_several)
 
 
-def _structure(values: Sequence[Any], count: int) -> tuple[str, list[str | int]] | None:
-    """What most of the values are, in words, and the steps to the first text inside; None if most have no structure."""
-    structured = [value for value in values if isinstance(value, list | dict) and value]
-    if not structured or len(structured) * 2 <= count:
-        return None
-    first = structured[0]
-    if isinstance(first, dict):
-        texts = [name for name, value in first.items() if isinstance(value, str) and name != "role"]
-        return "objects", [next(iter([*texts, *first]))]
-    return ("lists of messages", [-1, "content"]) if conversation(first) else ("lists", [0])
+def _structure(value: list[Any] | dict[str, Any]) -> tuple[str, list[str | int]]:
+    """What the value is, in words, and the steps to the first text inside."""
+    if isinstance(value, dict):
+        texts = [name for name, member in value.items() if isinstance(member, str) and name != "role"]
+        return "objects", [next(iter([*texts, *value]))]
+    return ("lists of messages", [-1, "content"]) if conversation(value) else ("lists", [0])
 
 
 def _sentence(subject: str, noun: str, steps: list[str | int], evaluators: list[str], parameter: str) -> str:

@@ -1,12 +1,17 @@
 """Warnings about lists and objects that text evaluators compare as JSON text."""
 
+import json
+import tracemalloc
+
 import pytest
 
+from evaluations.comparisons import structured
 from evaluations.comparisons.comparison import Comparison
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
-from evaluations.models import Dataset
+from evaluations.models import Dataset, Output
 from tests import factories
+from tests.comparisons import columns
 
 pytestmark = pytest.mark.django_db
 ANSWERS = ("Paris", "Rome", "Oslo")
@@ -70,3 +75,24 @@ def test_the_path_of_the_warning_compares_texts(project):
 )
 def test_texts_and_chosen_values_are_not_warned_about(project, references, kind, mapping):
     assert sentences(project, references, ANSWERS, mapping, kind) == []
+
+
+def test_large_outputs_are_not_all_read(project):
+    """Twenty examples of twenty variants may have 400 MB."""
+    experiment = columns.experiment(project, 20, ["exact_match"])
+    runs = [columns.run(experiment, name, [[1.0] * 20]) for name in ("old", "new")]
+    numbers = json.dumps([1] * 100_000)
+    for run in runs:
+        Output.objects.bulk_create(
+            Output(run=run, position=position, text=numbers, is_json=True) for position in range(1, 21)
+        )
+    comparison = Comparison(runs, runs[0])
+    versions = experiments.versions_of(experiment)
+
+    tracemalloc.start()
+    [sentence] = structured.warnings(comparison, versions)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert sentence.startswith("Outputs of old and new are lists")
+    assert peak < 5_000_000
