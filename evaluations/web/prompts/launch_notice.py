@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import PILOT
 from evaluations.launches.states import LaunchState
-from evaluations.models import Launch
+from evaluations.models import Budget, Launch
 from evaluations.numerals import plural
 from evaluations.prompts import ledger
 from evaluations.templatetags.launches import between, between_costs, between_minutes
@@ -54,28 +54,27 @@ def _pilot_text(launch: Launch, estimate: Estimate) -> str:
 
 
 def _at_limit(launch: Launch, estimate: Estimate | None) -> LaunchNotice:
-    budget, is_month_spent = launch.budget, _is_month_spent(launch)
-    if is_month_spent:
-        title = "The monthly limit of the project is reached."
-    elif budget.max_calls and budget.calls >= budget.max_calls:
-        title = "The call limit is reached."
-    else:
-        title = "The budget is reached."
-    is_overbilled = budget.limit is not None and budget.committed > budget.limit
-    reason = (
-        "The server billed more tokens than the requests allow."
-        if is_overbilled
-        else "The next call might exceed it."
+    is_month_spent = _is_month_spent(launch)
+    raise_it = (
+        "when an administrator has raised it, or next month" if is_month_spent else "with a higher limit"
     )
-    way = (
-        "Continue when an administrator has raised it, or next month;"
-        if is_month_spent
-        else "Continue with a higher limit;"
-    )
-    text = f"{reason} Answers so far are kept. {way} nothing is paid twice."
+    text = f"Answers so far are kept. Continue {raise_it}; nothing is paid twice."
     if estimate and estimate.cost:
         text += f" The rest takes about {between_costs(estimate.cost)} {_currency(launch)} more."
-    return LaunchNotice(text, title, "alert", action="Continue")
+    title, reason = _reached(launch.budget, is_month_spent)
+    return LaunchNotice(f"{reason} {text}".strip(), title, "alert", action="Continue")
+
+
+def _reached(budget: Budget, is_month_spent: bool) -> tuple[str, str]:
+    """The limit that a launch has reached, and why it stopped there."""
+    reason = "The next call might exceed it."
+    if budget.limit is not None and budget.committed > budget.limit:
+        reason = "The server billed more tokens than the requests allow."
+    if is_month_spent:
+        return "The monthly limit of the project is reached.", reason
+    if budget.max_calls and budget.calls >= budget.max_calls:
+        return "The call limit is reached.", ""
+    return "The budget is reached.", reason
 
 
 def _is_month_spent(launch: Launch) -> bool:

@@ -366,6 +366,17 @@ def test_the_page_says_which_limit_is_reached(alices, version, experiment, month
     assert reason in markup(alices.get(f"/launches/{launch.pk}/"))
 
 
+def test_a_reached_limit_of_calls_needs_no_reason(alices, version, experiment):
+    launch = launched(experiment, version, max_calls=10)
+    launches.stop(launch, Launch.Status.LIMIT)
+    Budget.objects.filter(pk=launch.budget_id).update(calls=10)
+
+    notice = alices.get(f"/launches/{launch.pk}/").context["notice"]
+
+    assert notice.title == "The call limit is reached."
+    assert notice.text.startswith("Answers so far are kept.")
+
+
 def test_the_page_says_that_a_server_counted_more_than_it_may(alices, version, experiment):
     launch = launched(experiment, version, budget=10**12)
     launches.stop(launch, Launch.Status.LIMIT)
