@@ -65,11 +65,23 @@ ENDINGS = {"failed": "failed", "cancelled": "was cancelled", "limit": "reached i
 def ending(kind: str, job: Mapping[str, Any]) -> str:
     """Why something ended without success, as a sentence."""
     problems = [job["error"]] if job.get("error") else job.get("errors") or []
-    first = problems[0]["message"] if isinstance(problems, list) and problems else ""
+    first = _problem(problems[0]) if isinstance(problems, list) and problems else ""
+    further = job.get("error_count", 0) - 1
+    more = (
+        ""
+        if further < 1
+        else "There is 1 more problem."
+        if further == 1
+        else f"There are {further} more problems."
+    )
     counted = (
         ", ".join(f"{code}: {count}" for code, count in problems.items())
         if isinstance(problems, dict)
         else ""
     )
     words = ENDINGS.get(job["status"], f"is {job['status']}")
-    return " ".join(part for part in (f"The {kind} {job['id']} {words}.", first, counted) if part)
+    return " ".join(part for part in (f"The {kind} {job['id']} {words}.", first, more, counted) if part)
+
+
+def _problem(problem: Mapping[str, Any]) -> str:
+    return f"{problem['message']} {problem.get('hint') or ''}".rstrip()

@@ -56,7 +56,12 @@ def dataset(upload: Mapping[str, Any]) -> Iterator[str]:
     yield f"Dataset {upload['id']} {upload['name']}: {upload['status']}, {grouped(upload['example_count'])} examples"
     if upload.get("experiment"):
         yield f"Experiment {upload['experiment']}"
-    yield from (f"Warning: {warning['message']}" for warning in upload["warnings"])
+    yield from map(_warning, upload["warnings"])
+
+
+def _warning(warning: Mapping[str, Any]) -> str:
+    """What is wrong, and what to do about it."""
+    return f"Warning: {warning['message']} {warning.get('hint') or ''}".rstrip()
 
 
 def change(upload: Mapping[str, Any]) -> Iterator[str]:
@@ -65,7 +70,7 @@ def change(upload: Mapping[str, Any]) -> Iterator[str]:
     ]
     state = "dry run" if upload["dry_run"] else f"version {upload['version']}"
     yield f"{upload['filename']}, {state}: {', '.join(sizes)}"
-    yield from (f"Warning: {warning['message']}" for warning in upload["warnings"])
+    yield from map(_warning, upload["warnings"])
 
 
 def preview(preview_answer: Mapping[str, Any]) -> Iterator[str]:
@@ -102,7 +107,7 @@ def _table_preview(shown: Mapping[str, Any]) -> Iterator[str]:
     if forecast["keys_twice"]:
         yield f"Rows that repeat an earlier key: {grouped(forecast['keys_twice'])}"
     yield from map(_problem, shown["problems"])
-    yield from (f"Warning: {warning['message']}" for warning in shown["warnings"])
+    yield from map(_warning, shown["warnings"])
 
 
 def _problem(group: Mapping[str, Any]) -> str:
@@ -186,7 +191,7 @@ def comparison(answer: Mapping[str, Any]) -> Iterator[str]:
     if answer["entries"]:
         yield ""
         yield from table(rows)
-    yield from (f"Warning: {warning['message']}" for warning in answer["warnings"])
+    yield from map(_warning, answer["warnings"])
 
 
 def _entry(entry: Mapping[str, Any]) -> list[str]:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from evalsite_client import __version__, main, settings
+from evalsite_client import __version__, lines, main, settings
 from tests.client.scripted import Answer, refusal
 from tests.processes import ROOT
 
@@ -101,6 +101,44 @@ def test_a_run_that_failed_has_a_code_of_its_own(evalsite, scripted):
 
     assert ended.returncode == 4
     assert "The run 3 failed. No server." in ended.stderr
+
+
+def test_a_file_that_failed_says_what_to_do_and_how_many_problems_it_has(evalsite, scripted):
+    dataset = {
+        "id": 3,
+        "status": "failed",
+        "error_count": 31,
+        "errors": [
+            {"message": "Line 2: 5 fields where the header has 1 column.", "hint": "Remove the title."}
+        ],
+    }
+    server = scripted(Answer(dataset))
+
+    ended = evalsite("wait", "dataset", 3, EVALSITE_URL=server.url, EVALSITE_KEY="evk_x")
+
+    assert ended.returncode == 4
+    assert (
+        "The dataset 3 failed. Line 2: 5 fields where the header has 1 column. Remove the title. "
+        "There are 30 more problems." in ended.stderr
+    )
+
+
+def test_a_warning_says_what_to_do():
+    dataset = {
+        "id": 3,
+        "name": "a",
+        "status": "ready",
+        "example_count": 2,
+        "warnings": [
+            {"message": "All are metadata.", "hint": "Send a mapping."},
+            {"message": "Some repeat."},
+        ],
+    }
+
+    assert [*lines.dataset(dataset)][1:] == [
+        "Warning: All are metadata. Send a mapping.",
+        "Warning: Some repeat.",
+    ]
 
 
 def test_a_timeout_has_a_code_of_its_own(evalsite, scripted):
