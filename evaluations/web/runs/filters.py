@@ -9,11 +9,13 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
+from evaluations import numerals
 from evaluations.datasets import metadata
 from evaluations.results import filter_params
 from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.scoring.summaries import Figures
+from evaluations.templatetags.evalsite import words
 
 from ..page_tools import url_values
 from ..page_tools.paging import address
@@ -30,10 +32,7 @@ class Chip:
 
     subject: str
     words: str
-    low: float | None
-    high: float | None
     address: str
-    decimals: int = 2
 
 
 @dataclass(frozen=True)
@@ -104,10 +103,10 @@ def chips(request: HttpRequest, selection: RunSelection) -> list[Chip]:
     """Every active condition, with the address without it."""
     listed = [chip for own in selection.filters.scores for chip in _chips_of(request, own)]
     for column, value in selection.filters.metadata:
-        listed.append(Chip(column, value, None, None, without(request, [(f"metadata[{column}]", value)])))
+        listed.append(Chip(column, value, without(request, [(f"metadata[{column}]", value)])))
     if search := selection.filters.search:
         rest = [pair for pair in url_values.parameters(request) if pair[0] == "q"]
-        listed.append(Chip("texts", search, None, None, without(request, rest)))
+        listed.append(Chip("texts", search, without(request, rest)))
     return listed
 
 
@@ -115,15 +114,23 @@ def _chips_of(request: HttpRequest, own: ScoreFilter) -> list[Chip]:
     evaluator = own.scoring.evaluator_version.evaluator
     pairs = filter_params.pairs_of(Filters(scores=(own,)))
     ends = [pair for pair in pairs if pair[0].startswith(("min", "max"))]
-    is_whole = all((end or 0) % 1 == 0 for end in (own.low, own.high))
-    decimals = run_rows.decimals(own.scoring) if is_whole else 2
-    listed = [Chip(evaluator.name, "", own.low, own.high, without(request, ends), decimals)] if ends else []
-    words = {"true": "pass", "false": "fail"}
+    listed = [Chip(evaluator.name, _range(own), without(request, ends))] if ends else []
+    verdicts = {"true": "pass", "false": "fail"}
     return listed + [
-        Chip(evaluator.name, words.get(pair[1], pair[1]), None, None, without(request, [pair]))
+        Chip(evaluator.name, verdicts.get(pair[1]) or words(pair[1]), without(request, [pair]))
         for pair in pairs
         if pair not in ends
     ]
+
+
+def _range(own: ScoreFilter) -> str:
+    """The scores between the ends of a filter, of which one may lack."""
+    is_whole = all((end or 0) % 1 == 0 for end in (own.low, own.high))
+    decimals = run_rows.decimals(own.scoring) if is_whole else 2
+    low, high = (numerals.fixed(end, decimals) for end in (own.low, own.high))
+    if own.low is None:
+        return f"up to {high}"
+    return f"from {low}" if own.high is None else f"{low} to {high}"
 
 
 def fields(selection: RunSelection, figures: dict[int, Figures]) -> list[ScoreField]:

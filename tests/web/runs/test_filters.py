@@ -103,6 +103,23 @@ def test_every_filter_has_a_chip_that_removes_it_alone(get_page, client, ids):
     assert list(chips(client.get(addresses["topic: law"]))) == ["exact match: fail", "texts: k2"]
 
 
+def test_a_chip_writes_a_value_as_its_owner_does(get_page, ids):
+    answer = get_page(f"?metadata[topic]=case_law&status[{ids['exact match']}]=missing_actual")
+
+    assert list(chips(answer)) == ["exact match: missing actual", "topic: case_law"]
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [({"min": 0.5}, "from 0.50"), ({"max": 0.9}, "up to 0.90"), ({"min": 0.5, "max": 0.9}, "0.50 to 0.90")],
+)
+def test_a_chip_names_the_ends_of_a_range(get_page, ids, ends, words):
+    evaluator = ids["levenshtein similarity"]
+    query = "&".join(f"{end}[{evaluator}]={value}" for end, value in ends.items())
+
+    assert list(chips(get_page(f"?{query}"))) == [f"levenshtein similarity: {words}"]
+
+
 def test_the_order_of_one_evaluator_stands_beside_filters_of_others(get_page, ids):
     exact, levenshtein = ids["exact match"], ids["levenshtein similarity"]
 
