@@ -13,7 +13,9 @@ def curl(request: HttpRequest, address: str) -> str:
 def first_upload_call(request: HttpRequest) -> str:
     """The command that creates a dataset."""
     address = request.build_absolute_uri("/api/v1/datasets/")
-    return f'curl -H "Authorization: Bearer $EVALSITE_KEY" \\\n  -F file=@answers.csv -F name=faq {address}'
+    return f"""curl {address} \\
+  -H "Authorization: Bearer $EVALSITE_KEY" \\
+  -F file=@answers.csv -F name=faq"""
 
 
 def upload_call(request: HttpRequest, experiment: Experiment) -> str:

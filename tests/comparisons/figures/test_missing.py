@@ -308,6 +308,19 @@ def test_errors_of_the_evaluator_are_left_out_of_all_ranked_variants(project):
     assert "evaluator_errors" in {warning["code"] for warning in comparison.warnings}
 
 
+def test_examples_without_a_pair_are_counted_by_their_cause(project):
+    experiment = columns.experiment(project, 4, ["levenshtein_similarity"])
+    unanswered = Status.MISSING_ACTUAL
+    base = columns.run(
+        experiment, "base", [[NAN, NAN, NAN, 1.0]], {0: [unanswered, Status.ERROR, unanswered, 0]}
+    )
+    other = columns.run(experiment, "other", [[NAN, NAN, 0.5, 1.0]])
+
+    [entry] = Comparison([base, other], base, missing="exclude").entries
+
+    assert (entry.leftover.missing, entry.leftover.error, entry.leftover.only_run) == (1, 1, 1)
+
+
 # ---- nothing missing ---------------------------------------------------------------------------------------
 
 
