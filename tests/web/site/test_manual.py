@@ -36,6 +36,15 @@ def test_every_link_between_documents_has_a_target():
     assert missing_targets == []
 
 
+def test_no_link_leads_to_a_file_outside_the_documents():
+    links = {
+        link for name in manual.names() for link in re.findall(r'href="([^"]+)"', manual.page_of(name).html)
+    }
+
+    assert links
+    assert [link for link in links if not re.match("https?://|/|#", link)] == []
+
+
 def test_every_block_of_code_scrolls_by_keyboard():
     blocks = [
         block for name in manual.names() for block in re.findall(r"<pre[^>]*>", manual.page_of(name).html)
