@@ -211,7 +211,15 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
         runs = [run for run in runs_of(experiment) if run.status not in UNSCORABLE]
         for run in runs:
             jobs.score_again(run)
+        _drop_scores_of_deleted(experiment)
     return runs
+
+
+def _drop_scores_of_deleted(experiment: Experiment) -> None:
+    """Let deleted runs, if they are restored, wait to be resumed: their scores are of the earlier version."""
+    for run in experiment.runs.exclude(deleted_at=None).exclude(status__in=UNSCORABLE):
+        if jobs.score_again(run):
+            jobs.cancel(run)
 
 
 def delete(experiment: Experiment) -> None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from evaluations import leases
+from evaluations import leases, owned
 from evaluations.datasets import datasets
 from evaluations.errors import Conflict
 from evaluations.experiments import edited_outputs, experiments, runs
@@ -12,7 +12,7 @@ from evaluations.imports import imports
 from evaluations.launches import states
 from evaluations.models import Answer, Output, OutputCopy, PromptVersion, Run
 from evaluations.results.shown import scorings_of
-from evaluations.scoring import coverage, scoring
+from evaluations.scoring import coverage, jobs, scoring
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +129,22 @@ def test_outputs_stay_single(run):
     move(run)
 
     assert list(Output.objects.filter(run=run).values_list("position", flat=True)) == [1, 3, 4]
+
+
+def test_a_run_restored_after_the_move_has_no_scores_of_the_earlier_version(run):
+    runs.delete(run)
+    edit(run, 2, reference={"answer": "Lyon"})
+    run.experiment.refresh_from_db()
+    experiments.use_newest_dataset(run.experiment)
+    factories.copy_outputs()
+
+    restored = owned.restore(Run.objects.get())
+    assert (restored.status, scorings_of(restored)[0].summary) == ("cancelled", None)
+
+    jobs.resume(restored)
+    while scoring.work(seconds=5):
+        pass
+    assert scorings_of(restored)[0].summary["mean"] == 1.0
 
 
 def test_outputs_that_follow_make_a_new_revision(run):
