@@ -30,7 +30,7 @@ class Comparison(ComparisonFigures):
             cluster=self.cluster,
             repeats=self.repeats,
             missing=other,
-            among=self.among,
+            example_filter=self.example_filter,
         )
 
     @property

@@ -130,7 +130,7 @@ def _of_differences(x: Values, y: Values, labels: Labels) -> Correlations:
 
 def _aligner(comparison: Comparison) -> Aligner:
     """An aligner that loads scores without filling in missing outputs."""
-    return Aligner(comparison.dataset, comparison.sides, "exclude", comparison.among)
+    return Aligner(comparison.dataset, comparison.sides, "exclude", comparison.example_filter)
 
 
 def _sample(aligner: Aligner) -> np.ndarray:

@@ -107,7 +107,7 @@ def _rescored(
     scorings = scorings_by_run(runs)
     chosen = np.array(positions, np.int64)
     for run in runs:
-        rows = Rows.at(run, chosen[coverage.among(run, chosen)].tolist(), needs)
+        rows = Rows.at(run, chosen[coverage.is_asked(run, chosen)].tolist(), needs)
         for evaluator in evaluators:
             same = (
                 s

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from evaluations import owned
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import splits
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Project, Run, Split
@@ -129,7 +129,7 @@ def _check_split(split: Split, baseline: Run) -> None:
         raise Conflict(
             "deleted", message, hint="Restore it, or use another one.", fields={"split": [message]}
         )
-    Among(split=split).check(baseline.experiment.dataset)
+    ExampleFilter(split=split).check(baseline.experiment.dataset)
     splits.frozen(split, baseline.experiment.dataset_version)
 
 
@@ -165,7 +165,10 @@ def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None 
         return outcome
     assert gate.baseline is not None  # else the check is CHANGED
     _judge(
-        outcome, Comparison([run], gate.baseline, by_run, missing=gate.missing, among=Among(split=gate.split))
+        outcome,
+        Comparison(
+            [run], gate.baseline, by_run, missing=gate.missing, example_filter=ExampleFilter(split=gate.split)
+        ),
     )
     return outcome
 

@@ -65,10 +65,10 @@ class Has(models.Lookup):
 
 
 @models.IntegerField.register_lookup
-class Among(models.Lookup):
-    """The lookup `position__among=[1, 7]`: one of these numbers. They are one parameter, so there may be a million."""
+class OneOf(models.Lookup):
+    """The lookup `position__one_of=[1, 7]`: one of these numbers. They are one parameter, so there may be a million."""
 
-    lookup_name = "among"
+    lookup_name = "one_of"
     prepare_rhs = False
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:

@@ -48,7 +48,7 @@ def gate_verdicts(comparison: Comparison) -> GateVerdicts:
 
 def _of_these_examples(gates: QuerySet[Gate], comparison: Comparison) -> QuerySet[Gate]:
     """The gates on the report's examples: in a report of all examples all gates, in one filtered by metadata none."""
-    among = comparison.among
-    if among.metadata:
+    example_filter = comparison.example_filter
+    if example_filter.metadata:
         return gates.none()
-    return gates.filter(split=among.split) if among.split else gates
+    return gates.filter(split=example_filter.split) if example_filter.split else gates

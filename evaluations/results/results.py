@@ -42,7 +42,7 @@ class Query:
     high: float | None = None
     search: str = ""
     more: Filters = NO_FILTERS
-    among: Mask | None = None  # slots that pass earlier conditions
+    candidates: Mask | None = None  # slots that pass earlier conditions
 
     @property
     def filters(self) -> bool:
@@ -125,8 +125,8 @@ class Order:
             chosen &= filters.with_text(run, query.search, positions)
         if query.more:
             chosen &= query.more.mask(run, positions)
-        if query.among is not None:
-            chosen &= query.among
+        if query.candidates is not None:
+            chosen &= query.candidates
         return cls(positions, _order_values(query, column, positions), chosen, query.descending)
 
     @cached_property
@@ -165,7 +165,7 @@ def _column(run: Run, query: Query, positions: Positions) -> Slots:
     if query.scoring is not None:
         return column_cache.load([query.scoring], positions)[query.scoring.pk]
     column = Slots.absent(len(positions))
-    column.status[coverage.among(run, positions.every)] = Status.SCORED
+    column.status[coverage.is_asked(run, positions.every)] = Status.SCORED
     return column
 
 

@@ -30,7 +30,7 @@ def asked_positions(runs: Sequence[Run]) -> Positions:
 
 def slots(run: Run) -> Mask | None:
     """The slots that the run was asked; None for all."""
-    return None if run.asked_rows is None else among(run, positions(run).every)
+    return None if run.asked_rows is None else is_asked(run, positions(run).every)
 
 
 def mask(run: Run, length: int) -> Mask | None:
@@ -47,7 +47,7 @@ def count(run: Run) -> int | None:
     return len(bitmaps.positions(run.asked_rows))
 
 
-def among(run: Run, candidates: NDArray[np.integer]) -> Mask:
+def is_asked(run: Run, candidates: NDArray[np.integer]) -> Mask:
     """For each candidate position, whether the run was asked it."""
     return (
         np.ones(len(candidates), np.bool_)

@@ -81,14 +81,14 @@ class Rows:
         if run.asked_rows is None:
             return within.count()
         positions = np.array([position for (position,) in within.values_list("position")], np.int64)
-        return int(np.count_nonzero(coverage.among(run, positions)))
+        return int(np.count_nonzero(coverage.is_asked(run, positions)))
 
 
 def _asked_rows(run: Run, rows: list[Row]) -> list[Row]:
     """The rows, which begin with a position, whose examples the run was asked."""
     if run.asked_rows is None:
         return rows
-    return list(compress(rows, coverage.among(run, np.array([row[0] for row in rows], np.int64))))
+    return list(compress(rows, coverage.is_asked(run, np.array([row[0] for row in rows], np.int64))))
 
 
 def outputs(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:

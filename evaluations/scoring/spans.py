@@ -18,7 +18,7 @@ def of_run(run: Run, lane: str) -> list[Span]:
     """All spans of `CHUNK` positions (in a server's lane `ASKED`) with an example that the run was asked."""
     size = CHUNK if lane == Job.TEXT else min(ASKED, CHUNK)
     every = coverage.positions(run).every
-    stretches = (every[coverage.among(run, every)] - 1) // size
+    stretches = (every[coverage.is_asked(run, every)] - 1) // size
     counted = zip(*np.unique(stretches, return_counts=True), strict=True)
     return [(int(n) * size + 1, (int(n) + 1) * size, int(total)) for n, total in counted]
 

@@ -32,7 +32,7 @@ class Chance:
     p: float
 
     @classmethod
-    def among(cls, difference: float, drawn: Values) -> "Chance":
+    def from_draws(cls, difference: float, drawn: Values) -> "Chance":
         """`drawn` are sizes of differences by chance; the interval extends as far as 95 % of them."""
         few = int(ALPHA * (len(drawn) + 1))
         reach = float(np.partition(drawn, -few)[-few])
@@ -74,7 +74,7 @@ def against(baseline: Counts, variants: Sequence[Counts], scores: Scores) -> lis
             drawn[index].append(np.abs(scores(first) - scores(sums[0] + total - first)))
     baseline_score, *variant_scores = scores(np.array(sums)).tolist()
     return [
-        Chance.among(score - baseline_score, np.concatenate(sizes))
+        Chance.from_draws(score - baseline_score, np.concatenate(sizes))
         for score, sizes in zip(variant_scores, drawn, strict=True)
     ]
 

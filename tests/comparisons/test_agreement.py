@@ -11,7 +11,7 @@ from django.test import RequestFactory
 from evaluations.api.serializers.comparison import as_dict
 from evaluations.comparisons import export, overviews
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ALL_EXAMPLES, ExampleFilter
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from evaluations.values import Status
@@ -72,7 +72,7 @@ def random_comparison(project, seed: int) -> Comparison:
         runs[0],
         missing=str(chance.choice(["worst", "exclude"])),
         cluster=str(chance.choice(["auto", "auto", "none", "group"])),
-        among=Among((("half", "first"),) if chance.random() < 0.25 else ()),
+        example_filter=ExampleFilter((("half", "first"),) if chance.random() < 0.25 else ()),
     )
 
 
@@ -136,7 +136,7 @@ def test_sentence_ranking_table_list_and_api_agree(project, seed):
     assert answer["sentence"].startswith("".join(text for _, text in comparison.parts))
     assert_ranks_follow_verdicts(comparison)
     assert_words_follow_verdicts(comparison)
-    if (comparison.missing, comparison.cluster, comparison.among) == ("worst", "auto", ()):
+    if (comparison.missing, comparison.cluster, comparison.example_filter) == ("worst", "auto", ALL_EXAMPLES):
         [overview] = overviews.load([comparison.experiment])
         [row] = listing.table([overview]).rows
         assert overview.entry.paired == comparison.entry(overview.entry.run.pk, comparison.primary.pk).paired

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import datasets, splits
 from evaluations.datasets.splits import Rule
 from evaluations.errors import Invalid
@@ -32,7 +32,10 @@ def late(experiment) -> Split:
 
 
 def test_figures_are_of_the_split_alone(runs, late):
-    whole, part = Comparison(runs, runs[0]), Comparison(runs, runs[0], among=Among(split=late))
+    whole, part = (
+        Comparison(runs, runs[0]),
+        Comparison(runs, runs[0], example_filter=ExampleFilter(split=late)),
+    )
 
     assert (whole.size, part.size, part.full_size) == (20, 10, 20)
     assert whole.entries[0].paired.difference == 0
@@ -40,10 +43,10 @@ def test_figures_are_of_the_split_alone(runs, late):
 
 
 def test_another_definition_of_a_split_is_another_comparison(runs, late):
-    before = Comparison(runs, runs[0], among=Among(split=late)).entries[0].paired.difference
+    before = Comparison(runs, runs[0], example_filter=ExampleFilter(split=late)).entries[0].paired.difference
 
     splits.change(late, rule=Rule(keys=["k1", "k2"]))
-    after = Comparison(runs, runs[0], among=Among(split=late)).entries[0].paired.difference
+    after = Comparison(runs, runs[0], example_filter=ExampleFilter(split=late)).entries[0].paired.difference
 
     assert (before, after) == (1, -1)
 
@@ -51,13 +54,13 @@ def test_another_definition_of_a_split_is_another_comparison(runs, late):
 def test_a_split_is_taken_from_the_version_of_the_baseline(experiment, runs, late):
     datasets.remove(experiment.dataset, None, 15)
 
-    assert Comparison(runs, runs[0], among=Among(split=late)).size == 10
+    assert Comparison(runs, runs[0], example_filter=ExampleFilter(split=late)).size == 10
 
 
 def test_a_split_of_another_dataset_is_refused(project, runs):
     elsewhere = splits.create(factories.dataset(project, name="other"), None, "all", Rule(share=1))
 
     with pytest.raises(Invalid) as refusal:
-        Comparison(runs, runs[0], among=Among(split=elsewhere))
+        Comparison(runs, runs[0], example_filter=ExampleFilter(split=elsewhere))
 
     assert refusal.value.code == "not_comparable"

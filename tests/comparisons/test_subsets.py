@@ -8,7 +8,7 @@ import pytest
 from evaluations.comparisons import subsets
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping import groups, subset_columns
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import arrays, datasets, live_positions
 from evaluations.datasets.live_positions import Positions
 from evaluations.models import Dataset
@@ -294,7 +294,7 @@ def test_each_reported_subset_has_the_figures_of_its_page(project, scores, fall)
 
     assert "legal" in {subset.name for subset in reported}
     for subset in reported:
-        page = Comparison(runs, runs[0], among=Among(((subset.column, subset.name),)))
+        page = Comparison(runs, runs[0], example_filter=ExampleFilter(((subset.column, subset.name),)))
         paired = page.entries[0].paired
         assert (subset.n, subset.difference, subset.interval) == (
             paired.n,
@@ -334,7 +334,9 @@ def test_a_subset_whose_page_is_not_computed_has_no_verdict(project):
 def test_a_subset_that_a_variant_did_not_answer_has_no_verdict_anywhere(project):
     comparison = planted(project, missing=range(LEGAL))
     on_legal = next(subset for subset in search_of(comparison).subsets if subset.name == "legal")
-    page = Comparison(comparison.runs, comparison.runs[0], among=Among((("topic", "legal"),)))
+    page = Comparison(
+        comparison.runs, comparison.runs[0], example_filter=ExampleFilter((("topic", "legal"),))
+    )
 
     assert on_legal.reported
     assert (subsets.verdict(on_legal, "maximize"), page.entries[0].paired.verdict) == (None, None)

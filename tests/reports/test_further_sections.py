@@ -5,7 +5,7 @@ import pytest
 
 from evaluations.api.serializers import comparison as comparison_api
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.experiments import experiments
 from evaluations.reports import page, report
 from evaluations.scoring import scoring
@@ -71,7 +71,9 @@ def test_the_api_names_opposing_subsets_of_many_variants(three_variants):
 
 def test_a_filter_is_shown_with_the_remaining_examples(project):
     comparison = planted(project)
-    filtered = Comparison(comparison.runs, comparison.runs[0], among=Among([("topic", "legal")]))
+    filtered = Comparison(
+        comparison.runs, comparison.runs[0], example_filter=ExampleFilter([("topic", "legal")])
+    )
 
     assert f"{LEGAL} of 300 examples remain" in " ".join(html(filtered).split())
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
 from evaluations.gates import gates
@@ -181,8 +181,8 @@ def halves(project):
 def test_a_report_of_some_metadata_counts_the_gates_that_it_leaves_out(halves):
     gate_on(halves[0])
 
-    among = Among(metadata=(("topic", "law"),))
-    shown = report.report(Comparison(halves, halves[0], among=among)).gates
+    example_filter = ExampleFilter(metadata=(("topic", "law"),))
+    shown = report.report(Comparison(halves, halves[0], example_filter=example_filter)).gates
 
     assert ([*shown.verdicts], shown.elsewhere) == ([], 1)
 
@@ -193,7 +193,7 @@ def test_a_report_of_a_split_has_the_gates_of_that_split(halves):
     gate_on(halves[0], "all examples")
     gate = gate_on(halves[0], "law alone", split=law)
 
-    written = report.report(Comparison(halves, halves[0], among=Among(split=law)))
+    written = report.report(Comparison(halves, halves[0], example_filter=ExampleFilter(split=law)))
 
     assert ([verdict.gate for verdict in written.gates.verdicts], written.gates.elsewhere) == ([gate], 1)
     assert "all examples" not in page.html(written)

@@ -337,20 +337,20 @@ def test_twins_of_an_evaluator_cost_nothing():
 def test_other_evaluators_widen_the_interval_and_raise_the_p():
     sets = [columns(SIMILARITY, noisy(seed), noisy(seed + 50, shift=0.05)) for seed in range(10)]
 
-    alone, among = against_baseline(sets[:1], 0)[0][1], against_baseline(sets, 0)[0][1]
+    alone, together = against_baseline(sets[:1], 0)[0][1], against_baseline(sets, 0)[0][1]
 
-    assert among.interval[0] < alone.interval[0]
-    assert among.p_corrected > alone.p_corrected
-    assert among.critical > 2.3 > alone.critical
+    assert together.interval[0] < alone.interval[0]
+    assert together.p_corrected > alone.p_corrected
+    assert together.critical > 2.3 > alone.critical
 
 
 def test_columns_with_too_few_changes_take_no_power():
     sets = [columns(SIMILARITY, noisy(1), noisy(2, shift=0.08))]
     still = columns(SIMILARITY, noisy(3), noisy(3))
 
-    alone, among = against_baseline(sets, 0), against_baseline([*sets, still, still], 0)
+    alone, together = against_baseline(sets, 0), against_baseline([*sets, still, still], 0)
 
-    assert alone[0][1] == among[0][1]
+    assert alone[0][1] == together[0][1]
 
 
 def test_imputed_scores_are_counted():

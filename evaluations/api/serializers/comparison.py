@@ -55,11 +55,14 @@ def _measured(comparison: Comparison) -> dict[str, list[dict[str, Any]]]:
 
 
 def filtered(comparison: Comparison) -> dict[str, Any] | None:
-    if not comparison.among:
+    if not comparison.example_filter:
         return None
     return {
-        "metadata": [{"column": column, "value": value} for column, value in comparison.among.metadata],
-        "split": comparison.among.split and NamedSplitSerializer(comparison.among.split).data,
+        "metadata": [
+            {"column": column, "value": value} for column, value in comparison.example_filter.metadata
+        ],
+        "split": comparison.example_filter.split
+        and NamedSplitSerializer(comparison.example_filter.split).data,
         "examples": comparison.size,
         "of": comparison.full_size,
     }

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from evaluations.comparisons import export
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.basis import MOST_REPEATS, MOST_RUNS
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.errors import Invalid
 from evaluations.reports import page
 from evaluations.reports import report as reports
@@ -62,7 +62,7 @@ class Comparisons(RunView):
             cluster=self.params.get("cluster", ""),
             repeats=averaged,
             missing=self.params.get("missing", "worst"),
-            among=Among(filter_params.parse(self.params["filters"], ()).metadata, split),
+            example_filter=ExampleFilter(filter_params.parse(self.params["filters"], ()).metadata, split),
         )
 
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Mask, Question, slots_in_experiment
 from evaluations.comparisons.figures.basis import newest_comparable
-from evaluations.comparisons.grouping.among import Among, exported_examples
+from evaluations.comparisons.grouping.example_filter import ExampleFilter, exported_examples
 from evaluations.errors import Invalid
 from evaluations.experiments import experiments
 from evaluations.models import Experiment, Run
@@ -41,12 +41,14 @@ class ExperimentExport(Export):
     def _chosen(self, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:
         """The slots of the examples that match the parameters; None for all."""
         metadata = filter_params.parse(self.params["filters"], ()).metadata
-        among = Among(metadata, split_of(experiment.dataset, self.params))
+        example_filter = ExampleFilter(metadata, split_of(experiment.dataset, self.params))
         search = self.params.get("search", "")
         if self.params["outcome"] == "all" and not self.params["different"]:
-            return exported_examples(experiment, shown, among, search)
+            return exported_examples(experiment, shown, example_filter, search)
         compared = self._compared(shown)
-        comparison = Comparison(compared, compared[0], missing=self.params["missing"], among=among)
+        comparison = Comparison(
+            compared, compared[0], missing=self.params["missing"], example_filter=example_filter
+        )
         conditions = {name: self.params[name] for name in ("outcome", "different")}
         evaluator = evaluator_of(comparison, self.params.get("evaluator", ""))
         return slots_in_experiment(comparison, Question(evaluator, search=search, **conditions), experiment)

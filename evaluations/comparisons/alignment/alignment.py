@@ -20,7 +20,7 @@ from evaluations.statistics.missing import worst_value
 from evaluations.statistics.terms import Scale
 from evaluations.values import Status
 
-from ..grouping.among import EVERYTHING, Among
+from ..grouping.example_filter import ALL_EXAMPLES, ExampleFilter
 from .aligned import Aligned, Judged, Tally, column_of
 from .placement import Placement
 from .sides import Side
@@ -30,12 +30,12 @@ Missing = Literal["worst", "exclude"]
 
 @dataclass
 class Aligner:
-    """Loads the scores of sides, evaluator by evaluator, for the examples in `among`."""
+    """Loads the scores of sides, evaluator by evaluator, for the examples in `example_filter`."""
 
     dataset: Dataset
     sides: Sequence[Side]
     missing: Missing
-    among: Among = EVERYTHING
+    example_filter: ExampleFilter = ALL_EXAMPLES
     _recipes: dict[int, Recipe] = field(default_factory=dict)
     _placements: dict[Version, Placement] = field(default_factory=dict)
 
@@ -54,11 +54,11 @@ class Aligner:
     @cached_property
     def rows(self) -> slice | Mask:
         """The slots of the examples that count; a slice if all do, so that nothing is copied."""
-        if not self.among:
+        if not self.example_filter:
             return self._all_rows
         rows = np.zeros(len(self.positions), np.bool_)
         rows[self._all_rows] = True
-        return rows & self.among.mask(self.dataset, self.version[1], self.positions)
+        return rows & self.example_filter.mask(self.dataset, self.version[1], self.positions)
 
     @cached_property
     def _all_rows(self) -> slice | Mask:
@@ -69,7 +69,7 @@ class Aligner:
         rows = np.zeros(len(self.positions), np.bool_)
         for run in self._differently_asked():
             placement = self.placement(run.pk)
-            rows |= placement.to_shared(coverage.among(run, placement.here.every), False)
+            rows |= placement.to_shared(coverage.is_asked(run, placement.here.every), False)
         return rows
 
     def _differently_asked(self) -> Iterable[Run]:
@@ -131,7 +131,7 @@ class Aligner:
 
     @cached_property
     def full_size(self) -> int:
-        """The number of examples that would count without `among`."""
+        """The number of examples that would count without `example_filter`."""
         return len(np.empty(len(self.positions), np.bool_)[self._all_rows])
 
     def part(self, slots: NDArray[Any]) -> NDArray[Any]:

@@ -16,7 +16,7 @@ from evaluations.statistics.terms import Direction, Scale
 from ..alignment.alignment import Missing
 from ..alignment.sides import Scorings, sides
 from ..grouping import clustering
-from ..grouping.among import EVERYTHING, Among
+from ..grouping.example_filter import ALL_EXAMPLES, ExampleFilter
 from . import primaries
 from .families import AUTO, NONE
 
@@ -43,7 +43,7 @@ class Basis:
     `scorings` by run may be given if they were read for several comparisons at once. `cluster` names a metadata
     column that groups examples; "auto" detects one, "none" treats all examples as independent. With `repeats` the
     runs of one variant are one side. `missing` is the treatment of examples that a variant did not answer, and
-    `among` selects the examples that count.
+    `example_filter` selects the examples that count.
     """
 
     def __init__(
@@ -55,12 +55,17 @@ class Basis:
         cluster: str = AUTO,
         repeats: bool = False,
         missing: Missing = "worst",
-        among: Among = EVERYTHING,
+        example_filter: ExampleFilter = ALL_EXAMPLES,
     ):
         self.runs = [baseline, *(run for run in runs if run.pk != baseline.pk)]
         check_comparable(self.runs)
         self._scorings = scorings_by_run(self.runs) if scorings is None else scorings
-        self.repeats, self.missing, self.cluster, self.among = repeats, missing, cluster or AUTO, among
+        self.repeats, self.missing, self.cluster, self.example_filter = (
+            repeats,
+            missing,
+            cluster or AUTO,
+            example_filter,
+        )
         self.sides = sides(self.runs, self._scorings, repeats)
         if len(self.sides) > MOST_RUNS or len(self.runs) > MOST_REPEATS:
             raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
@@ -68,7 +73,7 @@ class Basis:
         self._recipes: dict[int, Recipe] = {}
         if self.cluster not in (AUTO, NONE):
             clustering.check(self.dataset, self.cluster)
-        among.check(self.dataset)
+        example_filter.check(self.dataset)
 
     @property
     def dataset(self) -> Dataset:

@@ -22,7 +22,7 @@ from ..alignment.aligned import Aligned
 from ..alignment.alignment import Aligner
 from ..alignment.leftovers import Leftover, leftover
 from ..grouping import clustering
-from ..grouping.among import EVERYTHING
+from ..grouping.example_filter import ALL_EXAMPLES
 from . import cache
 from .family_figures import (
     Clusters,
@@ -113,7 +113,7 @@ class Families:
             self._stamp(self.primary_id),
             self.cluster,
             self.aligner.missing,
-            self.aligner.among.key,
+            self.aligner.example_filter.key,
         )
         return (*more, *about, stamps)
 
@@ -158,7 +158,7 @@ class Families:
             return None
         if self.cluster != AUTO:
             return self._named_grouping(self.cluster, columns)
-        if self.aligner.among:
+        if self.aligner.example_filter:
             return self._grouping_of_all(columns)
         return detect(columns, self._labels(clustering.candidates(self.dataset, self.aligner.positions)))
 
@@ -167,7 +167,7 @@ class Families:
 
     def _grouping_of_all(self, columns: ColumnSet) -> Grouping | None:
         """The clusters of all examples, applied to some: few examples would detect other columns, by chance."""
-        aligner = replace(self.aligner, among=EVERYTHING)
+        aligner = replace(self.aligner, example_filter=ALL_EXAMPLES)
         used = replace(self, aligner=aligner, _read={}).primary.clusters
         grouping = self._named_grouping(used.column, columns) if used else None
         return replace(grouping, p=used.p) if used and grouping else None

@@ -38,7 +38,9 @@ class ComparisonFigures(Basis):
     @cached_property
     def stops(self) -> list[sequences.Stop]:
         """The last interim look at each side whose launch stops early."""
-        return sequences.stops(self.sides, self.primary.pk) if self.primary and not self.among else []
+        return (
+            sequences.stops(self.sides, self.primary.pk) if self.primary and not self.example_filter else []
+        )
 
     @cached_property
     def _primary(self) -> Primary:
@@ -59,12 +61,12 @@ class ComparisonFigures(Basis):
     def families(self) -> Families:
         """The families of this comparison; needs a primary evaluator."""
         assert self.primary is not None
-        aligner = Aligner(self.dataset, self.sides, self.missing, self.among)
+        aligner = Aligner(self.dataset, self.sides, self.missing, self.example_filter)
         return Families(aligner, self.dataset, 0, self.primary.pk, self._scales, self.cluster)
 
     def within(self, column: str, value: str) -> Self:
         """The comparison restricted to the examples with this metadata value, as on the filtered page."""
-        others = [pair for pair in self.among.metadata if pair[0] != column]
+        others = [pair for pair in self.example_filter.metadata if pair[0] != column]
         return type(self)(
             self.runs,
             self.baseline.run,
@@ -72,7 +74,7 @@ class ComparisonFigures(Basis):
             cluster=self.cluster,
             repeats=self.repeats,
             missing=self.missing,
-            among=replace(self.among, metadata=(*others, (column, value))),
+            example_filter=replace(self.example_filter, metadata=(*others, (column, value))),
         )
 
     @cached_property
@@ -201,12 +203,12 @@ class ComparisonFigures(Basis):
 
     @property
     def size(self) -> int:
-        """How many examples count: those that any side was asked and that match `among`."""
+        """How many examples count: those that any side was asked and that match `example_filter`."""
         return self.families.aligner.size if self.primary else 0
 
     @property
     def full_size(self) -> int:
-        """The number of examples that would count without `among`."""
+        """The number of examples that would count without `example_filter`."""
         return self.families.aligner.full_size if self.primary else 0
 
     @property

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.basis import MOST_REPEATS, MOST_RUNS, newest_comparable
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
 from evaluations.experiments import runs as running
@@ -84,10 +84,10 @@ def wants_means(request: HttpRequest) -> bool:
     return request.GET.get("repeats") == "mean"
 
 
-def among(request: HttpRequest, dataset: Dataset) -> Among:
+def example_filter_of(request: HttpRequest, dataset: Dataset) -> ExampleFilter:
     """The metadata filters and the split in the address."""
     metadata = filter_params.parse(url_values.parameters(request), (), strict=False).metadata
-    return Among(metadata, splits.chosen(dataset, request.GET.get("split", "")))
+    return ExampleFilter(metadata, splits.chosen(dataset, request.GET.get("split", "")))
 
 
 def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
@@ -104,7 +104,7 @@ def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
         cluster=request.GET.get("cluster", ""),
         repeats=wants_means(request),
         missing="exclude" if request.GET.get("missing") == "exclude" else "worst",
-        among=among(request, scored[0].experiment.dataset),
+        example_filter=example_filter_of(request, scored[0].experiment.dataset),
     )
 
 
@@ -149,7 +149,7 @@ def _query(request: HttpRequest, comparison: Comparison) -> str:
     """The query string of this page's comparison."""
     ids = ",".join(str(run.pk) for run in comparison.runs)
     options = {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
-    metadata = [(f"metadata[{column}]", value) for column, value in comparison.among.metadata]
-    named = {"split": comparison.among.split.pk} if comparison.among.split else {}
+    metadata = [(f"metadata[{column}]", value) for column, value in comparison.example_filter.metadata]
+    named = {"split": comparison.example_filter.split.pk} if comparison.example_filter.split else {}
     options = {"baseline": comparison.baseline.run.pk} | options | named
     return f"runs={ids}&" + urlencode([*options.items(), *metadata])

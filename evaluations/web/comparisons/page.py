@@ -16,7 +16,7 @@ from evaluations.models import Run
 from ..page_tools.paging import RESET, address
 from .examples import Examples, Listing
 from .statistics_page import Statistics, statistics
-from .verdicts import among as filtered
+from .verdicts.active_filter import ActiveFilter, active_filter, split_choices
 from .verdicts.agreement import Agreement, agreement
 from .verdicts.averages import Average, averages
 from .verdicts.corpus import Corpus, corpus
@@ -56,7 +56,7 @@ class ComparisonPage(Examples):
     cost_and_latency: CostAndLatency | None
     agreement: Agreement | None
     corpus: Corpus | None
-    among: filtered.Among | None
+    active_filter: ActiveFilter | None
     split_choices: list[tuple[str, str, bool]]
     subsets: Subsets | None
     subsets_address: str
@@ -85,8 +85,8 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         prompt_changes=_prompt_changes(runs),
         agreement=agreement(request, comparison),
         corpus=corpus(request, comparison),
-        among=filtered.among(request, comparison),
-        split_choices=filtered.choices(request, comparison),
+        active_filter=active_filter(request, comparison),
+        split_choices=split_choices(request, comparison),
         **_subsets(request, comparison),
         named_subsets=named_addresses(request, comparison),
         baselines=_baselines(request, comparison),

@@ -53,7 +53,7 @@ def compare(comparison: Comparison, first: Run, second: Run) -> Comparison:
         cluster=comparison.cluster,
         repeats=comparison.repeats,
         missing=comparison.missing,
-        among=comparison.among,
+        example_filter=comparison.example_filter,
     )
 
 

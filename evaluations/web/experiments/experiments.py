@@ -15,7 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 from evaluations import numerals
 from evaluations.comparisons import overviews, previews
 from evaluations.comparisons.examples.examples import Mask
-from evaluations.comparisons.grouping.among import exported_examples
+from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments
 from evaluations.models import Evaluator, Experiment, Run
@@ -23,7 +23,14 @@ from evaluations.results import exports
 
 from .. import named
 from ..comparisons.examples import NARROWING, Listing
-from ..comparisons.experiment_page import ExperimentPage, among, answer, compare, runs_page, wants_means
+from ..comparisons.experiment_page import (
+    ExperimentPage,
+    answer,
+    compare,
+    example_filter_of,
+    runs_page,
+    wants_means,
+)
 from ..comparisons.verdicts import listing
 from ..forms.evaluators import EvaluatorsForm
 from ..forms.experiment import ExperimentForm, MarginForm
@@ -120,7 +127,7 @@ def _listed(request: HttpRequest, experiment: Experiment, shown: Sequence[Run]) 
     if comparison:
         return Listing.from_request(request, comparison).slots_in(experiment)
     search = request.GET.get("q", "").strip()
-    return exported_examples(experiment, shown, among(request, experiment.dataset), search)
+    return exported_examples(experiment, shown, example_filter_of(request, experiment.dataset), search)
 
 
 # ---- creating and changing -----------------------------------------------------------------------------------

@@ -211,8 +211,8 @@ def _segments(
 
 def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
     """The number of rows by condition, under the other filters; without filters, from the summary."""
-    if selection.among is not None and selection.scoring:
-        return _counts_among(selection.among, selection.scoring, coverage.positions(selection.run))
+    if selection.candidates is not None and selection.scoring:
+        return _counts_of(selection.candidates, selection.scoring, coverage.positions(selection.run))
     by_status, passed = summary["counts"], summary["n_passed"]
     return {
         "all": by_status["total"],
@@ -225,8 +225,8 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
     }
 
 
-def _counts_among(among: Mask, scoring: Scoring, positions: Positions) -> dict[str, int]:
-    column = column_cache.load([scoring], positions)[scoring.pk].at(np.flatnonzero(among))
+def _counts_of(candidates: Mask, scoring: Scoring, positions: Positions) -> dict[str, int]:
+    column = column_cache.load([scoring], positions)[scoring.pk].at(np.flatnonzero(candidates))
     masks = {word: ScoreFilter(scoring, **own).matching(column) for word, own in CONDITIONS.items()}
     return {word: int(np.count_nonzero(mask)) for word, mask in masks.items()}
 

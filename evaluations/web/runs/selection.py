@@ -108,7 +108,7 @@ class RunSelection:
         return self.recipe is not None and (self.recipe.direction == "minimize") == (self.order == "worst")
 
     @cached_property
-    def among(self) -> Mask | None:
+    def candidates(self) -> Mask | None:
         """The mask of slots under the conditions that hold in every segment; None without such conditions."""
         others = self.without_verdict()
         return others.mask(self.run, coverage.positions(self.run)) if others else None
@@ -129,7 +129,7 @@ class RunSelection:
             descending=by_score and self.descending,
             statuses=self.own.statuses if self.own else (),
             passed=self.own.passed if self.own else None,
-            among=self.among,
+            candidates=self.candidates,
         )
 
     def api_address(self) -> str:

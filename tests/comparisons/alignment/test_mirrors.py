@@ -14,7 +14,7 @@ from evaluations.comparisons import corpus_scores, evaluator_agreement, subsets,
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
 from evaluations.comparisons.examples.examples import Question
-from evaluations.comparisons.grouping.among import EVERYTHING, Among
+from evaluations.comparisons.grouping.example_filter import ALL_EXAMPLES, ExampleFilter
 from evaluations.datasets import datasets, splits
 from evaluations.datasets.splits import Rule
 from evaluations.evaluators import evaluators
@@ -115,8 +115,8 @@ def both(aged, fresh, judges) -> tuple[list[Run], list[Run]]:
     return pair(aged, judges), pair(fresh, judges)
 
 
-def compared(compared_runs: list[Run], among: Among = EVERYTHING) -> Comparison:
-    return Comparison(compared_runs, compared_runs[0], among=among)
+def compared(compared_runs: list[Run], example_filter: ExampleFilter = ALL_EXAMPLES) -> Comparison:
+    return Comparison(compared_runs, compared_runs[0], example_filter=example_filter)
 
 
 def figures(comparison: Comparison) -> list[Any]:
@@ -176,10 +176,10 @@ def test_thresholds_equal_those_of_a_new_dataset(both, judges):
 def test_a_part_is_that_of_a_new_dataset(both, aged, fresh, by):
     rules = {"filter": Rule(filter=[("topic", "law")]), "hand": Rule(keys=[f"k{n}" for n in range(0, 60, 2)])}
 
-    def part(dataset: Dataset) -> Among:
+    def part(dataset: Dataset) -> ExampleFilter:
         if by == "metadata":
-            return Among((("topic", "law"),))
-        return Among(split=splits.create(dataset, None, "part", rules[by]))
+            return ExampleFilter((("topic", "law"),))
+        return ExampleFilter(split=splits.create(dataset, None, "part", rules[by]))
 
     old, new = (
         compared(comparison, part(dataset)) for comparison, dataset in zip(both, (aged, fresh), strict=True)

@@ -7,7 +7,7 @@ from django.core.cache import cache as shared_cache
 from evaluations.api.serializers.comparison import as_dict
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures import cache
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
@@ -144,8 +144,10 @@ def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monke
     assert [entry["imputed"] for entry in cached["entries"]] == [1, 1, 1, 1]
 
 
-@pytest.mark.parametrize("among", [(), (("part", "odd"),)])
-def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(project, monkeypatch, among):
+@pytest.mark.parametrize("metadata", [(), (("part", "odd"),)])
+def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(
+    project, monkeypatch, metadata
+):
     metadata = [{"part": ("even", "odd")[n % 2]} for n in range(60)]
     dataset = columns.experiment(project, 60, [], metadata).dataset
     for position in (3, 60):
@@ -155,14 +157,14 @@ def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(
     scores, absent = np.random.default_rng(3).random((2, 60)), np.zeros(60)
     scores[:, [2, 59]], absent[[2, 59]] = NAN, Status.ABSENT
     compared = [columns.run(experiment, str(n), [own], {0: absent}) for n, own in enumerate(scores)]
-    cached = as_dict(Comparison(compared, compared[0], among=Among(among)))
+    cached = as_dict(Comparison(compared, compared[0], example_filter=ExampleFilter(metadata)))
 
     for unscored_positions in (cache.process_cache, column_cache.process_cache, shared_cache):
         unscored_positions.clear()
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 
-    assert as_dict(Comparison(compared, compared[0], among=Among(among))) == cached
-    assert [entry["n"] for entry in cached["entries"]] == [29 if among else 58]
+    assert as_dict(Comparison(compared, compared[0], example_filter=ExampleFilter(metadata))) == cached
+    assert [entry["n"] for entry in cached["entries"]] == [29 if metadata else 58]
 
 
 def test_repeats_are_filled_one_by_one_and_then_averaged(project):

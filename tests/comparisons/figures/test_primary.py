@@ -7,7 +7,7 @@ from django.utils import timezone
 from evaluations.api.serializers.comparison import as_dict
 from evaluations.comparisons import overviews
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
@@ -203,7 +203,7 @@ def halves(project) -> Experiment:
 
 def test_a_filtered_comparison_has_the_groups_of_all_examples(halves):
     """Otherwise a subset called worse on the whole page could have no verdict on its own page."""
-    whole, half = compared(halves), compared(halves, among=Among((("half", "1"),)))
+    whole, half = compared(halves), compared(halves, example_filter=ExampleFilter((("half", "1"),)))
 
     assert (whole.clusters.column, whole.clusters.count) == ("document", 20)
     assert (half.clusters.column, half.clusters.count) == ("document", 10)
@@ -211,12 +211,17 @@ def test_a_filtered_comparison_has_the_groups_of_all_examples(halves):
 
 
 def test_groups_of_one_example_each_change_nothing(halves):
-    single = Among((("place", "1"),))
+    single = ExampleFilter((("place", "1"),))
 
-    filtered, named = compared(halves, among=single), compared(halves, among=single, cluster="document")
+    filtered, named = (
+        compared(halves, example_filter=single),
+        compared(halves, example_filter=single, cluster="document"),
+    )
 
     assert (filtered.clusters, named.clusters) == (None, None)
-    assert filtered.entries == named.entries == compared(halves, among=single, cluster="none").entries
+    assert (
+        filtered.entries == named.entries == compared(halves, example_filter=single, cluster="none").entries
+    )
 
 
 @pytest.mark.parametrize(("name", "detected"), [("price", None), ("section_id", "section_id")])

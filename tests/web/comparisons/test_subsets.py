@@ -10,7 +10,7 @@ from django.test import Client
 
 from evaluations.comparisons import subsets
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.grouping.among import Among
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.experiments import experiments
 from evaluations.models import Experiment
 from evaluations.numerals import signed
@@ -112,7 +112,7 @@ def test_each_picture_shows_the_interval_and_verdict_of_the_page_it_leads_to(ali
     assert len(pictures) == 4
     for picture in pictures:
         topic = re.findall("(t[0-3]): show only these examples", picture)[0]
-        filtered = Comparison(runs, runs[0], among=Among((("topic", topic),)))
+        filtered = Comparison(runs, runs[0], example_filter=ExampleFilter((("topic", topic),)))
         entries = sorted(filtered.entries, key=lambda entry: order.index(entry.run.pk))
         pairs = [entry.paired for entry in entries]
         assert re.findall('<li data-verdict="([a-z_]+)"', picture) == [paired.verdict for paired in pairs]

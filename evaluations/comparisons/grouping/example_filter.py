@@ -16,7 +16,7 @@ from .subset_columns import Pairs
 
 
 @dataclass(frozen=True)
-class Among:
+class ExampleFilter:
     """`metadata` are columns and values; if a column is repeated, one of its values must match."""
 
     metadata: Pairs = ()
@@ -43,14 +43,18 @@ class Among:
         return mask & splits.mask(self.split, version, positions) if self.split else mask
 
 
-EVERYTHING = Among()
+ALL_EXAMPLES = ExampleFilter()
 
 
-def exported_examples(experiment: Experiment, runs: Sequence[Run], among: Among, search: str) -> Mask | None:
+def exported_examples(
+    experiment: Experiment, runs: Sequence[Run], example_filter: ExampleFilter, search: str
+) -> Mask | None:
     """The slots of the examples of an experiment that count and in which a text is found; None for all."""
-    among.check(experiment.dataset)
-    if not among and not search:
+    example_filter.check(experiment.dataset)
+    if not example_filter and not search:
         return None
     version = experiment.dataset_version
-    chosen = among.mask(experiment.dataset, version, live_positions.of_version(experiment.dataset, version))
+    chosen = example_filter.mask(
+        experiment.dataset, version, live_positions.of_version(experiment.dataset, version)
+    )
     return chosen & filters.with_text_in_experiment(experiment, runs, search) if search else chosen

@@ -13,7 +13,7 @@ from ...page_tools.paging import RESET, address
 
 
 @dataclass(frozen=True)
-class Among:
+class ActiveFilter:
     """`remaining` of `examples` match these values (column, value, and the address without it) and the split."""
 
     conditions: list[tuple[str, str, str]]
@@ -24,16 +24,19 @@ class Among:
     cleared: str
 
 
-def among(request: HttpRequest, comparison: Comparison) -> Among | None:
+def active_filter(request: HttpRequest, comparison: Comparison) -> ActiveFilter | None:
     """The active filter; None if there is none."""
-    if not comparison.among:
+    if not comparison.example_filter:
         return None
-    names = {f"metadata[{column}]": None for column, _ in comparison.among.metadata} | {"split": None}
-    return Among(
+    names = {f"metadata[{column}]": None for column, _ in comparison.example_filter.metadata} | {
+        "split": None
+    }
+    return ActiveFilter(
         conditions=[
-            (column, value, _without(request, column, value)) for column, value in comparison.among.metadata
+            (column, value, _without(request, column, value))
+            for column, value in comparison.example_filter.metadata
         ],
-        split=comparison.among.split,
+        split=comparison.example_filter.split,
         without_split=address(request, **(RESET | {"split": None})),
         remaining=comparison.size,
         examples=comparison.full_size,
@@ -47,9 +50,9 @@ def _without(request: HttpRequest, column: str, value: str) -> str:
     return address(request, **(RESET | {name: list(rest) or None}))
 
 
-def choices(request: HttpRequest, comparison: Comparison) -> list[tuple[str, str, bool]]:
+def split_choices(request: HttpRequest, comparison: Comparison) -> list[tuple[str, str, bool]]:
     """The splits of the dataset: name, address, and whether it is the current one; all examples first."""
-    chosen = comparison.among.split
+    chosen = comparison.example_filter.split
     live_splits = list(splits.live(comparison.dataset))
     if not live_splits:
         return []
