@@ -45,15 +45,30 @@ def corpus(client, runs, **query):
     return client.get(f"comparisons/corpus/?{urlencode(parameters)}")
 
 
-def test_corpus_scores_have_a_signature_and_stand_beside_means(reader, runs):
+def test_corpus_scores_and_their_signature_are_sacrebleus(reader, runs):
     [table] = corpus(reader, runs).json()["evaluators"]
 
     metric = CHRF()
     expected = [metric.corpus_score(texts, [FIRST]).score for texts in VARIANTS]
     assert [system["score"] for system in table["runs"]] == pytest.approx(expected, abs=1e-9)
     assert table["signature"] == metric.get_signature().format()
+
+
+def test_corpus_scores_count_their_examples(reader, runs):
+    [table] = corpus(reader, runs).json()["evaluators"]
+
     assert (table["examples"], table["total"], table["sampled"]) == (3, 3, False)
+
+
+def test_corpus_scores_stand_beside_the_mean_of_the_examples(reader, runs):
+    [table] = corpus(reader, runs).json()["evaluators"]
+
     assert table["runs"][0]["mean"] == 0.5
+
+
+def test_only_the_baseline_has_no_p(reader, runs):
+    [table] = corpus(reader, runs).json()["evaluators"]
+
     assert table["runs"][0]["p"] is None
     assert 0 < table["runs"][1]["p"] <= 1
 

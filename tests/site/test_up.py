@@ -136,16 +136,20 @@ def answers(up: Up, path: str) -> bool:
         return False
 
 
-def test_one_line_shows_the_address_and_ctrl_c_stops_all(up):
+def test_one_line_shows_the_address_of_a_running_site(running):
+    output = running.runs[0].output
+
+    address, link = READY.search(output).groups()
+    assert address == f"http://localhost:{running.port}"
+    assert link.startswith(address)
+    assert output.count("Ready: ") == 1
+    assert (page(running, "/healthz"), page(running, "/readyz")) == (200, 200)
+
+
+def test_ctrl_c_stops_all(up):
     process = up.start_and_wait()
     process.wait_for("beat: Starting")
     process_family = family(process)
-
-    address, link = READY.search(process.output).groups()
-    assert address == f"http://localhost:{up.port}"
-    assert link.startswith(address)
-    assert process.output.count("Ready: ") == 1
-    assert (page(up, "/healthz"), page(up, "/readyz")) == (200, 200)
 
     process.send(signal.SIGINT)
 

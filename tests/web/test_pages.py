@@ -2,9 +2,11 @@
 
 import re
 from datetime import timedelta
+from unittest import mock
 
 import pytest
 from django.db import OperationalError
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -95,22 +97,31 @@ def test_a_missing_page_shows_the_request_id(client, alice):
     assert response["X-Request-ID"] in markup(response)
 
 
-def test_a_database_that_is_away_is_503_and_a_bug_is_500(alice, monkeypatch):
-    client = Client(raise_request_exception=False)
-    client.force_login(alice)
+@pytest.fixture
+def answer_to(alice, monkeypatch):
+    """The answer of a page whose code raises an error."""
 
-    answers = []
-    for problem in (OperationalError("gone"), ZeroDivisionError()):
+    def answer(problem: Exception) -> HttpResponse:
+        client = Client(raise_request_exception=False)
+        client.force_login(alice)
+        failing = mock.Mock(side_effect=problem)
+        monkeypatch.setattr("evaluations.web.accounts.account.api_keys.keys_of", failing)
+        return client.get("/account/")
 
-        def fail(*args: object, problem: Exception = problem) -> None:
-            raise problem
+    return answer
 
-        monkeypatch.setattr("evaluations.web.accounts.account.api_keys.keys_of", fail)
-        answers.append(client.get("/account/"))
 
-    assert [answer.status_code for answer in answers] == [503, 500]
-    assert answers[0]["Retry-After"]
-    assert answers[1]["X-Request-ID"] in markup(answers[1])
+def test_a_page_without_a_database_asks_for_a_retry(answer_to):
+    answer = answer_to(OperationalError("gone"))
+
+    assert (answer.status_code, answer.has_header("Retry-After")) == (503, True)
+
+
+def test_a_page_with_a_bug_names_the_id_of_the_request(answer_to):
+    answer = answer_to(ZeroDivisionError())
+
+    assert answer.status_code == 500
+    assert answer["X-Request-ID"] in markup(answer)
 
 
 @pytest.mark.parametrize(

@@ -301,10 +301,18 @@ def test_the_page_of_an_evaluator_lists_its_versions(alices, project):
     assert "strip whitespace “both” → “none”" in html
 
 
-def test_the_editor_holds_deleting_and_its_facts_lead_to_the_versions(alices, evaluator):
-    html = markup(alices.get(f"/evaluators/{evaluator.pk}/"))
-    editor = html[html.index('id="editor"') : html.index("</form>", html.index('id="editor"'))]
+def editor_in(html: str) -> str:
+    return html[html.index('id="editor"') : html.index("</form>", html.index('id="editor"'))]
 
-    assert f'formaction="/evaluators/{evaluator.pk}/delete/"' in editor
-    assert '<a href="#versions">' in editor
+
+def test_the_editor_offers_to_delete(alices, evaluator):
+    html = markup(alices.get(f"/evaluators/{evaluator.pk}/"))
+
+    assert f'formaction="/evaluators/{evaluator.pk}/delete/"' in editor_in(html)
+
+
+def test_the_facts_of_the_editor_lead_to_the_versions(alices, evaluator):
+    html = markup(alices.get(f"/evaluators/{evaluator.pk}/"))
+
+    assert '<a href="#versions">' in editor_in(html)
     assert 'id="versions"' in html

@@ -97,8 +97,8 @@ def complete(launch: Launch, *, generating: bool = False) -> Run:
 
 
 def test_a_launch_starts_with_the_chosen_settings(alices, version, dataset, evaluator):
-    other = factories.evaluator(version.prompt.project, name="other")
-    chosen = [f"evaluator:{evaluator.pk}", f"evaluator:{other.pk}"]
+    second = factories.evaluator(version.prompt.project, name="other")
+    chosen = [f"evaluator:{evaluator.pk}", f"evaluator:{second.pk}"]
     form = form_of(
         version,
         dataset,
@@ -119,8 +119,8 @@ def test_a_launch_starts_with_the_chosen_settings(alices, version, dataset, eval
     launch = Launch.objects.get()
     assert response["Location"] == f"/launches/{launch.pk}/"
     assert (launch.size, launch.seed, launch.repetitions, launch.tolerated) == (1, 7, 2, 0.1)
-    assert (launch.budget.limit, launch.experiment.primary) == (2_500_000_000_000, other)
-    assert launch.experiment.margins == {str(other.pk): 0.02}
+    assert (launch.budget.limit, launch.experiment.primary) == (2_500_000_000_000, second)
+    assert launch.experiment.margins == {str(second.pk): 0.02}
     generations = launch.generations.order_by("run")
     assert [generation.parameters for generation in generations] == [
         {"max_completion_tokens": 20, "temperature": 0}
@@ -153,12 +153,16 @@ def test_paid_answers_are_used_again_while_that_is_selected(alices, version, dat
     assert Launch.objects.get().cache is bool(ticked)
 
 
-def test_the_form_offers_paid_answers_and_keeps_a_cleared_box(alices, version, dataset):
-    new = alices.get(f"{NEW}?prompt={version.prompt_id}")
-    estimated = alices.post(NEW, form_of(version, dataset, do="add"))
+def test_a_new_form_uses_paid_answers_again(alices, version):
+    form = alices.get(f"{NEW}?prompt={version.prompt_id}").context["form"]
 
-    assert new.context["form"]["cache"].value() is True
-    assert estimated.context["form"]["cache"].value() is False
+    assert form["cache"].value() is True
+
+
+def test_the_form_keeps_a_cleared_box(alices, version, dataset):
+    form = alices.post(NEW, form_of(version, dataset, do="add")).context["form"]
+
+    assert form["cache"].value() is False
 
 
 @pytest.mark.parametrize(

@@ -65,14 +65,19 @@ def test_a_new_prompt_begins_with_a_column_of_the_newest_dataset(alices, dataset
     assert "{{ question }}</textarea>" in markup(alices.get(NEW))
 
 
-def test_saving_makes_the_next_version_and_renames(alices, prompt):
-    alices.post(
-        f"/prompts/{prompt.pk}/", form_with("Think about {{ question }}", name="think", note="deeper")
-    )
+def test_saving_a_new_text_makes_the_next_version(alices, prompt):
+    alices.post(f"/prompts/{prompt.pk}/", form_with("Think about {{ question }}", note="deeper"))
 
     prompt.refresh_from_db()
-    assert (prompt.name, prompt.version) == ("think", 2)
-    assert prompts.version_of(prompt).note == "deeper"
+    saved = prompts.version_of(prompt)
+    assert (saved.number, saved.note) == (2, "deeper")
+
+
+def test_saving_a_new_name_renames(alices, prompt):
+    alices.post(f"/prompts/{prompt.pk}/", form_with("Think about {{ question }}", name="think"))
+
+    prompt.refresh_from_db()
+    assert prompt.name == "think"
 
 
 @pytest.mark.parametrize(

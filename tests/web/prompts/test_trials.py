@@ -343,9 +343,9 @@ def test_a_viewer_reads_the_answers_and_asks_nothing(as_user, alices, dana, prom
 
 def test_a_trial_of_another_prompt_is_not_shown(alices, project, prompt):
     trial = ask(alices, prompt, chosen())
-    other = factories.prompt(project, name="other")
+    second = factories.prompt(project, name="other")
 
-    assert alices.get(f"/prompts/{other.pk}/?trial={trial.pk}").context["shown_trial"] is None
+    assert alices.get(f"/prompts/{second.pk}/?trial={trial.pk}").context["shown_trial"] is None
 
 
 # ---- drafts ------------------------------------------------------------------------------------------------
@@ -356,11 +356,21 @@ def shown(client: Client, prompt: Prompt, query: str = "") -> list[str]:
     return [draft.text for draft, _ in context["drafts"]]
 
 
-def test_a_draft_outlasts_a_reload_and_is_its_makers(alices, as_user, bob, prompt):
+def test_a_draft_outlasts_a_reload(alices, prompt):
     alices.post(f"/prompts/{prompt.pk}/", chosen("Half a thou", do="draft"))
 
     assert shown(alices, prompt) == ["Half a thou"]
+
+
+def test_a_draft_is_shown_to_its_maker_only(alices, as_user, bob, prompt):
+    alices.post(f"/prompts/{prompt.pk}/", chosen("Half a thou", do="draft"))
+
     assert shown(as_user(bob), prompt) == ["Solve {{ question }}"]
+
+
+def test_a_draft_changes_no_version(alices, prompt):
+    alices.post(f"/prompts/{prompt.pk}/", chosen("Half a thou", do="draft"))
+
     assert shown(alices, prompt, "?version=1") == ["Solve {{ question }}"]
     assert prompts.version_of(prompt).number == 1
 
