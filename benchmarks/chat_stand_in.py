@@ -29,14 +29,14 @@ RESPONSE = HEAD % len(ANSWER) + ANSWER
 
 
 async def serve(seconds: float) -> None:
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while head := await _head(reader):
             await reader.readexactly(_length(head))
             await asyncio.sleep(seconds)
             writer.write(RESPONSE)
         writer.close()
 
-    server = await asyncio.start_server(talk, "127.0.0.1", 0, backlog=512)
+    server = await asyncio.start_server(serve_connection, "127.0.0.1", 0, backlog=512)
     sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
     sys.stdout.flush()
     await server.serve_forever()

@@ -30,7 +30,7 @@ IDLE = 20  # seconds that a connection may stay open between requests
 STALLED = 60  # seconds after which a client that reads its answer more slowly than SLOWEST is disconnected
 GOODBYE = 2  # seconds for a client to read its answer and disconnect
 LARGE = 512 * 1024  # bytes; larger bodies are streamed, others are collected in memory
-AHEAD = 1024 * 1024  # bytes that an answer may always be ahead of its reader
+MOST_AHEAD = 1024 * 1024  # bytes that an answer may always be ahead of its reader
 PIECE = 4096  # bytes that are parsed at once
 READ_AT_ONCE = 256 * 1024  # bytes of a large body
 WAITING = 20  # requests of a connection that may wait for the answers to earlier ones
@@ -193,7 +193,7 @@ class Channel(HTTPChannel):
 
     def _flush_outbufs_below_high_watermark(self) -> None:
         """Block the thread for a slow reader only if the disk is full of answers, and few threads are blocked."""
-        if self.total_outbufs_len <= AHEAD or self.server.has_room():
+        if self.total_outbufs_len <= MOST_AHEAD or self.server.has_room():
             return
         if not self.server.waiters.acquire(blocking=False):
             self.will_close = True
@@ -205,7 +205,7 @@ class Channel(HTTPChannel):
 
     def _wait_for_reader(self) -> None:
         with self.outbuf_lock:
-            while self.connected and self.total_outbufs_len > AHEAD:
+            while self.connected and self.total_outbufs_len > MOST_AHEAD:
                 self.server.pull_trigger()
                 self.outbuf_lock.wait()
 

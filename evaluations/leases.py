@@ -63,10 +63,10 @@ def set_pulse(name: str, at: datetime) -> None:
 
 def happened(name: str, within: timedelta) -> bool:
     """Whether `due` was true for some process within this time."""
-    return lately(within).filter(name=name).exists()
+    return recent_pulses(within).filter(name=name).exists()
 
 
-def lately(within: timedelta) -> QuerySet[Pulse]:
+def recent_pulses(within: timedelta) -> QuerySet[Pulse]:
     """The pulses recorded within this time."""
     at = now()
     return Pulse.objects.filter(at__range=(at - within, at + ASTRAY))

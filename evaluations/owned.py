@@ -69,13 +69,13 @@ def visible(name: str) -> str:
     return IDLE_JOINER.sub("", INVISIBLE.sub("", name)).strip()
 
 
-def distinct(names: Iterable[str], others: Iterable[str] = ()) -> dict[str, str]:
-    """The visible form of each name, none of them among `others`; those that would look the same are numbered.
+def distinct(names: Iterable[str], used_names: Iterable[str] = ()) -> dict[str, str]:
+    """The visible form of each name, none of them among `used_names`; those that would look the same are numbered.
 
     >>> distinct(["GPT\u200b", "GPT"])
     {'GPT': 'GPT', 'GPT\u200b': 'GPT 2'}
     """
-    forms, used = dict[str, str](), {*others}
+    forms, used = dict[str, str](), {*used_names}
     for name in sorted(dict.fromkeys(names), key=lambda name: visible(name) != name):
         forms[name] = next(
             free for free in _with_endings(visible(name) or "unnamed", numbered()) if free not in used

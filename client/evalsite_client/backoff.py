@@ -46,10 +46,10 @@ def retry_after(value: str | None) -> float | None:
     if value.isascii() and value.isdigit():
         return float(value[:9])
     try:
-        then = parsedate_to_datetime(value)
+        retry_at = parsedate_to_datetime(value)
     except ValueError:
         return None
-    return max(0.0, (then if then.tzinfo else then.replace(tzinfo=UTC)).timestamp() - _now())
+    return max(0.0, (retry_at if retry_at.tzinfo else retry_at.replace(tzinfo=UTC)).timestamp() - _now())
 
 
 def _now() -> float:

@@ -38,7 +38,7 @@ from evaluations.models import (
 from evaluations.models.project import Principal
 
 # The model of an id in an address, by the first word of its route.
-THINGS: dict[str, type[Model]] = {
+AUDITED_MODELS: dict[str, type[Model]] = {
     "connection": Connection,
     "dataset": Dataset,
     "evaluator": Evaluator,
@@ -60,7 +60,7 @@ THINGS: dict[str, type[Model]] = {
     "variant": Experiment,
     "webhook": Webhook,
 }
-RECORDED = {Project, *THINGS.values()}
+RECORDED = {Project, *AUDITED_MODELS.values()}
 VERBS = {"list": "create", "detail": "change"}
 
 
@@ -113,7 +113,7 @@ def action_of(route: str, method: str) -> str:
 
 def thing_at(route: str, address: dict[str, Any]) -> Model | None:
     """The object with the id in an address, else its project."""
-    model = THINGS.get(route.removeprefix("api-").partition("-")[0])
+    model = AUDITED_MODELS.get(route.removeprefix("api-").partition("-")[0])
     if model and "pk" in address:
         return model.objects.filter(pk=address["pk"]).first()
     return Project.objects.filter(slug=address["slug"]).first() if "slug" in address else None

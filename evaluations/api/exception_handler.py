@@ -19,7 +19,7 @@ from .refusals import BY_STATUS, help_link, shape
 
 RETRY_AFTER = "5"  # seconds, while the database or the storage is unavailable
 BLANK = {"required", "blank", "null", "empty"}
-KEPT = {"max_length", "unknown_field", "unknown_filter", "invalid_choice"}
+CODES_OF_DRF = {"max_length", "unknown_field", "unknown_filter", "invalid_choice"}
 
 
 def handler(problem: Exception, context: dict[str, Any]) -> Response | None:
@@ -81,7 +81,9 @@ def of_validation(problem: exceptions.ValidationError) -> dict[str, Any]:
     for path, detail in _leaves(problem.detail, ""):
         fields.setdefault(path, []).append(str(detail))
         codes.append(detail.code)
-    code = next((c for c in codes if c in KEPT), None) or ("required" if codes[0] in BLANK else "invalid")
+    code = next((c for c in codes if c in CODES_OF_DRF), None) or (
+        "required" if codes[0] in BLANK else "invalid"
+    )
     path, sentences = next(iter(fields.items()))
     return {"code": code, "message": f"{path}: {sentences[0]}" if path else sentences[0], "fields": fields}
 

@@ -39,8 +39,8 @@ def shape(error: dict[str, Any], request: Any) -> dict[str, Any]:
 class NotFound(errors.NotFound):
     """The object does not exist or is hidden from this key; the answer does not say which."""
 
-    def __init__(self, what: str = "", field: str = ""):
-        sentence = f"This project has no {what}." if what else meaning("not_found")
+    def __init__(self, noun: str = "", field: str = ""):
+        sentence = f"This project has no {noun}." if noun else meaning("not_found")
         super().__init__("not_found", sentence, fields={field: [sentence]} if field else None)
 
 

@@ -16,7 +16,7 @@ from evaluations.clients.service_error import ServiceError
 Address: TypeAlias = IPv4Address | IPv6Address
 
 # Metadata services, from which clouds give credentials; the operator cannot allow them.
-NEVER = [
+NEVER_ALLOWED = [
     ipaddress.ip_network(network)
     for network in (
         "169.254.0.0/16",  # link-local; 169.254.169.254 nearly everywhere
@@ -183,7 +183,7 @@ def _is_never_allowed(address: Address) -> bool:
     """Whether the address, or the IPv4 address inside it, belongs to cloud metadata."""
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
         address = address.ipv4_mapped
-    return any(_within(part, NEVER) for part in (address, _inside(address)) if part)
+    return any(_within(part, NEVER_ALLOWED) for part in (address, _inside(address)) if part)
 
 
 def _is_public(address: Address) -> bool:

@@ -22,14 +22,14 @@ class Comparison(ComparisonFigures):
     @cached_property
     def other_missing(self) -> "Comparison":
         """The same comparison with the other treatment of unanswered examples."""
-        other: Missing = "exclude" if self.missing == "worst" else "worst"
+        opposite: Missing = "exclude" if self.missing == "worst" else "worst"
         return Comparison(
             self.runs,
             self.baseline.run,
             self._scorings,
             cluster=self.cluster,
             repeats=self.repeats,
-            missing=other,
+            missing=opposite,
             example_filter=self.example_filter,
         )
 
@@ -69,7 +69,7 @@ class Comparison(ComparisonFigures):
     @cached_property
     def brief(self) -> list[Part]:
         """The verdict for a row of a list."""
-        if not self.primary or not self.others:
+        if not self.primary or not self.other_sides:
             return []
         return sentences.brief(sentence_page.primary_facts(self, self._known_subsets))
 
@@ -84,7 +84,7 @@ class Comparison(ComparisonFigures):
 
     @cached_property
     def _page(self) -> Page | None:
-        return sentence_page.page(self, self._known_subsets) if self.primary and self.others else None
+        return sentence_page.page(self, self._known_subsets) if self.primary and self.other_sides else None
 
     @cached_property
     def warnings(self) -> list[warnings.Warning]:

@@ -58,7 +58,7 @@ class Source:
         """The stored counts of these rows, −1 for rows without; and the number of references of each."""
         counts = np.full((len(rows), width + 1), -1, np.int64)
         if self.is_stored:
-            positions = self.aligner.placement(self.scoring.run_id).here
+            positions = self.aligner.placement(self.scoring.run_id).positions
             slots, is_here = positions.find(self._positions(rows))
             stored_counts = columns.load_counts(self.scoring.pk, width + self.recipe.reads_several, positions)
             counts[is_here, -1] = 1
@@ -77,13 +77,13 @@ class Source:
     def _positions(self, rows: Indices) -> NDArray[np.int64]:
         """The run's positions; 0 for an example that its version lacks."""
         run_id = self.scoring.run_id
-        return self.aligner.part_of(run_id, self.aligner.placement(run_id).here.every, 0)[rows]
+        return self.aligner.part_of(run_id, self.aligner.placement(run_id).positions.every, 0)[rows]
 
     def _read(self, positions: Sequence[int]) -> dict[int, Texts]:
         rows = Rows.at(self.scoring.run, positions, self.recipe.needs | {"reference"})
         resolved = self.recipe.mapping.resolve(rows.contexts)
-        others = [rows.contexts.values(("reference", name)) for name in self.further]
-        values = zip(resolved["actual"].values, resolved["expected"].values, *others, strict=True)
+        further_references = [rows.contexts.values(("reference", name)) for name in self.further]
+        values = zip(resolved["actual"].values, resolved["expected"].values, *further_references, strict=True)
         return dict(zip(rows.positions.tolist(), map(_texts, values), strict=True))
 
 
@@ -104,15 +104,15 @@ class SourceTexts:
     @classmethod
     def from_sources(cls, sources: Sequence[Source], rows: Indices, width: int) -> SourceTexts:
         unread = [source.unread(rows, width) for source in sources]
-        texts = [source.texts(own) for source, own in zip(sources, unread, strict=True)]
+        texts = [source.texts(rows_unread) for source, rows_unread in zip(sources, unread, strict=True)]
         return cls(sources, rows, unread, texts)
 
     def complete_rows(self, *, is_worst: bool) -> Indices:
         """The rows that have a reference in all runs, and an output unless a missing one counts as worst."""
         lacking = [
-            own[[text[1] is None or (text[0] is None and not is_worst) for text in texts]]
-            for own, texts in zip(self.unread, self.texts, strict=True)
-            if len(own)
+            rows_unread[[text[1] is None or (text[0] is None and not is_worst) for text in texts]]
+            for rows_unread, texts in zip(self.unread, self.texts, strict=True)
+            if len(rows_unread)
         ]
         return np.setdiff1d(self.rows, np.concatenate(lacking)) if lacking else self.rows
 
@@ -121,8 +121,10 @@ class SourceTexts:
 
         Only one run at a time is in memory.
         """
-        chosen = [np.isin(own, complete) for own in self.unread]
-        texts = [list(compress(own, is_kept)) for own, is_kept in zip(self.texts, chosen, strict=True)]
+        chosen = [np.isin(rows_unread, complete) for rows_unread in self.unread]
+        texts = [
+            list(compress(run_texts, is_kept)) for run_texts, is_kept in zip(self.texts, chosen, strict=True)
+        ]
         by_text = corpus.counts(metric, list(map(_streams, texts)))
         for n, (source, counted) in enumerate(zip(self.sources, by_text, strict=True)):
             counts = source.stored(complete, corpus.width(metric))

@@ -90,8 +90,8 @@ def corpus_scores(comparison: Comparison, evaluator: Evaluator, further: Sequenc
 
 def _unread(recipe: Recipe, further: Sequence[str]) -> list[str]:
     """Those of the `further` columns that the evaluator does not read; none if it names all of its references."""
-    own = recipe.mapping.sources["expected"]
-    read = own.path.prefix if isinstance(own, Matched) else ()
+    reference_source = recipe.mapping.sources["expected"]
+    read = reference_source.path.prefix if isinstance(reference_source, Matched) else ()
     return [] if recipe.reads_several else [name for name in further if read != ("reference", name)]
 
 
@@ -189,13 +189,13 @@ def _rows(sources: Sequence[Source], candidates: Indices, width: int) -> Indices
 
 def _compared(metric: Metric, counts: dict[int, Counts]) -> dict[int, _Figures]:
     """By index of a side, its score, and the difference from the baseline's score if the baseline has one."""
-    scores = {index: corpus.score(metric, own.sum(axis=0)) for index, own in counts.items()}
-    others = [index for index in counts if index != 0] if 0 in counts else []
+    scores = {index: corpus.score(metric, run_counts.sum(axis=0)) for index, run_counts in counts.items()}
+    variants = [index for index in counts if index != 0] if 0 in counts else []
     figures: dict[int, _Figures] = {index: (score, None, None, None) for index, score in scores.items()}
-    if others:
+    if variants:
         chances = randomization.against(
-            counts[0], [counts[n] for n in others], partial(corpus.scores, metric)
+            counts[0], [counts[n] for n in variants], partial(corpus.scores, metric)
         )
-        for n, chance in zip(others, chances, strict=True):
+        for n, chance in zip(variants, chances, strict=True):
             figures[n] = scores[n], chance.difference, chance.interval, chance.p
     return figures

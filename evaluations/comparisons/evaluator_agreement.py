@@ -55,7 +55,9 @@ class Matrix:
     total: int
 
     def of_pair(self, first_id: int, second_id: int) -> Correlations | None:
-        return next((own for *ids, own in self.pairs if {first_id, second_id} == set(ids)), None)
+        return next(
+            (correlations for *ids, correlations in self.pairs if {first_id, second_id} == set(ids)), None
+        )
 
 
 def matrix(comparison: Comparison) -> Matrix:

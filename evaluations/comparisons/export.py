@@ -46,7 +46,7 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
             row["rank_first"], row["rank_last"] = ranks[entry.run.pk]
         yield row
     for measure in comparison.measures.measures if comparison.primary else []:
-        for side, paired in zip(comparison.others, measure.comparisons[1:], strict=True):
+        for side, paired in zip(comparison.other_sides, measure.comparisons[1:], strict=True):
             if paired is not None:
                 yield {"role": "measure", "evaluator": measure.name} | _row(comparison, side.run, paired)
 

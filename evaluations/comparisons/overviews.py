@@ -51,7 +51,7 @@ class Overview:
     @cached_property
     def entry(self) -> Entry | None:
         """The best variant other than the baseline, against the baseline."""
-        if self.comparison is None or self.primary is None or not self.comparison.others:
+        if self.comparison is None or self.primary is None or not self.comparison.other_sides:
             return None
         entries = self.comparison.entries_of(self.primary)
         order = [ranked.side.run for ranked in self.comparison.ranking]

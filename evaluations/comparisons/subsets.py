@@ -50,12 +50,12 @@ class Search:
 
         If there are none, those of subsets with a difference against a clear `overall` verdict that is not clear.
         """
-        own = [
+        certain_subsets = [
             subset
             for subset in self.subsets
             if subset.key == index and _is_certain(subset) and subset.is_distinct
         ]
-        verdicts = [(word, subset) for subset in own if (word := verdict(subset, direction))]
+        verdicts = [(word, subset) for subset in certain_subsets if (word := verdict(subset, direction))]
         clear = [
             (word, self._label(subset)) for word, subset in verdicts if word not in ("cannot_tell", overall)
         ]
@@ -76,7 +76,7 @@ class Search:
 
     def _label(self, subset: Subset) -> str:
         """The label of a subset in sentences; with its column if two columns have the same value."""
-        columns = {other.column for other in self._settled if other.label == subset.label}
+        columns = {settled.column for settled in self._settled if settled.label == subset.label}
         return f"{subset.column} {subset.label}" if len(columns) > 1 else subset.label
 
 
@@ -116,11 +116,11 @@ def cached_search(comparison: ComparisonFigures) -> Search | None:
 
 def _judged(comparison: ComparisonFigures, evaluator: Evaluator | None) -> list[int]:
     """The indices of the sides that have a verdict against the baseline."""
-    others = list(enumerate(comparison.sides))[1:] if evaluator else []
+    variants = list(enumerate(comparison.sides))[1:] if evaluator else []
     baseline = comparison.baseline
     return [
         index
-        for index, side in others
+        for index, side in variants
         if evaluator and not comparison.no_verdict(evaluator, [baseline, side])
     ]
 
@@ -181,7 +181,7 @@ def _as_on(page: ComparisonFigures, evaluator: Evaluator, subset: Subset) -> Sub
 def _compared(families: Families, evaluator_id: int, indices: Sequence[int]) -> dict[int, Differences]:
     aligned, direction = families.aligned(evaluator_id), families.scales[evaluator_id].direction
     if evaluator_id == families.primary_id:
-        aligned = aligned.without_rest()
+        aligned = aligned.with_common_only()
     baseline = aligned.columns[0]
     columns = {index: aligned.columns[index] for index in indices}
     return {

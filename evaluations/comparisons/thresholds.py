@@ -75,17 +75,17 @@ class Exploration:
 
 def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
     """Explore an evaluator (id or name; by default the first), beside the verdicts of a source if one is named."""
-    others = [other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk]
-    by_run = scorings_by_run([run, *others])
+    other_runs = [shown_run for shown_run in experiments.shown_runs(run.experiment) if shown_run.pk != run.pk]
+    by_run = scorings_by_run([run, *other_runs])
     scoring = _chosen(by_run[run.pk], evaluator)
-    same = _by_same_version([run, *others], by_run, scoring)
+    same = _by_same_version([run, *other_runs], by_run, scoring)
     sources = _sources(run, [candidate for candidate in by_run[run.pk] if candidate != scoring])
     source = _source(sources, verdict)
     judge = _judging(by_run[run.pk], source)
     slots = column_cache.load([*same.values(), *judge], coverage.positions(run))
     recipe = Recipe.from_version(scoring.evaluator_version)
     comparison = _comparison(recipe)
-    limits = _limits(recipe, [slots[own_scoring.pk] for own_scoring in same.values()])
+    limits = _limits(recipe, [slots[same_scoring.pk] for same_scoring in same.values()])
     values = slots[scoring.pk].values
     verdicts = slots[judge[0].pk].passed if judge else _verdicts(run, source) if source else None
     return Exploration(
@@ -95,8 +95,8 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
         comparison=comparison,
         pass_mark=recipe.threshold,
         lines=[
-            Line(other, thresholds.sweep(slots[own_scoring.pk].values, comparison, *limits))
-            for other, own_scoring in same.items()
+            Line(shown_run, thresholds.sweep(slots[same_scoring.pk].values, comparison, *limits))
+            for shown_run, same_scoring in same.items()
         ],
         sources=sources,
         source=source,

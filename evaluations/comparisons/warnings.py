@@ -77,7 +77,7 @@ def _other_datasets(comparison: ComparisonFigures) -> Iterator[Warning]:
     """How examples of other datasets were matched, and how many were left out."""
     experiment = comparison.experiment
     here = f"{comparison.dataset.name} v{experiment.dataset_version}"
-    for (dataset, number), matched in comparison.others_matched.items():
+    for (dataset, number), matched in comparison.matched_datasets.items():
         by_key = f"{grouped(matched.by_key)} by key"
         if matched.changed:
             by_key += f" ({grouped(matched.changed)} of them with other contents)"
@@ -154,7 +154,7 @@ def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]
 def _unranked(comparison: ComparisonFigures) -> Iterator[Warning]:
     """Variants without a score by the primary evaluator; those still being scored have their own warning."""
     silent = [side for side in comparison.unranked if side.run.status not in Run.OPEN]
-    if comparison.primary and comparison.others and silent:
+    if comparison.primary and comparison.other_sides and silent:
         labels = ", ".join(comparison.label(side.run) for side in silent)
         verbs = ("has", "is") if len(silent) == 1 else ("have", "are")
         message = f"{labels} {verbs[0]} no score by {comparison.primary.name} and {verbs[1]} not ranked."

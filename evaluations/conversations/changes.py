@@ -45,11 +45,11 @@ def _between_equals(old: Sequence[Message], new: Sequence[Message]) -> list[Stre
     stretches: list[Stretch] = []
     for block in Levenshtein.opcodes([part.label for part in old], [part.label for part in new]):
         deleted = list(old[block.src_start : block.src_end])
-        come = list(new[block.dest_start : block.dest_end])
+        inserted = list(new[block.dest_start : block.dest_end])
         if block.tag == "equal":
-            stretches += [part for pair in zip(deleted, come, strict=True) for part in _replaced(*pair)]
+            stretches += [part for pair in zip(deleted, inserted, strict=True) for part in _replaced(*pair)]
         else:
-            both: tuple[tuple[Tag, list[Message]], ...] = (("delete", deleted), ("insert", come))
+            both: tuple[tuple[Tag, list[Message]], ...] = (("delete", deleted), ("insert", inserted))
             stretches += [Stretch(kind, messages) for kind, messages in both if messages]
     return stretches
 

@@ -15,10 +15,10 @@ from .parts import Part, call, content
 LONGEST = 1_000_000  # characters; longer texts are not read as conversations
 ROLES = {"system", "developer", "user", "assistant", "tool", "function"}
 # a message has at least one of these fields
-SAID = ("content", "tool_calls", "function_call", "refusal", "audio")
+CONTENT_FIELDS = ("content", "tool_calls", "function_call", "refusal", "audio")
 # types of items in the responses API
 CALL, RESULT, REASONING = "function_call", "function_call_output", "reasoning"
-READ = {"role", "name", "tool_call_id", *SAID}
+READ_FIELDS = {"role", "name", "tool_call_id", *CONTENT_FIELDS}
 READ_OF_CALL = {"type", "id", "call_id", "status", "name", "arguments"}
 READ_OF_RESULT = {"type", "id", "call_id", "status", "output"}
 
@@ -103,7 +103,7 @@ def _is_message(item: JSON) -> bool:
     content = item.get("content")
     return (
         isinstance(item.get("role"), str)
-        and any(item.get(name) is not None for name in SAID)
+        and any(item.get(name) is not None for name in CONTENT_FIELDS)
         and (content is None or isinstance(content, str | list))
     )
 
@@ -131,7 +131,7 @@ def _message(item: dict[str, Any], tools: Mapping[str, str]) -> Message:
     name = item.get("name") or tool
     return Message(
         item["role"],
-        (*_content_parts(item), *_other_fields(item, READ)),
+        (*_content_parts(item), *_other_fields(item, READ_FIELDS)),
         name if isinstance(name, str) else "",
     )
 

@@ -46,11 +46,11 @@ def metadata(dataset: Dataset, first: int, columns: Sequence[str]) -> dict[str, 
     codes = np.full((len(columns), _size(dataset, first)), -1, np.int16)
     numbers: list[Numbers] = [{None: -1} for _ in columns]
     rows = bulk.stream(_rows(dataset, first, "metadata"))
-    for some in iter(lambda: list(islice(rows, AT_ONCE)), []):
-        texts = {text: number for number, text in enumerate(dict.fromkeys(text for _, text in some))}
+    for batch in iter(lambda: list(islice(rows, AT_ONCE)), []):
+        texts = {text: number for number, text in enumerate(dict.fromkeys(text for _, text in batch))}
         parsed = [orjson.loads(text) for text in texts]  # Each distinct text is parsed once.
-        offsets = [position - first for position, _ in some]
-        text_numbers = [texts[text] for _, text in some]
+        offsets = [position - first for position, _ in batch]
+        text_numbers = [texts[text] for _, text in batch]
         for line, column, numbering in zip(codes, columns, numbers, strict=True):
             line[offsets] = numbered(_plain([texts_of.get(column) for texts_of in parsed]), numbering)[
                 text_numbers

@@ -59,8 +59,8 @@ class VersionRows:
     @classmethod
     def read(cls, dataset: Dataset, version: int) -> "VersionRows":
         positions, names, has_key, texts = [np.empty(0, np.int64)], bytearray(), bytearray(), bytearray()
-        for some, keys, content_digests in _read(dataset, version):
-            positions.append(np.array(some, np.int64))
+        for batch_positions, keys, content_digests in _read(dataset, version):
+            positions.append(np.array(batch_positions, np.int64))
             names += contents.names(keys, content_digests)
             has_key += bytes(key is not None for key in keys)
             texts += b"".join(content_digests)

@@ -245,8 +245,8 @@ def positions_by(rows: QuerySet, field: str, values: Sequence[Any]) -> dict[Any,
     """
     by_value: dict[Any, int] = {}
     for first in range(0, len(values), MOST_AT_ONCE):
-        some = rows.filter(**{f"{field}__in": values[first : first + MOST_AT_ONCE]})
-        by_value.update(some.values_list(field, "position"))
+        matching = rows.filter(**{f"{field}__in": values[first : first + MOST_AT_ONCE]})
+        by_value.update(matching.values_list(field, "position"))
     return by_value
 
 

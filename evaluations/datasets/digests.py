@@ -33,9 +33,11 @@ class Digests:
         return cls(np.empty(length, np.uint64), np.empty(length, np.uint64))
 
     @classmethod
-    def joined(cls, some: Sequence["Digests"]) -> "Digests":
+    def joined(cls, parts: Sequence["Digests"]) -> "Digests":
         """The concatenation of several arrays of digests."""
-        return cls(np.concatenate([part.high for part in some]), np.concatenate([part.low for part in some]))
+        return cls(
+            np.concatenate([part.high for part in parts]), np.concatenate([part.low for part in parts])
+        )
 
     def put(self, first: int, more: "Digests") -> None:
         """Write `more` from the index `first` on."""

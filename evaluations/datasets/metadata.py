@@ -50,7 +50,7 @@ def with_values(examples: ExampleQuerySet, pairs: Sequence[tuple[str, str]], pos
     """The slots that match all columns; if a column is repeated, one of its values must match."""
     mask = np.ones(len(positions), np.bool_)
     for column in dict.fromkeys(column for column, _ in pairs):
-        values = [value for its, value in pairs if its == column]
+        values = [value for pair_column, value in pairs if pair_column == column]
         mask &= np.any([with_metadata(examples, column, value, positions) for value in values], axis=0)
     return mask
 

@@ -32,7 +32,7 @@ def matching(
         return examples
     slots = live_positions.of_version(dataset, version)
     rows = slots.every[metadata.with_values(examples, pairs, slots)]
-    return examples.filter(position__among=rows.tolist())
+    return examples.filter(position__one_of=rows.tolist())
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Selection:
         rows = splits.examples(self.split, self.version) if self.split else datasets.examples(self.dataset)
         if self.keys or self.positions:
             named = lookup.positions(self.dataset, self.keys, self.positions)
-            rows = rows.filter(position__among=named.tolist())
+            rows = rows.filter(position__one_of=named.tolist())
         if self.search:
             rows = datasets.search(rows, self.search)
         if self.filter:

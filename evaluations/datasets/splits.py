@@ -185,7 +185,7 @@ def mask(split: Split, version: int, every: live_positions.Positions) -> bitmaps
 def examples(split: Split, version: int) -> ExampleQuerySet:
     """The examples that belong to a split in a version, in order."""
     return datasets.examples(split.dataset, version).filter(
-        position__among=positions(split, version).tolist()
+        position__one_of=positions(split, version).tolist()
     )
 
 

@@ -17,7 +17,7 @@ def is_working(within: timedelta) -> bool:
 
     Beat has a worker sweep every 15 seconds, so an idle site has a pulse as well.
     """
-    return leases.lately(within).exists() or _is_in_hand()
+    return leases.recent_pulses(within).exists() or _is_in_hand()
 
 
 def is_stalled(within: timedelta) -> bool:
@@ -64,9 +64,9 @@ class SiteState:
 
 def site_state() -> SiteState:
     """Read the state with a fixed number of queries, none of which reads texts or scores."""
-    lately = leases.now() - timedelta(hours=1)
+    an_hour_ago = leases.now() - timedelta(hours=1)
     jobs = Job.objects.select_related("run__experiment", "run__project")
-    done = jobs.filter(state=Job.State.DONE, finished_at__gte=lately, started_at__isnull=False)
+    done = jobs.filter(state=Job.State.DONE, finished_at__gte=an_hour_ago, started_at__isnull=False)
     ended = list(
         done.annotate(took=F("finished_at") - F("started_at")).order_by("-finished_at")[:MOST_LISTED]
     )

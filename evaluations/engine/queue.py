@@ -24,7 +24,7 @@ from evaluations.models.leased import Leased
 
 ATTEMPTS = 3
 # ranks by which a variant of a launch with early stopping may be ahead of the slowest variant
-AHEAD = 100
+MOST_AHEAD = 100
 SWEEP_EVERY = timedelta(seconds=15)
 MOST_HINTS = 16
 # How many chunks of a lane may be leased at once, by the type of lane.
@@ -184,7 +184,7 @@ def _next_chunks(job: Job) -> QuerySet[Chunk]:
     of_launch = Chunk.objects.filter(job__run__generation__launch=stopping, job__state=Job.State.OPEN)
     chunks = of_launch.filter(in_lanes_of(task_names.GENERATE, "job__"))
     lowest = chunks.exclude(state=Chunk.State.DONE).aggregate(Min("first"))["first__min"] or 1
-    in_step = chunks.filter(job__lane=job.lane, first__lt=lowest + AHEAD)
+    in_step = chunks.filter(job__lane=job.lane, first__lt=lowest + MOST_AHEAD)
     return in_step.exclude(_is_awaited()).order_by("first", "job")
 
 
@@ -270,12 +270,12 @@ def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], 
 
 def cut(chunk: Chunk, spans: Sequence[Span]) -> bool:
     """Shorten a leased chunk to the first of these spans; the others become chunks. False if the lease was lost."""
-    (first, last, total), *others = spans
+    (first, last, total), *later_spans = spans
     with transaction.atomic():
         job = Job.objects.select_for_update().filter(pk=chunk.job_id, state=Job.State.OPEN).first()
         if job is None or not extend(chunk, last=last, total=total):
             return False
-        Chunk.objects.bulk_create(Chunk(job=job, first=f, last=to, total=n) for f, to, n in others)
+        Chunk.objects.bulk_create(Chunk(job=job, first=f, last=to, total=n) for f, to, n in later_spans)
         reached("cutting")
     chunk.first, chunk.last, chunk.total = first, last, total
     return True

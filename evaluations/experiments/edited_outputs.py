@@ -128,7 +128,7 @@ def _copy_batch(copy: OutputCopy, moves: Moves) -> None:
 
 def _unchanged(dataset: Dataset, moves: Moves, parts: tuple[str, ...]) -> Moves:
     """The moves of the examples whose `parts` have the same contents before and after."""
-    examples = Example.objects.filter(dataset=dataset, position__among=[*moves, *moves.values()])
+    examples = Example.objects.filter(dataset=dataset, position__one_of=[*moves, *moves.values()])
     positions, *texts = zip(*bulk.select(examples.values_list("position", *parts)), strict=True)
     digests = contents.digests(dict(zip(parts, texts, strict=True)))
     by_position = dict(zip(positions, digests, strict=True))
@@ -145,7 +145,7 @@ def _store(copy: OutputCopy, run: Run, moves: Moves) -> None:
             return
         if not queue.extend(copy):
             raise queue.Lost
-        newer = Output.objects.filter(run=run, position__among=list(moves.values()))
+        newer = Output.objects.filter(run=run, position__one_of=list(moves.values()))
         answered = {position for (position,) in bulk.select(newer.values_list("position"))}
         lacking = {old: new for old, new in moves.items() if new not in answered}
         bulk.renumber(Answer, run.pk, lacking)

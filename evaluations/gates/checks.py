@@ -96,7 +96,10 @@ class Bench:
         unanswered = 0 if self.comparison.missing == "worst" else -1
         runs = [judged_run for [judged_run] in judged]
         passed = [self.aligner.part_of(run.scoring.run_id, slots[run.scoring.pk].passed, -1) for run in runs]
-        return [_passes(own, run.causes, unanswered) for own, run in zip(passed, runs, strict=True)]
+        return [
+            _passes(passed_examples, run.causes, unanswered)
+            for passed_examples, run in zip(passed, runs, strict=True)
+        ]
 
     @property
     def positions(self) -> NDArray[np.int64]:
@@ -183,8 +186,8 @@ def _within_limit(result: Result, *, at_least: bool) -> Result:
 
 def _no_new_failures(bench: Bench, blank: Result) -> Result:
     """Check the number of new failures: examples that the baseline passes and the run fails."""
-    baseline, *others = bench.passes(blank.criterion.evaluator or 0)
-    run = others[0] if others else baseline
+    baseline, *variants = bench.passes(blank.criterion.evaluator or 0)
+    run = variants[0] if variants else baseline
     judged, failing = (baseline >= 0) & (run >= 0), (baseline == 1) & (run == 0)
     positions = bench.positions[failing][:MOST_NAMED].tolist()
     count = float(np.count_nonzero(failing))
@@ -209,13 +212,13 @@ def _mean_rule(
 
     def rule(bench: Bench, blank: Result) -> Result:
         compared = bench.run, bench.comparison.baseline.run
-        own, baseline = (read(run, bench.aligner.placement(run.pk).here) for run in compared)
+        measured, baseline = (read(run, bench.aligner.placement(run.pk).positions) for run in compared)
         result = replace(
             blank,
-            measured=_mean(own),
+            measured=_mean(measured),
             baseline=_mean(baseline),
-            n=int(np.isfinite(own).sum()),
-            reason="" if np.isfinite(own).any() else unknown,
+            n=int(np.isfinite(measured).sum()),
+            reason="" if np.isfinite(measured).any() else unknown,
         )
         return _within_limit(result, at_least=False)
 

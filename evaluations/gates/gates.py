@@ -46,11 +46,11 @@ def create(
     project: Project, user: User | None, name: str, plan: Plan, dataset: Dataset | None = None
 ) -> Gate:
     """Create a gate on the dataset of its baseline; raises `Invalid` if `dataset` is given and is another one."""
-    own = plan.baseline.experiment.dataset
-    if dataset is not None and dataset != own:
-        message = f"The baseline is a run on {own.name}, not on {dataset.name}."
+    baseline_dataset = plan.baseline.experiment.dataset
+    if dataset is not None and dataset != baseline_dataset:
+        message = f"The baseline is a run on {baseline_dataset.name}, not on {dataset.name}."
         raise Invalid("not_comparable", message, fields={"baseline": [message]})
-    gate = Gate(project=project, created_by=user, name=name, dataset=own)
+    gate = Gate(project=project, created_by=user, name=name, dataset=baseline_dataset)
     _set(gate, plan)
     return owned.save_named(gate)
 

@@ -99,9 +99,9 @@ def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[s
         changed.append(f"The run uses v{version} of the dataset; the gate uses v{locked_version}.")
     scored = {scoring.evaluator_version.evaluator_id for scoring in by_run[run.pk]}
     used = {criterion.evaluator for criterion in from_stored(gate.criteria) if criterion.evaluator}
-    others = Scoring.objects.filter(run=run, evaluator_version__evaluator__in=used - scored)
+    changed_scorings = Scoring.objects.filter(run=run, evaluator_version__evaluator__in=used - scored)
     locked_numbers = _locked_numbers(gate)
-    for scoring in others.select_related("evaluator_version__evaluator").order_by("pk"):
+    for scoring in changed_scorings.select_related("evaluator_version__evaluator").order_by("pk"):
         locked_number = locked_numbers[scoring.evaluator_version.evaluator_id]
         changed.append(
             f"The run was scored by {scoring.evaluator_version}; the gate is locked to v{locked_number}."

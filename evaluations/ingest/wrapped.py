@@ -22,7 +22,7 @@ _BATCH = {"custom_id": "key", "id": "metadata"}
 OUTPUT_ITEM = Wrapped(
     ("sample", "output", 0, "content"), {"id": "key", "datasource_item": "inputs", "object": "leave out"}
 )
-KNOWN = (
+KNOWN_WRAPPERS = (
     OUTPUT_ITEM,  # OpenAI Evals
     # OpenAI, Azure and vLLM: chat, completions, responses without and with reasoning
     Wrapped(("response", "body", "choices", 0, "message", "content"), _BATCH),
@@ -38,7 +38,7 @@ KNOWN = (
     Wrapped(("filtered_resps", 0), {"doc": "inputs", "resps": "leave out"}),
     Wrapped(("result", "completions", 0, "text"), {"instance": "inputs"}),
 )
-PATHS = frozenset(wrapped.path for wrapped in KNOWN)
+PATHS = frozenset(wrapped.path for wrapped in KNOWN_WRAPPERS)
 
 
 def find(rows: Iterable[Mapping[str, Any]]) -> Wrapped | None:
@@ -52,7 +52,7 @@ def find(rows: Iterable[Mapping[str, Any]]) -> Wrapped | None:
 
 
 def _possible(rows: list[Mapping[str, Any]]) -> list[Wrapped]:
-    return [wrapped for wrapped in KNOWN if any(wrapped.steps[0] in row for row in rows[:20])]
+    return [wrapped for wrapped in KNOWN_WRAPPERS if any(wrapped.steps[0] in row for row in rows[:20])]
 
 
 def _has_text(value: Any, steps: Steps) -> bool:

@@ -119,8 +119,8 @@ def _explained(actual: JSON, expected: JSON) -> dict[str, Any]:
         sides = [text_or_json(value) for value in (actual, expected)]
         return {"compared": explain.compared(*sides), "note": str(error)}
     listed = [
-        {"path": path, "what": what, "actual": actual_part, "expected": expected_part}
-        for path, what, actual_part, expected_part in islice(
+        {"path": path, "what": difference, "actual": actual_part, "expected": expected_part}
+        for path, difference, actual_part, expected_part in islice(
             json_diff.differences(actual_value, expected_value), explain.MOST_LISTED
         )
     ]

@@ -14,7 +14,7 @@ from evaluations.metrics import texts
 from evaluations.numerals import grouped
 from evaluations.values import JSON, Column, Status, length_of, text_of
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 
 LONGEST = 100_000
 TOO_LONG = f"too_long: A text has more than {grouped(LONGEST)} characters."
@@ -68,10 +68,10 @@ def pair(
     return _cached(shared, key, lambda: _pair(actual, expected, cut, cache, too_long=too_long))
 
 
-def _cached(shared: dict[Any, Any], key: Any, make: Callable[[], Made]) -> Made:
+def _cached(shared: dict[Any, Any], key: Any, make: Callable[[], Value]) -> Value:
     if key not in shared:
         shared[key] = make()
-    return cast(Made, shared[key])
+    return cast(Value, shared[key])
 
 
 def _texts(column: Column, shared: dict[Any, Any]) -> Column:

@@ -66,10 +66,10 @@ def detail(config: SimilarityMatchConfig, actual: str, expected: str) -> dict[st
 
 def _formula(config: SimilarityMatchConfig, actual: str, expected: str, counts: dict[str, int]) -> str:
     value = float(jaccard.similarities([actual], [expected])[0])
-    either = sum(counts.values())
+    total = sum(counts.values())
     calculation = (
-        f"{counts['both']} / {either} = {explain.number(value)}"
-        if either
+        f"{counts['both']} / {total} = {explain.number(value)}"
+        if total
         else "Neither side has a word: 1.0000"
     )
     words = {">": ("above", "not above"), ">=": ("at least", "below")}[config.comparison]

@@ -98,11 +98,11 @@ class Source:
     @cached_property
     def _siblings(self) -> list["Source"]:
         """The earlier variants with the same model, server and repetition."""
-        this = self.generation
+        launched = self.generation
         earlier = _generations().filter(
-            launch=this.launch_id, repetition=this.repetition, run__lt=this.run_id
+            launch=launched.launch_id, repetition=launched.repetition, run__lt=launched.run_id
         )
-        similar = earlier.filter(model=this.model, connection__base_url=this.connection.base_url)
+        similar = earlier.filter(model=launched.model, connection__base_url=launched.connection.base_url)
         return [Source.from_generation(generation) for generation in similar.exclude(prompt_version=None)]
 
     def call(self, question: Question, day: date) -> ledger.Call:

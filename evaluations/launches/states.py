@@ -14,7 +14,7 @@ from evaluations.scoring import coverage
 
 from .pace import limit_of
 
-LATELY = timedelta(seconds=15)
+RECENT = timedelta(seconds=15)
 MOST_CALLS = 600  # the newest calls, from which the speed is computed
 ENDED = (Launch.Status.COMPLETED, Launch.Status.DECIDED)
 # the code of an error such as "cut" or "timeout: no answer within 120 s"
@@ -221,22 +221,22 @@ def pace(launch: Launch) -> Pace:
     now = leases.now()
     newest = Spending.objects.filter(budget=launch.budget_id).order_by("-pk")[:MOST_CALLS]
     recent = list(newest.values_list("state", "settled_at", "tokens_in"))
-    lately = [call for call in recent if call[1] and call[1] > now - LATELY]
+    recent_calls = [call for call in recent if call[1] and call[1] > now - RECENT]
     # An answer that was refused before it was generated has no tokens.
-    refused = sum(1 for state, _, tokens in lately if state == Spending.State.SETTLED and not tokens)
-    answered = len(lately) - refused
-    span = (now - min(call[1] for call in lately)).total_seconds() if lately else 0.0
+    refused = sum(1 for state, _, tokens in recent_calls if state == Spending.State.SETTLED and not tokens)
+    answered = len(recent_calls) - refused
+    span = (now - min(call[1] for call in recent_calls)).total_seconds() if recent_calls else 0.0
     chunks = Chunk.objects.filter(job__run__generation__launch=launch, job__state=Job.State.OPEN)
     has_work = chunks.exists()
     limited_at = _limited_at(launch)
     return Pace(
         rate=answered / max(span, 1.0) if answered else None,
-        calls=len(lately),
+        calls=len(recent_calls),
         refused=refused,
         in_flight=sum(1 for state, *_ in recent if state == Spending.State.RESERVED),
         has_work=has_work,
         waits=has_work and not chunks.filter(state=Chunk.State.LEASED).exists(),
-        is_limited=limited_at is not None and limited_at > now - LATELY,
+        is_limited=limited_at is not None and limited_at > now - RECENT,
         pause=max(0.0, (limited_at - now).total_seconds()) if limited_at else 0.0,
     )
 

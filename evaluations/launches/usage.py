@@ -61,7 +61,7 @@ def of_runs(runs: Sequence[Run]) -> dict[int, Usage]:
     usage_by_run = {run.pk: Usage(**run.usage) for run in runs if run.usage}
     unfinished_runs = [run for run in runs if not run.usage]
     for run in filter(_is_large, unfinished_runs):
-        usage_by_run |= _lately(run.pk)
+        usage_by_run |= _recent(run.pk)
     return usage_by_run | _computed([run.pk for run in unfinished_runs if not _is_large(run)])
 
 
@@ -69,7 +69,7 @@ def _is_large(run: Run) -> bool:
     return run.output_count > MANY and run.status in UNFINISHED
 
 
-def _lately(run_id: int) -> dict[int, Usage]:
+def _recent(run_id: int) -> dict[int, Usage]:
     """The figures, up to some seconds old, so that polling pages do not sum a million answers each time."""
     key = run_id, int(time.monotonic() / EVERY)
     recent_usage = process_cache.get(key)

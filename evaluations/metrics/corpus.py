@@ -84,9 +84,11 @@ def _chrf_scores(summed: Counts, beta: int) -> NDArray[np.float64]:
     order_counts = np.maximum(counted.sum(axis=1), 1)
     precision = (both * counted / np.maximum(text_counts, 1)).sum(axis=1) / order_counts
     recall = (both * counted / np.maximum(reference_counts, 1)).sum(axis=1) / order_counts
-    either = beta**2 * precision + recall
+    weighted_sum = beta**2 * precision + recall
     return np.where(
-        either > 0, 100 * (1 + beta**2) * precision * recall / np.where(either > 0, either, 1.0), 0.0
+        weighted_sum > 0,
+        100 * (1 + beta**2) * precision * recall / np.where(weighted_sum > 0, weighted_sum, 1.0),
+        0.0,
     )
 
 

@@ -38,8 +38,8 @@ def _is_plain(text: str) -> bool:
 def _of_sets(actual: set[str], expected: set[str]) -> float:
     # Most words are shared, so the set of the remaining words is smaller.
     missed = len(expected - actual)
-    either = len(actual) + missed
-    return (len(expected) - missed) / either if either else 1.0
+    in_any = len(actual) + missed
+    return (len(expected) - missed) / in_any if in_any else 1.0
 
 
 def _of_numbers(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.float64]:
@@ -52,6 +52,6 @@ def _of_numbers(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.fl
     keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
     rows = (keys >> ROW).astype(np.intp)
     both = np.bincount(rows[1:][keys[:-1] | SIDE == keys[1:]], minlength=pairs)
-    either = np.bincount(rows, minlength=pairs) - both
-    values: NDArray[np.float64] = np.divide(both, either, out=np.ones(pairs), where=either > 0)
+    in_any = np.bincount(rows, minlength=pairs) - both
+    values: NDArray[np.float64] = np.divide(both, in_any, out=np.ones(pairs), where=in_any > 0)
     return values

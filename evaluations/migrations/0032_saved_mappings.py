@@ -10,7 +10,7 @@ PARTS = {'input': 'inputs', 'reference': 'reference', 'metadata': 'metadata'}
 def mapping_of(saved):
     """The mapping of the API that these roles, [role, variant] by column or path, had led to."""
     roles = {**saved.columns, **saved.paths}
-    having = {role: [source for source, (own, _) in roles.items() if own == role] for role in (*PARTS, 'key', 'variant')}
+    having = {role: [source for source, (source_role, _) in roles.items() if source_role == role] for role in (*PARTS, 'key', 'variant')}
     outputs = {variant: source for source, (role, variant) in roles.items() if role == 'output'}
     parts = {part: having[role] for role, part in PARTS.items()}
     mapping = {**parts, 'key': having['key'][0] if having['key'] else None}

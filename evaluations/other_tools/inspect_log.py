@@ -40,7 +40,7 @@ def evaluation(log: Any) -> Evaluation:
 
 
 SAMPLE = {"id", "epoch", "input", "target"}
-KEPT = ("id", "epoch", "input", "choices", "target", "metadata", "error")
+KEPT_FIELDS = ("id", "epoch", "input", "choices", "target", "metadata", "error")
 
 
 def slim(value: dict[str, Any]) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def slim(value: dict[str, Any]) -> dict[str, Any]:
         return value
     attachments = as_object(value.get("attachments"))
     scores = {name: _value(score) for name, score in as_object(value.get("scores")).items()}
-    slimmed = {name: value[name] for name in KEPT if name in value} | {
+    slimmed = {name: value[name] for name in KEPT_FIELDS if name in value} | {
         "output": _output(as_object(value.get("output"))),
         "scores": scores or None,
         "score": _value(value.get("score")),

@@ -45,7 +45,7 @@ def evaluation(document: Any) -> Evaluation:
     return _Records(experiments).evaluation()
 
 
-KEPT = (*FIELDS, "repetition_number", "error", "latency_ms", "completion_token_count")
+KEPT_FIELDS = (*FIELDS, "repetition_number", "error", "latency_ms", "completion_token_count")
 
 
 def slim(value: dict[str, Any]) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def slim(value: dict[str, Any]) -> dict[str, Any]:
     if not value.keys() >= FIELDS:
         return value
     annotations = as_objects(value.get("annotations"))
-    return {name: value[name] for name in KEPT if name in value} | {
+    return {name: value[name] for name in KEPT_FIELDS if name in value} | {
         "annotations": [
             {name: annotation.get(name) for name in ("name", "annotator_kind", "score")}
             for annotation in annotations

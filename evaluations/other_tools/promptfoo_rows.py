@@ -42,7 +42,7 @@ class Row:
     checks: dict[Identity, Check]
 
 
-KEPT = (
+KEPT_FIELDS = (
     *("promptIdx", "testIdx", "vars", "provider", "description", "error", "latencyMs", "score", "success"),
     *("failureReason", "pass", "text", "tokenUsage"),
 )
@@ -57,7 +57,7 @@ def slim(value: dict[str, Any]) -> dict[str, Any]:
     checks = [
         {name: component.get(name) for name in ("assertion", "score", "pass")} for component in components
     ]
-    slimmed = {name: value[name] for name in KEPT if name in value} | {
+    slimmed = {name: value[name] for name in KEPT_FIELDS if name in value} | {
         "prompt": {name: prompt[name] for name in ("id", "label", "display") if name in prompt},
         "response": {name: response[name] for name in ("output", "error", "tokenUsage") if name in response},
         "testCase": {name: test[name] for name in ("description", "assert") if name in test},

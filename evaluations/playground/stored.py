@@ -8,13 +8,13 @@ from evaluations.ingest.text import clean
 from evaluations.models import TrialAnswer
 from evaluations.values import stored_json
 
-AGAIN = "Retry in a moment."
+RETRY_HINT = "Retry in a moment."
 HINTS = {
     "unauthorized": "Enter the API key on the connection page, then retry.",
     "forbidden": "Use a key with access to this model, then retry.",
     "not_found": "Correct the model or the base URL, then retry.",
-    "rate_limited": AGAIN,
-    "unavailable": AGAIN,
+    "rate_limited": RETRY_HINT,
+    "unavailable": RETRY_HINT,
     "unreachable": "Check that the server runs and that the base URL is right, then retry.",
     "timeout": "Check that the server is not overloaded, then retry.",
     "limit_reached": "Raise the monthly limit, or try fewer examples.",

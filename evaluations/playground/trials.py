@@ -26,7 +26,7 @@ MOST_VARIANTS = 4
 MOST_RUNNING = 3  # running trials per person
 MOST_EVALUATORS = 10
 DEFAULT_BUDGET = 10**12  # one unit of the currency: the default budget
-KEPT = timedelta(days=1)
+KEPT_FOR = timedelta(days=1)
 OPEN = TrialAnswer.objects.exclude(state=TrialAnswer.State.DONE)
 STOPPED = {"code": "stopped", "message": "Stopped before the answer arrived."}
 
@@ -229,7 +229,7 @@ def status_of(answer: TrialAnswer) -> str:
 
 def forget_old() -> None:
     """Delete trials after a day; their costs stay in the ledger."""
-    old = Trial.objects.filter(created_at__lt=leases.now() - KEPT)
+    old = Trial.objects.filter(created_at__lt=leases.now() - KEPT_FOR)
     for trial in old.exclude(Exists(OPEN.filter(trial=OuterRef("pk"))))[:1_000]:
         with transaction.atomic():
             Spending.objects.filter(budget=trial.budget_id).update(budget=None)

@@ -34,8 +34,8 @@ class LimitReached(Conflict):
     """The next call would exceed a budget."""
 
     def __init__(self, budget: Budget):
-        which = f"The limit of {budget.month}" if budget.month else "The budget"
-        super().__init__("limit_reached", f"{which} is reached.", hint="Raise it, then continue.")
+        limit_name = f"The limit of {budget.month}" if budget.month else "The budget"
+        super().__init__("limit_reached", f"{limit_name} is reached.", hint="Raise it, then continue.")
         self.budget = budget
 
 
@@ -237,7 +237,7 @@ def give_up(spending: Spending) -> int:
     return settle(spending, None)
 
 
-def give_up_older(than: datetime) -> int:
-    """Give up calls that were reserved before `than` and never settled; returns their number."""
-    lost = Spending.objects.filter(state=Spending.State.RESERVED, created_at__lt=than)
+def give_up_older(moment: datetime) -> int:
+    """Give up calls that were reserved before `moment` and never settled; returns their number."""
+    lost = Spending.objects.filter(state=Spending.State.RESERVED, created_at__lt=moment)
     return lost.update(state=Spending.State.LOST, cost=F("worst"), settled_at=timezone.now())

@@ -14,7 +14,7 @@ from . import templates
 from .templates import Columns, Message, VariablePath
 
 MOST_POSITIONS = 100
-SAID = 5  # unknown variables that one error message lists
+MOST_SENTENCES = 5  # unknown variables that one error message lists
 LONGEST = 200  # characters of a variable that are compared with the names of columns
 
 
@@ -28,7 +28,7 @@ def paths_of(messages: Sequence[Message], columns: Columns, source: str) -> dict
     if sentences:
         raise Invalid(
             "unknown_variable",
-            " ".join(sentences[:SAID]),
+            " ".join(sentences[:MOST_SENTENCES]),
             fields={"messages": sentences},
             hint=_hint(columns),
         )

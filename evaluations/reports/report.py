@@ -93,7 +93,7 @@ def report(comparison: Comparison) -> Report:
 
 def _regressions(comparison: Comparison) -> tuple[list[Regression], int]:
     """The largest regressions of all runs, and the number of examples with a regression."""
-    if comparison.primary is None or not comparison.others:
+    if comparison.primary is None or not comparison.other_sides:
         return [], 0
     question = Question(comparison.primary, outcome="worse")
     page = examples.examples(

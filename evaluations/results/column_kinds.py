@@ -63,8 +63,8 @@ def beyond_texts(read: Iterable[Stretch]) -> Kinds:
 def _common_kind(values: Sequence[JSON]) -> Kind | None:
     """The type of all these values. Only whole numbers and lists must be looked at singly."""
     by_type = {type(value): value for value in values}
-    some = values if {int, list} & by_type.keys() else by_type.values()
-    return reduce(_merged_kind, map(_kind, some), None)
+    checked_values = values if {int, list} & by_type.keys() else by_type.values()
+    return reduce(_merged_kind, map(_kind, checked_values), None)
 
 
 def _kind(value: JSON) -> Kind | None:

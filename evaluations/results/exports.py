@@ -226,8 +226,8 @@ def _objects(kind: str, lines: Iterator[bytes]) -> Iterator[bytes]:
 def _array(lines: Iterator[bytes]) -> Iterator[bytes]:
     """JSON Lines as one array. JSON escapes line breaks in texts, so each line break here ends an object."""
     between = b"[\n"
-    for some in filter(None, lines):
-        yield between + some.removesuffix(b"\n").replace(b"\n", b",\n")
+    for objects in filter(None, lines):
+        yield between + objects.removesuffix(b"\n").replace(b"\n", b",\n")
         between = b",\n"
     yield b"[]\n" if between == b"[\n" else b"\n]\n"
 

@@ -11,12 +11,13 @@ from evaluations.values import Status
 from . import columns, coverage
 from .columns import CHUNK
 
-ASKED = 500  # examples of a chunk for kinds that call a server: four concurrent calls, visible progress
+# examples of a chunk for kinds that call a server: four concurrent calls, visible progress
+SERVER_CHUNK = 500
 
 
 def of_run(run: Run, lane: str) -> list[Span]:
-    """All spans of `CHUNK` positions (in a server's lane `ASKED`) with an example that the run was asked."""
-    size = CHUNK if lane == Job.TEXT else min(ASKED, CHUNK)
+    """All spans of `CHUNK` positions (in a server's lane `SERVER_CHUNK`) with an example that the run was asked."""
+    size = CHUNK if lane == Job.TEXT else min(SERVER_CHUNK, CHUNK)
     every = coverage.positions(run).every
     stretches = (every[coverage.is_asked(run, every)] - 1) // size
     counted = zip(*np.unique(stretches, return_counts=True), strict=True)

@@ -206,8 +206,8 @@ def _imputed(baseline: Scores, variant: Scores, both: Mask | None) -> int:
     masks = [mask for mask in (baseline.imputed, variant.imputed, both) if mask is not None]
     if baseline.imputed is None and variant.imputed is None:
         return 0
-    either = np.logical_or.reduce([m for m in (baseline.imputed, variant.imputed) if m is not None])
-    return int(np.count_nonzero(either if both is None else either & masks[-1]))
+    imputed_in_any = np.logical_or.reduce([m for m in (baseline.imputed, variant.imputed) if m is not None])
+    return int(np.count_nonzero(imputed_in_any if both is None else imputed_in_any & masks[-1]))
 
 
 def _row_differences(baseline: Scores, variant: Scores, rows: Rows, tiny: float) -> NDArray[np.floating]:

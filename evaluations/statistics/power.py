@@ -7,8 +7,8 @@ from scipy import optimize, special
 from evaluations.statistics.terms import ALPHA, Difference
 
 POWER = 0.80
-SEEN = float(special.ndtri(POWER))
-ALONE = -float(special.ndtri(ALPHA / 2))
+POWER_QUANTILE = float(special.ndtri(POWER))
+SINGLE_CRITICAL = -float(special.ndtri(ALPHA / 2))
 MOST_EXAMPLES = 10**12
 
 
@@ -28,7 +28,7 @@ def shift(critical: float, df: float) -> float:
     A noncentral t is nearly normal: (t (1 - 1 / 4 df) - shift) / sqrt(1 + t^2 / 2 df).
     """
     t = critical * math.sqrt(df / (df + 1 - critical**2))
-    return t * (1 - 1 / (4 * df)) + SEEN * math.sqrt(1 + t * t / (2 * df))
+    return t * (1 - 1 / (4 * df)) + POWER_QUANTILE * math.sqrt(1 + t * t / (2 * df))
 
 
 def examples_needed(comparison: Difference, difference: float) -> int | None:
@@ -39,11 +39,11 @@ def examples_needed(comparison: Difference, difference: float) -> int | None:
     error, n = comparison.standard_error, comparison.n
     if difference == 0 or not error or comparison.df is None:
         return None
-    critical = comparison.critical or ALONE
+    critical = comparison.critical or SINGLE_CRITICAL
     if comparison.interval_method == "tango" and comparison.clusters is None:
         return _rate_needed(abs(difference), critical, comparison.changed / n)
     spread, independent = error * math.sqrt(n), (comparison.df + 1) / n
-    needed = (critical + SEEN) ** 2 * (spread / difference) ** 2
+    needed = (critical + POWER_QUANTILE) ** 2 * (spread / difference) ** 2
     for _ in range(20):  # Student's t shrinks as n grows; a few steps converge
         df = max(needed * independent - 1, critical**2, 1.0)
         needed = (shift(critical, df) * spread / difference) ** 2
@@ -84,7 +84,7 @@ def _needed_by_bound(comparison: Difference, distance: float) -> list[int]:
     return [math.floor(comparison.n * reach / distance) + 1]
 
 
-def chance(n: int, spread: float, difference: float, critical: float = ALONE) -> float:
+def chance(n: int, spread: float, difference: float, critical: float = SINGLE_CRITICAL) -> float:
     """The power of n pairs, whose differences have this standard deviation, to detect a true mean difference.
 
     >>> round(chance(1_319, 0.5, 0.04), 2)
@@ -96,9 +96,9 @@ def chance(n: int, spread: float, difference: float, critical: float = ALONE) ->
     return float(special.ndtr(shift - critical) + special.ndtr(-shift - critical))
 
 
-def detectable(n: int, spread: float, critical: float = ALONE) -> float:
+def detectable(n: int, spread: float, critical: float = SINGLE_CRITICAL) -> float:
     """The mean difference that n pairs with this standard deviation detect with 80 % power."""
-    return (critical + SEEN) * spread / math.sqrt(n)
+    return (critical + POWER_QUANTILE) * spread / math.sqrt(n)
 
 
 def _smallest_rate(critical: float, n: int, changed: float) -> float | None:
@@ -112,7 +112,7 @@ def _rate_needed(difference: float, critical: float, changed: float) -> int | No
     if difference > 1:
         return None
     share = max(changed, difference)
-    root = critical * math.sqrt(share) + SEEN * math.sqrt(share - difference**2)
+    root = critical * math.sqrt(share) + POWER_QUANTILE * math.sqrt(share - difference**2)
     # difference sqrt(n) = root + 1 / sqrt(n): differing pairs come in steps of two, so half a step is lost on average
     sqrt_n = (root + math.sqrt(root**2 + 4 * difference)) / (2 * difference)
     return math.ceil(sqrt_n**2)
@@ -121,5 +121,5 @@ def _rate_needed(difference: float, critical: float, changed: float) -> int | No
 def _excess(difference: float, critical: float, n: int, changed: float) -> float:
     """By how many standard errors n examples exceed the number that detects a difference of two rates."""
     share = max(changed, difference)
-    missing = critical * math.sqrt(share) + SEEN * math.sqrt(max(share - difference**2, 0.0))
+    missing = critical * math.sqrt(share) + POWER_QUANTILE * math.sqrt(max(share - difference**2, 0.0))
     return difference * math.sqrt(n) - missing - 1 / math.sqrt(n)

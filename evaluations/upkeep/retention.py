@@ -219,11 +219,11 @@ def _shown(objects: QuerySet[Any], aged: Sequence[Aged]) -> list[PreviewRow]:
 
 def restorable(project: Project) -> list[Run | Dataset]:
     """The runs and datasets that people or retention deleted in the last 7 days, newest first; at most 50."""
-    lately = {"project": project, "deleted_at__gt": leases.now() - owned.UNDO}
-    deleted_runs = Run.objects.filter(experiment__deleted_at=None, **lately)
+    conditions = {"project": project, "deleted_at__gt": leases.now() - owned.UNDO}
+    deleted_runs = Run.objects.filter(experiment__deleted_at=None, **conditions)
     newest_first: Iterable[QuerySet[Any]] = (
         rows.order_by("-deleted_at")[:MOST_RESTORABLE]
-        for rows in (Dataset.objects.filter(**lately), deleted_runs.select_related("experiment"))
+        for rows in (Dataset.objects.filter(**conditions), deleted_runs.select_related("experiment"))
     )
     deleted = [row for objects in newest_first for row in objects]
     return sorted(deleted, key=lambda row: row.deleted_at, reverse=True)[:MOST_RESTORABLE]

@@ -26,7 +26,7 @@ TURN = 10.0  # seconds after which others get the worker
 PATIENCE = timedelta(days=1)
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=2)
 TESTS = 10  # per minute and webhook
-KEPT, KEPT_FOR = 500, timedelta(days=30)  # deliveries of a webhook
+MOST_KEPT, KEPT_FOR = 500, timedelta(days=30)  # deliveries of a webhook
 
 
 @dataclass(frozen=True)
@@ -143,5 +143,5 @@ def forget_old() -> None:
     Delivery.objects.filter(created_at__lt=leases.now() - KEPT_FOR).delete()
     for webhook in Webhook.objects.all():
         newest = webhook.deliveries.order_by("-pk").values_list("pk", flat=True)
-        for oldest in newest[KEPT - 1 : KEPT]:
+        for oldest in newest[MOST_KEPT - 1 : MOST_KEPT]:
             webhook.deliveries.filter(pk__lt=oldest).delete()

@@ -8,7 +8,7 @@ from evaluations.models import Run
 
 from .conftest import CSV_OF_OUTPUTS, OUTPUTS
 
-SAID = {"model": "gpt-4.1-nano", "parameters": {"temperature": 0}, "commit": "8f9de61", "own": [1]}
+ABOUT = {"model": "gpt-4.1-nano", "parameters": {"temperature": 0}, "commit": "8f9de61", "own": [1]}
 
 
 @pytest.fixture
@@ -17,12 +17,12 @@ def prompt(writer) -> dict:
 
 
 def test_a_run_is_created_with_facts_about_its_variant(writer, experiment):
-    body = {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS, "about": SAID}
+    body = {"experiment": experiment["id"], "variant": "short", "outputs": OUTPUTS, "about": ABOUT}
 
     run = writer.create("runs/", body)
 
-    assert run["about"] == SAID
-    assert writer.get(f"runs/{run['id']}/").json()["about"] == SAID
+    assert run["about"] == ABOUT
+    assert writer.get(f"runs/{run['id']}/").json()["about"] == ABOUT
 
 
 def test_a_run_that_says_nothing_has_an_empty_object(draft):
@@ -33,10 +33,15 @@ def test_a_file_of_outputs_has_facts_about_its_variant(writer, experiment):
     mapping = {"key": "id", "output": "answer"}
 
     response = writer.upload(
-        "runs/", CSV_OF_OUTPUTS, experiment=str(experiment["id"]), variant="file", mapping=mapping, about=SAID
+        "runs/",
+        CSV_OF_OUTPUTS,
+        experiment=str(experiment["id"]),
+        variant="file",
+        mapping=mapping,
+        about=ABOUT,
     )
 
-    assert (response.status_code, response.json()["about"]) == (202, SAID)
+    assert (response.status_code, response.json()["about"]) == (202, ABOUT)
 
 
 @pytest.mark.parametrize("about", ["[]", "{", '"a"'])

@@ -157,10 +157,10 @@ def worse_by_little(project, evaluators: int) -> Experiment:
 
 
 def test_fourteen_more_evaluators_do_not_change_the_primary_verdict(reader, project):
-    alone, among_fifteen = (entries_of(reader, worse_by_little(project, count)) for count in (1, 15))
+    alone, of_fifteen = (entries_of(reader, worse_by_little(project, count)) for count in (1, 15))
 
     assert alone[0]["verdict"] == "worse"
-    assert [among_fifteen[0][name] for name in ("verdict", "interval", "p_corrected")] == [
+    assert [of_fifteen[0][name] for name in ("verdict", "interval", "p_corrected")] == [
         alone[0][name] for name in ("verdict", "interval", "p_corrected")
     ]
 

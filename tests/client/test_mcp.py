@@ -177,7 +177,7 @@ def test_a_text_that_plays_the_end_of_the_data_stays_inside(agent, scripted):
     ],
 )
 def test_an_answer_is_never_larger_than_an_agent_can_read(value):
-    assert len(data.capped(value)) < data.MOST + 100
+    assert len(data.capped(value)) < data.MOST_CHARACTERS + 100
 
 
 @pytest.mark.django_db(transaction=True)

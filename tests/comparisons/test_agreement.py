@@ -131,7 +131,7 @@ def test_sentence_ranking_table_list_and_api_agree(project, seed):
     }
     assert statements == in_export(comparison)
     assert in_table(comparison) == {
-        key: (verdict or "none", *others) for key, (verdict, *others) in statements.items()
+        key: (verdict or "none", *figures) for key, (verdict, *figures) in statements.items()
     }
     assert answer["sentence"].startswith("".join(text for _, text in comparison.parts))
     assert_ranks_follow_verdicts(comparison)

@@ -355,16 +355,16 @@ def test_an_edited_example_without_a_key_is_paired_with_its_old_state(project, l
     while scoring.work(seconds=5):
         pass
     first, second = Run.objects.select_related("experiment__dataset").order_by("pk")
-    baseline, other = (second, first) if later_first else (first, second)
+    baseline, variant = (second, first) if later_first else (first, second)
 
-    comparison = Comparison([baseline, other], baseline)
+    comparison = Comparison([baseline, variant], baseline)
 
     [compared] = comparison.entries
     assert compared.paired.n == 3
     assert (compared.paired.wins, compared.paired.losses, compared.paired.ties) == (1, 1, 1)
     position = edited.position if later_first else 2
     [row] = examples.rows_at(comparison, [position])
-    assert [own.output for own in row.rows] == ["b", "b"]
+    assert [row_of_run.output for row_of_run in row.rows] == ["b", "b"]
     assert comparison.edited == 1
     different = examples.examples(comparison, Question(comparison.evaluators[0], different=True), 50)
     assert [row.position for row in different.rows] == [3]
@@ -373,8 +373,8 @@ def test_an_edited_example_without_a_key_is_paired_with_its_old_state(project, l
 def test_a_warning_names_dataset_versions_that_differ(pair, project):
     dataset = pair[0].experiment.dataset
     datasets.append(dataset, None, [{"inputs": {"question": "q"}, "reference": {"answer": "Kiev"}}])
-    other = experiments.create(project, None, "newer", dataset, [])
-    run = factories.scored_run(other, ("Paris",), "third")
+    newer = experiments.create(project, None, "newer", dataset, [])
+    run = factories.scored_run(newer, ("Paris",), "third")
     reloaded = Run.objects.select_related("experiment__dataset").get(pk=pair[0].pk)
 
     [message] = [

@@ -79,14 +79,14 @@ def computed(comparison, kind, further=()):
 
 
 @pytest.mark.parametrize(
-    ("further", "others"), [((), []), (("two",), [SECOND]), (("two", "sparse"), [SECOND, SPARSE])]
+    ("further", "also_read"), [((), []), (("two",), [SECOND]), (("two", "sparse"), [SECOND, SPARSE])]
 )
 @pytest.mark.parametrize("kind", KINDS)
-def test_scores_and_signatures_are_sacrebleus(experiment, kind, further, others):
+def test_scores_and_signatures_are_sacrebleus(experiment, kind, further, also_read):
     table = computed(compared(experiment), kind, further)
 
     metric = KINDS[kind]()
-    expected = [metric.corpus_score(texts, [FIRST, *others]).score for texts in VARIANTS.values()]
+    expected = [metric.corpus_score(texts, [FIRST, *also_read]).score for texts in VARIANTS.values()]
     assert [score.score for score in table.scores] == pytest.approx(expected, abs=1e-9)
     assert table.signature == metric.get_signature().format()
     assert (table.examples, table.total) == (SIZE, SIZE)

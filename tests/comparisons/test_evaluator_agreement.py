@@ -22,7 +22,7 @@ def scores():
 
 def compared(project, scores, metadata=()) -> Comparison:
     experiment = columns.experiment(project, SIZE, ["rouge_l", "levenshtein_distance"], metadata)
-    runs = [columns.run(experiment, name, own) for name, own in scores.items()]
+    runs = [columns.run(experiment, name, run_scores) for name, run_scores in scores.items()]
     return Comparison(runs, runs[0])
 
 
@@ -77,7 +77,7 @@ def test_of_many_outputs_a_sample_is_looked_at(project, scores, monkeypatch):
 
 def test_examples_of_a_cluster_are_drawn_together(project, scores):
     metadata = [{"page": n // 6} for n in range(SIZE)]
-    for values in (column for own in scores.values() for column in own):
+    for values in (column for run_scores in scores.values() for column in run_scores):
         values[:] = np.repeat(values[::6], 6)
     alone = compared(project, scores)
     together = compared(project, scores, metadata)

@@ -18,12 +18,12 @@ KINDS = {"sentence_bleu": BLEU, "chrf": CHRF}
 THIRD = sentences(9, 0.25)
 LISTS = [[FIRST[n], SECOND[n], SPARSE[n], THIRD[n]][: 1 + n % 4] for n in range(SIZE)]
 OUTPUTS = VARIANTS | {"b": [None, "", *VARIANTS["b"][2:]]}
-EACH = {"many": "references"}
+EVERY_REFERENCE = {"many": "references"}
 MAPPINGS = {
-    "all columns": (EACH, [FIRST, SECOND, SPARSE]),
-    "two columns": ({"expected": EACH | {"path": "$.reference['one', 'two']"}}, [FIRST, SECOND]),
-    "one column": ({"expected": EACH | {"path": "$.reference.one"}}, [FIRST]),
-    "a list": ({"expected": EACH | {"path": "$.metadata.list"}}, LISTS),
+    "all columns": (EVERY_REFERENCE, [FIRST, SECOND, SPARSE]),
+    "two columns": ({"expected": EVERY_REFERENCE | {"path": "$.reference['one', 'two']"}}, [FIRST, SECOND]),
+    "one column": ({"expected": EVERY_REFERENCE | {"path": "$.reference.one"}}, [FIRST]),
+    "a list": ({"expected": EVERY_REFERENCE | {"path": "$.metadata.list"}}, LISTS),
 }
 
 
@@ -85,7 +85,7 @@ def test_scores_and_signatures_are_sacrebleus(compared, kind, name):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_p_is_that_of_sacrebleus_approximate_randomization(compared, kind):
-    scores = table(compared(kind, EACH))
+    scores = table(compared(kind, EVERY_REFERENCE))
 
     systems = [(name, [text or "" for text in outputs]) for name, outputs in OUTPUTS.items()]
     test = PairedTest(
@@ -99,7 +99,7 @@ def test_p_is_that_of_sacrebleus_approximate_randomization(compared, kind):
 
 
 def test_unanswered_examples_can_be_excluded(compared):
-    scores = table(compared("chrf", EACH, missing="exclude"))
+    scores = table(compared("chrf", EVERY_REFERENCE, missing="exclude"))
 
     answered = [VARIANTS["a"][1:], ["", *VARIANTS["b"][2:]]]
     expected = [
@@ -111,7 +111,7 @@ def test_unanswered_examples_can_be_excluded(compared):
 
 
 def test_the_score_of_an_example_is_sacrebleus_for_all_of_its_references(compared):
-    comparison = compared("chrf", EACH)
+    comparison = compared("chrf", EVERY_REFERENCE)
 
     rows = zip(VARIANTS["a"], zip(FIRST, SECOND, SPARSE, strict=True), strict=True)
     single = [
@@ -122,8 +122,8 @@ def test_the_score_of_an_example_is_sacrebleus_for_all_of_its_references(compare
 
 
 def test_no_further_references_are_added_to_those_that_it_names(compared):
-    comparison = compared("chrf", EACH)
+    comparison = compared("chrf", EVERY_REFERENCE)
 
-    with_others = corpus_scores.corpus_scores(comparison, comparison.evaluators[0], ["two"])
+    with_second = corpus_scores.corpus_scores(comparison, comparison.evaluators[0], ["two"])
 
-    assert with_others == table(comparison)
+    assert with_second == table(comparison)

@@ -19,8 +19,8 @@ def digests(count: int, seed: int) -> list[bytes]:
     return [digest(chance.randrange(6), chance.randrange(6)) for _ in range(count)]
 
 
-def array(some: list[bytes]) -> Digests:
-    return Digests.from_bytes(b"".join(some))
+def array(parts: list[bytes]) -> Digests:
+    return Digests.from_bytes(b"".join(parts))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -36,20 +36,22 @@ def test_a_digest_is_found_at_its_first_index_even_if_others_share_a_half(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_repeated_ones_stand_earlier(seed):
-    some = digests(30, seed)
+    stored = digests(30, seed)
 
-    assert array(some).repeated().tolist() == [value in some[:index] for index, value in enumerate(some)]
+    assert array(stored).repeated().tolist() == [
+        value in stored[:index] for index, value in enumerate(stored)
+    ]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_set_contains_batches_of_any_size(seed):
-    some, searched, growing = digests(40, seed), digests(40, seed + 50), DigestSet()
+    stored, searched, growing = digests(40, seed), digests(40, seed + 50), DigestSet()
     cuts = [0, 1, 3, 10, 11, 25, 25, 27]
 
     for first, last in pairwise(cuts):
-        growing.add(array(some[first:last]))
+        growing.add(array(stored[first:last]))
 
-    assert growing.has(array(searched)).tolist() == [value in some[:27] for value in searched]
+    assert growing.has(array(searched)).tolist() == [value in stored[:27] for value in searched]
 
 
 def test_nothing_is_in_an_empty_array():

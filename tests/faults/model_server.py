@@ -56,7 +56,7 @@ class ModelServer:
     paid: list[Paid] = field(default_factory=list)
     outcomes: Counter[str] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _lately: deque[float] = field(default_factory=deque)
+    _recent: deque[float] = field(default_factory=deque)
 
     def __call__(self, request: dict[str, Any]) -> Reply:
         began = time.monotonic()
@@ -76,11 +76,11 @@ class ModelServer:
 
     def _has_room(self, now: float) -> bool:
         """Whether the last second had fewer calls than the rate."""
-        while self._lately and self._lately[0] <= now - 1:
-            self._lately.popleft()
-        if len(self._lately) >= self.trouble.rate:
+        while self._recent and self._recent[0] <= now - 1:
+            self._recent.popleft()
+        if len(self._recent) >= self.trouble.rate:
             return False
-        self._lately.append(now)
+        self._recent.append(now)
         return True
 
     @staticmethod

@@ -80,9 +80,9 @@ def test_the_figure_has_the_interval_that_is_drawn(project, rule, shown):
 
     [result] = gates.check(set_gate(project, baseline, criterion), run).results
 
-    [other] = {"interval", "interval_90"} - {shown}
+    [hidden] = {"interval", "interval_90"} - {shown}
     assert reach(result[shown]) in result["words"]
-    assert charts.criterion(result | {other: (-9.0, 9.0)}) == charts.criterion(result)
+    assert charts.criterion(result | {hidden: (-9.0, 9.0)}) == charts.criterion(result)
 
 
 def test_too_few_examples_are_inconclusive_and_say_how_many_more_would_decide(project):
@@ -117,19 +117,19 @@ def test_a_changed_threshold_is_noticed_by_whoever_holds_the_old_hash(project):
 
 
 @pytest.mark.parametrize(
-    "other",
+    "changed_plan",
     [
         {"missing": "exclude"},
         {"accepts_inconclusive": True},
         {"criteria": [{"rule": "examples", "value": 3}]},
     ],
 )
-def test_the_hash_is_another_where_the_gate_is(project, other):
+def test_the_hash_is_another_where_the_gate_is(project, changed_plan):
     baseline, _ = pair(project, 40, 0, 0)
     gate = set_gate(project, baseline, not_worse(baseline))
     before = gate.hash
 
-    gates.change(gate, Plan(**{"baseline": baseline, "criteria": [not_worse(baseline)]} | other))
+    gates.change(gate, Plan(**{"baseline": baseline, "criteria": [not_worse(baseline)]} | changed_plan))
 
     assert gate.hash != before
 
@@ -378,10 +378,10 @@ def test_the_margin_of_the_experiment_is_taken_where_none_is_sent(project):
 
 def test_a_run_on_another_dataset_is_refused(project):
     baseline, _ = pair(project, 10, 0, 0)
-    other, _ = pair(project, 10, 0, 0)
+    foreign_run, _ = pair(project, 10, 0, 0)
 
     with pytest.raises(Invalid) as refused:
-        gates.check(set_gate(project, baseline, not_worse(baseline)), other)
+        gates.check(set_gate(project, baseline, not_worse(baseline)), foreign_run)
 
     assert refused.value.code == "not_comparable"
 

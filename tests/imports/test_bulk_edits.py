@@ -292,9 +292,9 @@ def test_twenty_edits_by_chance_are_what_a_dictionary_says(project, monkeypatch)
         chosen = [key for key, row in state.items() if row["topic"] == topic]
         kind = chance.choice(["set", "replace", "replace", "delete"])
         if kind == "set":
-            some = chance.sample(sorted(state), 10)
-            changed = edit(dataset, Edit(SET, "metadata", "topic", topic), keys=some)
-            state |= {key: state[key] | {"topic": topic} for key in some}
+            edited_keys = chance.sample(sorted(state), 10)
+            changed = edit(dataset, Edit(SET, "metadata", "topic", topic), keys=edited_keys)
+            state |= {key: state[key] | {"topic": topic} for key in edited_keys}
         elif kind == "replace":
             chosen_edit = Edit(REPLACE, "inputs", "q", find=digit, replacement=f"{topic}{digit}")
             changed = edit(dataset, chosen_edit, filter=[("topic", topic)])

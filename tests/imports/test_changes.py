@@ -279,7 +279,7 @@ def test_a_file_or_dataset_that_takes_long_to_count_has_no_forecast_of_large_cha
 
 # ---- duplicates ----------------------------------------------------------------------------------------------
 
-TWINS = (row("d", question="question a"), row("e"), row("f", question="question e"))  # d is a, f is e
+EQUAL_ROWS = (row("d", question="question a"), row("e"), row("f", question="question e"))  # d is a, f is e
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ TWINS = (row("d", question="question a"), row("e"), row("f", question="question 
 def test_rows_with_the_contents_of_another_example_are_kept_skipped_or_refused(
     dataset, duplicates, status, expected
 ):
-    ended = change(dataset, "merge", *TWINS, duplicates=duplicates)
+    ended = change(dataset, "merge", *EQUAL_ROWS, duplicates=duplicates)
 
     assert (ended.status, counts(ended)) == (status, expected)
     assert ended.error_counts == ({"duplicate_example": 2} if status == "failed" else {})
@@ -311,9 +311,9 @@ def test_a_copy_is_a_duplicate_wherever_it_stands(dataset, index):
 
 
 def test_skipped_duplicates_are_skipped_the_second_time_as_well(dataset):
-    change(dataset, "mirror", *TWINS, duplicates="skip")
+    change(dataset, "mirror", *EQUAL_ROWS, duplicates="skip")
 
-    again = change(dataset, "mirror", *TWINS, duplicates="skip")
+    again = change(dataset, "mirror", *EQUAL_ROWS, duplicates="skip")
 
     assert (counts(again), again.version) == ({"same": 2, "duplicates": 1}, 2)
 

@@ -73,7 +73,7 @@ def test_the_columns_can_be_mapped_again(project, alice):
 def test_a_reopened_file_that_nobody_confirms_stays_with_the_failed_import(project, alice):
     failed = imported(project, MESSY, mapping=MAPPING)
     upload = retries.reopen(failed, alice)
-    upload.touched_at -= uploads.KEPT + timedelta(seconds=1)
+    upload.touched_at -= uploads.KEPT_FOR + timedelta(seconds=1)
     upload.save()
 
     uploads.forget_unconfirmed()

@@ -59,7 +59,7 @@ def test_every_row_of_a_run_is_exported_in_order(project):
     assert [r["exact match status"] for r in lines] == ["scored"] * 3
 
 
-SAID = {
+ABOUT = {
     "model": "m",
     "parameters": {"temperature": 0},
     "link": "https://example.com/1",
@@ -70,7 +70,7 @@ ABOUT = "m, link https://example.com/1, notes by hand, once, temperature 0"
 
 def test_an_export_has_a_column_for_what_is_said_about_the_variant(project):
     experiment = factories.experiment(project)
-    run = factories.run(experiment, about=SAID, start=False)
+    run = factories.run(experiment, about=ABOUT, start=False)
     run_without_about = factories.run(experiment, variant="v2", start=False)
 
     lines = [json.loads(line) for line in file_bytes(exports.of_run(run, "jsonl")).splitlines()]

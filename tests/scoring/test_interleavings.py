@@ -130,12 +130,12 @@ class Engine(RuleBasedStateMachine):
         """The second sweeper works completely between the first one's read and first write."""
         split = queue.split
 
-        def after_the_other(*arguments):
+        def after_second_sweep(*arguments):
             with mock.patch.object(queue, "split", split):
                 scoring.sweep()
             split(*arguments)
 
-        with mock.patch.object(queue, "split", after_the_other):
+        with mock.patch.object(queue, "split", after_second_sweep):
             scoring.sweep()
 
     @rule(index=st.integers(0, 5), meanwhile=st.sampled_from(["cancel", "score_again", "sweep", "retry"]))

@@ -494,7 +494,7 @@ def answer_or_export(environ, start_response):
 @pytest.fixture
 def exporting(monkeypatch):
     """A running server that answers /export, and whose threads would wait for readers early, if at all."""
-    monkeypatch.setattr(Adjustments, "outbuf_high_watermark", channel.AHEAD)
+    monkeypatch.setattr(Adjustments, "outbuf_high_watermark", channel.MOST_AHEAD)
     monkeypatch.setattr(channel, "STALLED", 600)
     server = Server(answer_or_export, listening_socket("127.0.0.1", 0))
     with running(server):

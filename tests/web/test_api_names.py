@@ -27,7 +27,7 @@ def get(client, alice):
 
 
 @pytest.mark.parametrize(
-    ("query", "own"),
+    ("query", "page_query"),
     [
         ("search=Lyon", "q=Lyon"),
         ("status=scored", "status[{exact}]=scored"),
@@ -40,11 +40,11 @@ def get(client, alice):
         ("sort=position", "order=file"),
     ],
 )
-def test_the_page_of_a_run_has_other_names_for_them(get, run, ids, query, own):
+def test_the_page_of_a_run_has_other_names_for_them(get, run, ids, query, page_query):
     answer = get(f"/runs/{run.pk}/?{query}", follow=True)
 
     address, _ = answer.redirect_chain[-1]
-    assert address.replace("%5B", "[").replace("%5D", "]") == f"/runs/{run.pk}/?{own.format(**ids)}"
+    assert address.replace("%5B", "[").replace("%5D", "]") == f"/runs/{run.pk}/?{page_query.format(**ids)}"
 
 
 def test_a_search_by_the_name_of_the_api_finds_the_same_rows(get, run):
@@ -54,7 +54,7 @@ def test_a_search_by_the_name_of_the_api_finds_the_same_rows(get, run):
 
 
 @pytest.mark.parametrize(
-    ("query", "own"),
+    ("query", "page_query"),
     [
         ("outcome=worse", "show=worse"),
         ("search=Lyon&different=true", "q=Lyon&only=1"),
@@ -63,13 +63,13 @@ def test_a_search_by_the_name_of_the_api_finds_the_same_rows(get, run):
         ("evaluator=levenshtein distance", "evaluator={distance}"),
     ],
 )
-def test_the_page_of_an_experiment_has_other_names_for_them(get, run, ids, query, own):
+def test_the_page_of_an_experiment_has_other_names_for_them(get, run, ids, query, page_query):
     page = f"/experiments/{run.experiment_id}/"
 
     answer = get(f"{page}?{query}")
 
-    own_query = own.format(**ids)
-    assert answer.url == (f"{page}?{own_query}" if own_query else page)
+    expected_query = page_query.format(**ids)
+    assert answer.url == (f"{page}?{expected_query}" if expected_query else page)
 
 
 def test_the_page_of_a_dataset_has_another_name_for_a_search(get, run):

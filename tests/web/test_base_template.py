@@ -38,11 +38,11 @@ def test_a_page_has_no_inline_script_or_style():
 
 def test_every_static_file_of_a_page_exists():
     html = page(project=PROJECT)
-    own_files = re.findall(r'(?:href|src)="/static/((?:css|js)/[\w.]+|[\w]+\.svg)', html)
+    static_files = re.findall(r'(?:href|src)="/static/((?:css|js)/[\w.]+|[\w]+\.svg)', html)
 
-    missing_files = [name for name in own_files if not (settings.STATICFILES_DIRS[0] / name).is_file()]
+    missing_files = [name for name in static_files if not (settings.STATICFILES_DIRS[0] / name).is_file()]
 
-    assert len(set(own_files)) > 10
+    assert len(set(static_files)) > 10
     assert missing_files == []
 
 
@@ -94,9 +94,9 @@ def test_the_navigation_says_where_you_are():
 
 
 def test_the_switcher_lists_the_projects_and_marks_this_one():
-    other = SimpleNamespace(pk=2, slug="maths", name="Maths")
+    second = SimpleNamespace(pk=2, slug="maths", name="Maths")
 
-    html = page(project=PROJECT, projects=[PROJECT, other])
+    html = page(project=PROJECT, projects=[PROJECT, second])
 
     assert '<a href="/p/support/experiments/" aria-current="true">Support &lt;answers&gt;</a>' in html
     assert '<a href="/p/maths/experiments/">Maths</a>' in html

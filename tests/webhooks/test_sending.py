@@ -168,7 +168,7 @@ def test_a_test_is_sent_once_and_kept_in_the_log(hook, serve):
 
 
 def test_the_log_keeps_the_newest_of_each_webhook_for_a_month(hook, stub, monkeypatch):
-    monkeypatch.setattr(sending, "KEPT", 3)
+    monkeypatch.setattr(sending, "MOST_KEPT", 3)
     first, second = hook(stub), hook(stub)
     Delivery.objects.bulk_create([Delivery(webhook=first, event="test") for _ in range(5)])
     old = leases.now() - timedelta(days=31)

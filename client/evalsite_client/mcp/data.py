@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-MOST = 40_000  # characters of an answer
+MOST_CHARACTERS = 40_000  # characters of an answer
 # the longest text and list, reduced step by step until the answer fits
 STEPS = ((2_000, 100), (500, 50), (120, 20), (40, 5))
 
@@ -20,13 +20,13 @@ def fenced(value: Any) -> str:
 
 
 def capped(value: Any) -> str:
-    """The value as JSON on one line of at most `MOST` characters; omitted parts are counted."""
+    """The value as JSON on one line of at most `MOST_CHARACTERS` characters; omitted parts are counted."""
     text = ""
     for texts, rows in STEPS:
         text = json.dumps(cut(value, texts, rows), ensure_ascii=False)
-        if len(text) <= MOST:
+        if len(text) <= MOST_CHARACTERS:
             return text
-    return f"{text[:MOST]}… {len(text) - MOST} more characters cut"
+    return f"{text[:MOST_CHARACTERS]}… {len(text) - MOST_CHARACTERS} more characters cut"
 
 
 def cut(value: Any, texts: int, rows: int) -> Any:

@@ -25,7 +25,7 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         "missing": comparison.missing,
         "cluster": _cluster(comparison),
         "filtered": filtered(comparison),
-        "alignment": [_alignment(*matched) for matched in comparison.others_matched.items()],
+        "alignment": [_alignment(*matched) for matched in comparison.matched_datasets.items()],
         "repeats": "mean" if comparison.repeats else None,
         "sentence": comparison.sentence,
         "remarks": comparison.remarks,

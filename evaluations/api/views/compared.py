@@ -85,7 +85,7 @@ class Scatter(ComparedView):
         evaluator = self.evaluator(comparison)
         baseline, *variants = comparison.columns(evaluator.pk)
         runs = []
-        for side, column in zip(comparison.others, variants, strict=True):
+        for side, column in zip(comparison.other_sides, variants, strict=True):
             squares = examples.squares_of(comparison, evaluator, baseline, column)
             edges, counts = squares.edges.tolist(), squares.counts().tolist()
             runs.append({"run": side.run.pk, "n": squares.n, "edges": edges, "counts": counts})

@@ -64,7 +64,7 @@ class Aligned:
         present = [~np.isnan(column.values) for column in self.columns if column is not None]
         return np.logical_and.reduce(present) if present else np.zeros(self.size, np.bool_)
 
-    def without_rest(self) -> "Aligned":
+    def with_common_only(self) -> "Aligned":
         """The same columns, without the values of examples that a side lacks."""
         return replace(self, columns=[column and _within(column, self.common) for column in self.columns])
 

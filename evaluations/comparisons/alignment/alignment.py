@@ -48,8 +48,10 @@ class Aligner:
         of_versions = [live_positions.of_version(self.dataset, number) for number in numbers]
         if len(of_versions) == 1 or all(version.is_whole for version in of_versions):
             return max(of_versions, key=len)
-        own = [identities.in_version(self.dataset, number, self.version[1]) for number in numbers]
-        return Positions.from_array(np.unique(np.concatenate(own)))
+        positions_by_version = [
+            identities.in_version(self.dataset, number, self.version[1]) for number in numbers
+        ]
+        return Positions.from_array(np.unique(np.concatenate(positions_by_version)))
 
     @cached_property
     def rows(self) -> slice | Mask:
@@ -69,7 +71,7 @@ class Aligner:
         rows = np.zeros(len(self.positions), np.bool_)
         for run in self._differently_asked():
             placement = self.placement(run.pk)
-            rows |= placement.to_shared(coverage.is_asked(run, placement.here.every), False)
+            rows |= placement.to_shared(coverage.is_asked(run, placement.positions.every), False)
         return rows
 
     def _differently_asked(self) -> Iterable[Run]:
@@ -94,7 +96,7 @@ class Aligner:
         return self._versions[self.sides[0].run.pk]
 
     @cached_property
-    def others(self) -> dict[Version, Counterparts]:
+    def matched_datasets(self) -> dict[Version, Counterparts]:
         """How examples of other datasets were matched with the baseline's."""
         versions = dict.fromkeys(version for version in self._versions.values() if version[0] != self.dataset)
         return {version: counterparts.between(version, self.version) for version in versions}
@@ -116,13 +118,18 @@ class Aligner:
         return self._placements[version]
 
     def _placed(self, version: Version) -> Placement:
-        own, shared = live_positions.of_version(*version), self.positions
-        if matched := self.others.get(version):
-            return Placement(own, shared, own.slots(matched.positions), shared.slots(matched.other_positions))
-        if own.key == shared.key or (own.is_whole and shared.is_whole):
-            return Placement.unmoved(own, shared)
+        version_positions, shared = live_positions.of_version(*version), self.positions
+        if matched := self.matched_datasets.get(version):
+            return Placement(
+                version_positions,
+                shared,
+                version_positions.slots(matched.positions),
+                shared.slots(matched.other_positions),
+            )
+        if version_positions.key == shared.key or (version_positions.is_whole and shared.is_whole):
+            return Placement.unmoved(version_positions, shared)
         positions = identities.in_version(self.dataset, version[1], self.version[1])
-        return Placement(own, shared, slice(None), shared.slots(positions))
+        return Placement(version_positions, shared, slice(None), shared.slots(positions))
 
     @cached_property
     def size(self) -> int:
@@ -154,21 +161,24 @@ class Aligner:
         """Load the columns of several evaluators, with one query per dataset version, if the cache can hold all."""
         scorings = [scoring for pk in evaluators for scoring in self.scorings(pk)]
         if column_cache.fits(len(scorings), self.length):
-            for positions, own in self._by_version(scorings):
-                column_cache.warm(own, positions)
+            for positions, scorings_of_version in self._by_version(scorings):
+                column_cache.warm(scorings_of_version, positions)
 
     def slots(self, scorings: Iterable[Scoring]) -> dict[int, Slots]:
         """The columns of scorings by id, each with a slot for each position of its own run."""
         columns_by_id: dict[int, Slots] = {}
-        for positions, own in self._by_version(scorings):
-            columns_by_id |= column_cache.load(own, positions)
+        for positions, scorings_of_version in self._by_version(scorings):
+            columns_by_id |= column_cache.load(scorings_of_version, positions)
         return columns_by_id
 
     def _by_version(self, scorings: Iterable[Scoring]) -> Iterable[tuple[Positions, list[Scoring]]]:
         by_version: dict[Version, list[Scoring]] = {}
         for scoring in scorings:
             by_version.setdefault(self._versions[scoring.run_id], []).append(scoring)
-        return [(live_positions.of_version(*version), own) for version, own in by_version.items()]
+        return [
+            (live_positions.of_version(*version), scorings_of_version)
+            for version, scorings_of_version in by_version.items()
+        ]
 
     def scorings(self, evaluator_id: int) -> list[Scoring]:
         return [scoring for side in self.sides for scoring in side.scorings.get(evaluator_id, [])]
@@ -225,13 +235,13 @@ class Aligner:
         status = self.part_of(scoring.run_id, slots.status, Status.ABSENT)
         if failed is None and not status.any():  # Status.SCORED is 0.
             return status
-        positions = self.placement(scoring.run_id).here
-        own = causes.classify(scoring, self._recipe(scoring), slots, failed, positions)
-        return self.part_of(scoring.run_id, own, Cause.NOT_ASKED)
+        positions = self.placement(scoring.run_id).positions
+        by_slot = causes.classify(scoring, self._recipe(scoring), slots, failed, positions)
+        return self.part_of(scoring.run_id, by_slot, Cause.NOT_ASKED)
 
     @cached_property
     def _failed(self) -> dict[int, Mask]:
-        return causes.failed_outputs({run.pk: self.placement(run.pk).here for run in self._runs})
+        return causes.failed_outputs({run.pk: self.placement(run.pk).positions for run in self._runs})
 
     def _recipe(self, scoring: Scoring) -> Recipe:
         version = scoring.evaluator_version

@@ -58,10 +58,10 @@ class Compared:
 
     def gain(self, side: int, name: str, direction: str) -> float | None:
         """The difference from the baseline, positive where the variant is better."""
-        own, baseline = (self.rows[n].scores.get(name) for n in (side, 0))
-        if own is None or baseline is None or own.value is None or baseline.value is None:
+        score, baseline = (self.rows[n].scores.get(name) for n in (side, 0))
+        if score is None or baseline is None or score.value is None or baseline.value is None:
             return None
-        return (own.value - baseline.value) * (1 if direction == "maximize" else -1)
+        return (score.value - baseline.value) * (1 if direction == "maximize" else -1)
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ class Alignment:
 
     def __init__(self, comparison: Comparison, evaluator: Evaluator, run: Run | None = None):
         self.columns = comparison.columns(evaluator.pk)
-        baseline, *others = self.columns
+        baseline, *variants = self.columns
         self.baseline = baseline
-        sides = zip(comparison.others, others, strict=True)
+        sides = zip(comparison.other_sides, variants, strict=True)
         columns = [column for side, column in sides if run is None or side.run.pk == run.pk]
         self.sign = sign = 1.0 if comparison.direction(evaluator.pk) == "maximize" else -1.0
         tie = comparison.tie(evaluator.pk)
@@ -188,8 +188,8 @@ def _listed(comparison: Comparison, question: Question, cursors: _Cursors, align
     slots = ordering.page(keys, size, after=cursors.after, before=cursors.before, where=chosen)
     open_slot = comparison.positions.slot(at) if at else None
     if open_slot is not None and open_slot not in slots and chosen[open_slot]:
-        rest = ordering.page(keys, size - 1, after=_cursor(keys, open_slot), where=chosen)
-        slots = np.concatenate([[open_slot], rest])
+        next_rows = ordering.page(keys, size - 1, after=_cursor(keys, open_slot), where=chosen)
+        slots = np.concatenate([[open_slot], next_rows])
     first, last = (_cursor(keys, slots[0]), _cursor(keys, slots[-1])) if len(slots) else (None, None)
     total = int(np.count_nonzero(chosen))
     ahead = ordering.count_ahead(keys, slots[0], chosen) if len(slots) else 0
@@ -228,11 +228,11 @@ def _with_text(comparison: Comparison, text: str) -> Mask:
     """The mask of examples with the text in an output, or in the baseline's example."""
     runs, home = [side.run for side in comparison.sides], comparison.placement(comparison.baseline.run)
     same_version = [run for run in runs if comparison.placement(run) is home]
-    mask = home.to_shared(filters.with_text_in_any(same_version, text, home.here), False)
+    mask = home.to_shared(filters.with_text_in_any(same_version, text, home.positions), False)
     for run in runs:
         if run not in same_version:
             placement, having = comparison.placement(run), Output.objects.filter(run=run, text__has=text)
-            mask = mask | placement.to_shared(filters.slots_of(having, placement.here), False)
+            mask = mask | placement.to_shared(filters.slots_of(having, placement.positions), False)
     return mask
 
 
@@ -269,12 +269,12 @@ def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, 
 
 
 def _means_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> dict[int, dict[str, Score]]:
-    own_positions = comparison.placement(side.run).positions_of(positions)
+    run_positions = comparison.placement(side.run).positions_of(positions)
     scorings = [scoring for run in side.runs for scoring in comparison.scorings[run]]
-    by_run = scores_at(scorings, list(own_positions.values()))
+    by_run = scores_at(scorings, list(run_positions.values()))
     return {
-        position: _mean([by_run[run.pk][own_positions[position]] for run in side.runs])
-        if position in own_positions
+        position: _mean([by_run[run.pk][run_positions[position]] for run in side.runs])
+        if position in run_positions
         else {}
         for position in positions
     }

@@ -24,12 +24,12 @@ process_cache: ProcessCache[Key, NDArray[np.uint8]] = ProcessCache(MOST_BYTES, l
 
 def mask(comparison: Comparison) -> Mask:
     """The mask of examples for which a run's output differs from the baseline's, or only one of them has an output."""
-    baseline, others = comparison.baseline.run, [side.run for side in comparison.others]
-    present = _present(comparison, [baseline, *others])
-    same = _same_texts(comparison, others)
+    baseline, variants = comparison.baseline.run, [side.run for side in comparison.other_sides]
+    present = _present(comparison, [baseline, *variants])
+    same = _same_texts(comparison, variants)
     in_baseline = present[baseline.pk]
     different = [
-        (in_baseline | present[run.pk]) & ~(in_baseline & present[run.pk] & same[run.pk]) for run in others
+        (in_baseline | present[run.pk]) & ~(in_baseline & present[run.pk] & same[run.pk]) for run in variants
     ]
     return np.logical_or.reduce([np.zeros(len(in_baseline), np.bool_), *different])
 
@@ -37,12 +37,12 @@ def mask(comparison: Comparison) -> Mask:
 def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
     """The masks of examples with an output, by run; complete runs need no query."""
     placements = {run.pk: comparison.placement(run) for run in runs}
-    here = {pk: placement.here for pk, placement in placements.items()}
-    lacking = [run for run in runs if run.output_count < here[run.pk].last]
+    positions = {pk: placement.positions for pk, placement in placements.items()}
+    lacking = [run for run in runs if run.output_count < positions[run.pk].last]
     outputs = Output.objects.filter(run__in=lacking, text__isnull=False)
-    read = _slots_by_run(outputs, {run.pk: here[run.pk] for run in lacking})
-    every = {run.pk: np.ones(len(here[run.pk]), np.bool_) for run in runs} | read
-    return {pk: placements[pk].to_shared(own, False) for pk, own in every.items()}
+    read = _slots_by_run(outputs, {run.pk: positions[run.pk] for run in lacking})
+    every = {run.pk: np.ones(len(positions[run.pk]), np.bool_) for run in runs} | read
+    return {pk: placements[pk].to_shared(has_output, False) for pk, has_output in every.items()}
 
 
 def _same_texts(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
@@ -57,16 +57,16 @@ def _same_at_equal_positions(comparison: Comparison, runs: Sequence[Run]) -> dic
     """`_same_texts`, comparing equal positions; right for examples with the same position in both runs."""
     baseline = comparison.baseline.run
     keys = {_key(baseline, run): run for run in runs}
-    here = {run.pk: comparison.placement(run).here for run in runs}
+    positions = {run.pk: comparison.placement(run).positions for run in runs}
     bits = process_cache.get_many(keys)
-    unread = {run.pk: here[run.pk] for key, run in keys.items() if key not in bits}
+    unread = {run.pk: positions[run.pk] for key, run in keys.items() if key not in bits}
     equal_outputs = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
     read = _slots_by_run(Output.objects.filter(Exists(equal_outputs), run__in=list(unread)), unread)
     new = {key: np.packbits(read[run.pk]) for key, run in keys.items() if run.pk in read}
     process_cache.put_many(new)
     bits |= new
     masks = {
-        run.pk: np.unpackbits(bits[key], count=len(here[run.pk])).astype(np.bool_)
+        run.pk: np.unpackbits(bits[key], count=len(positions[run.pk])).astype(np.bool_)
         for key, run in keys.items()
     }
     return {run.pk: comparison.placement(run).to_shared(masks[run.pk], False) for run in runs}
@@ -80,10 +80,11 @@ def _key(baseline: Run, run: Run) -> Key:
 def _compare_moved(comparison: Comparison, run: Run, same: Mask) -> None:
     """Correct the mask for examples with different positions in this run and in the baseline."""
     placement, is_other = comparison.placement(run), comparison.is_of_other_dataset(run)
-    own, run_positions = placement.pairs if is_other else placement.moved
-    for first in range(0, len(own), AT_ONCE):
-        some, positions = own[first : first + AT_ONCE], run_positions[first : first + AT_ONCE]
-        texts, baseline_texts = _texts(run, some), _texts(comparison.baseline.run, positions)
+    run_positions, baseline_positions = placement.pairs if is_other else placement.moved
+    for first in range(0, len(run_positions), AT_ONCE):
+        positions = baseline_positions[first : first + AT_ONCE]
+        texts = _texts(run, run_positions[first : first + AT_ONCE])
+        baseline_texts = _texts(comparison.baseline.run, positions)
         same[comparison.positions.slots(positions)] = [
             text is not None and text == baseline_text
             for text, baseline_text in zip(texts, baseline_texts, strict=True)
@@ -103,4 +104,6 @@ def _slots_by_run(outputs: QuerySet[Output], positions: Mapping[int, Positions])
         return {}
     wide = Cast("run_id", BigIntegerField()) * 2**32 + Cast("position", BigIntegerField())
     codes = np.fromiter(outputs.values_list(wide, flat=True).iterator(10_000), np.int64)
-    return {pk: own.mask(codes[codes >> 32 == pk] % 2**32) for pk, own in positions.items()}
+    return {
+        pk: run_positions.mask(codes[codes >> 32 == pk] % 2**32) for pk, run_positions in positions.items()
+    }

@@ -17,11 +17,17 @@ def rows_of(comparison: Comparison, positions: Sequence[int]) -> list[dict[int, 
     by_side = []
     for side in comparison.sides:
         rows, is_home = dict(of_runs.get(side.run, blank)), side.run in of_runs
-        own_positions = comparison.placement(side.run).positions_of(positions)
+        run_positions = comparison.placement(side.run).positions_of(positions)
         if elsewhere := {
-            position: own for position, own in own_positions.items() if position != own or not is_home
+            position: run_position
+            for position, run_position in run_positions.items()
+            if position != run_position or not is_home
         }:
             [read] = stored_rows.rows_of([side.run], scorings, list(elsewhere.values()))
-            rows |= {position: read[own] for position, own in elsewhere.items() if own in read}
+            rows |= {
+                position: read[run_position]
+                for position, run_position in elsewhere.items()
+                if run_position in read
+            }
         by_side.append(rows)
     return by_side

@@ -69,7 +69,7 @@ class Basis:
         self.sides = sides(self.runs, self._scorings, repeats)
         if len(self.sides) > MOST_RUNS or len(self.runs) > MOST_REPEATS:
             raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
-        self.baseline, *self.others = self.sides
+        self.baseline, *self.other_sides = self.sides
         self._recipes: dict[int, Recipe] = {}
         if self.cluster not in (AUTO, NONE):
             clustering.check(self.dataset, self.cluster)

@@ -188,7 +188,7 @@ class Families:
         return None if used is None else self._named_grouping(used.column, self._ranked()[1])
 
     def _secondary(self) -> SecondaryFamily:
-        others = [pk for pk in self.scales if pk != self.primary_id]
+        secondary = [pk for pk in self.scales if pk != self.primary_id]
         scored: dict[int, tuple[list[Leftover | None], Scored]] = {}
 
         def read(pk: int) -> ColumnSet:
@@ -197,12 +197,12 @@ class Families:
             scored[pk] = self._leftovers(aligned), Scored.from_aligned(aligned)
             return ColumnSet(self.scales[pk], aligned.columns)
 
-        grouping = self._grouping() if others else None
+        grouping = self._grouping() if secondary else None
         self._read = {}
-        self.aligner.warm(others)
-        comparisons = against_baseline(map(read, others), self.baseline, grouping)
+        self.aligner.warm(secondary)
+        comparisons = against_baseline(map(read, secondary), self.baseline, grouping)
         return SecondaryFamily(
-            {pk: Secondary(row, *scored[pk]) for pk, row in zip(others, comparisons, strict=True)}
+            {pk: Secondary(row, *scored[pk]) for pk, row in zip(secondary, comparisons, strict=True)}
         )
 
     def _leftovers(self, aligned: Aligned) -> list[Leftover | None]:
@@ -213,9 +213,9 @@ class Families:
 
     def _measures(self) -> Measures:
         measured = Measured(self.aligner, self.primary_id, self.primary.scored.tallies)
-        answers, others = measured.answers(), measured.latency_and_cost()
-        sets = {"answers": answers} | others
-        intervals = {name: _intervals(columns) for name, columns in others.items()}
+        answers, latency_and_cost = measured.answers(), measured.latency_and_cost()
+        sets = {"answers": answers} | latency_and_cost
+        intervals = {name: _intervals(columns) for name, columns in latency_and_cost.items()}
         compared = against_baseline(sets.values(), self.baseline, self._grouping())
         return Measures(
             answered=[0 if column is None else int((column.values == 1).sum()) for column in answers.columns],
@@ -226,11 +226,11 @@ class Families:
                 Measure(name, means_of(columns.columns), row, intervals.get(name, [None] * len(row)))
                 for (name, columns), row in zip(sets.items(), compared, strict=True)
             ],
-            quality=self._quality() if others else [],
+            quality=self._quality() if latency_and_cost else [],
         )
 
     def _quality(self) -> list[Interval | None]:
-        aligned = self.aligned(self.primary_id).without_rest()
+        aligned = self.aligned(self.primary_id).with_common_only()
         return _intervals(ColumnSet(self.scales[self.primary_id], aligned.columns))
 
 

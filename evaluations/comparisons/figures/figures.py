@@ -52,10 +52,10 @@ class ComparisonFigures(Basis):
     def stopped(self) -> list[Part]:
         """Which variants stopped early, and whether the intervals allow for that."""
         looked = [(self.label(self.sides[s.side].run), s) for s in self.stops if s.is_early]
-        others = [
+        unlooked = [
             (self.label(side.run), *counts) for side, counts in sequences.unlooked(self.sides, self.stops)
         ]
-        return joined([sequences.sentence(looked), sequences.sentence_without_looks(others)])
+        return joined([sequences.sentence(looked), sequences.sentence_without_looks(unlooked)])
 
     @cached_property
     def families(self) -> Families:
@@ -66,7 +66,7 @@ class ComparisonFigures(Basis):
 
     def within(self, column: str, value: str) -> Self:
         """The comparison restricted to the examples with this metadata value, as on the filtered page."""
-        others = [pair for pair in self.example_filter.metadata if pair[0] != column]
+        other_conditions = [pair for pair in self.example_filter.metadata if pair[0] != column]
         return type(self)(
             self.runs,
             self.baseline.run,
@@ -74,7 +74,7 @@ class ComparisonFigures(Basis):
             cluster=self.cluster,
             repeats=self.repeats,
             missing=self.missing,
-            example_filter=replace(self.example_filter, metadata=(*others, (column, value))),
+            example_filter=replace(self.example_filter, metadata=(*other_conditions, (column, value))),
         )
 
     @cached_property
@@ -162,7 +162,7 @@ class ComparisonFigures(Basis):
         if self.stops and self.missing == "exclude":
             return sequences.EXCLUDED
         ranked = [self.sides[index] for index in self.families.primary.ranked]
-        if len(ranked) > 1 or not self.others:
+        if len(ranked) > 1 or not self.other_sides:
             return self.no_verdict(self.primary, ranked)
         return self.no_verdict(self.primary, self.sides)
 
@@ -194,8 +194,8 @@ class ComparisonFigures(Basis):
         baselines = {difference.baseline_mean for difference in paired} - {None}
         baseline = baselines.pop() if len(baselines) == 1 else None
         over_pairs = [baseline, *(difference.mean for difference in paired)]
-        own = self.scored(evaluator).means
-        return [mean if over is None else over for mean, over in zip(own, over_pairs, strict=True)]
+        means = self.scored(evaluator).means
+        return [mean if over is None else over for mean, over in zip(means, over_pairs, strict=True)]
 
     @property
     def measures(self) -> Measures:
@@ -230,7 +230,7 @@ class ComparisonFigures(Basis):
         families = self.families
         aligned = families.aligned(evaluator_id)
         if self.primary and evaluator_id == self.primary.pk:
-            aligned = aligned.without_rest()
+            aligned = aligned.with_common_only()
         return [self._slots(*side) for side in zip(aligned.columns, aligned.causes, strict=True)]
 
     @property
@@ -241,9 +241,9 @@ class ComparisonFigures(Basis):
         return max(len(aligner.placement(pk).moved[0]) for pk in at_home)
 
     @property
-    def others_matched(self) -> dict[Version, Counterparts]:
+    def matched_datasets(self) -> dict[Version, Counterparts]:
         """How examples of other datasets were matched with the baseline's; empty before any run is scored."""
-        return self.families.aligner.others if self.primary else {}
+        return self.families.aligner.matched_datasets if self.primary else {}
 
     @property
     def positions(self) -> Positions:

@@ -20,7 +20,7 @@ from evaluations.statistics.terms import Column, ColumnSet, Interval, Scale, Val
 from ..alignment.aligned import Judged, Tally
 from ..alignment.alignment import Aligner
 
-TAKEN = Scale("minimize", binary=False, low=0.0, high=None)  # the scale of latency and cost
+COST_OR_LATENCY = Scale("minimize", binary=False, low=0.0, high=None)  # the scale of latency and cost
 FEW = 20_000  # positions that are queried by number; for more, all outputs of the run are read
 AT_ONCE = 500
 LOOKED_AT = 100  # examples in which a first latency is searched
@@ -48,12 +48,12 @@ def _positions(outputs: QuerySet[Output], positions: NDArray[np.int64]) -> Itera
 
 def timed_and_priced(positions: Mapping[int, Positions]) -> tuple[set[int], set[int]]:
     """The runs with latencies (all generated runs have them), and the runs with costs."""
-    own, first = OuterRef("pk"), {"position__lte": _looked_at(positions), "latency_ms__isnull": False}
+    run_id, first = OuterRef("pk"), {"position__lte": _looked_at(positions), "latency_ms__isnull": False}
     usages = Run.objects.filter(pk__in=list(positions)).values_list(
         "pk",
-        Exists(Output.objects.filter(run=own, **first)),
-        Exists(Generation.objects.filter(run=own)),
-        Exists(Answer.objects.filter(run=own, cost__isnull=False)),
+        Exists(Output.objects.filter(run=run_id, **first)),
+        Exists(Generation.objects.filter(run=run_id)),
+        Exists(Answer.objects.filter(run=run_id, cost__isnull=False)),
     )
     rows = list(usages)
     timed = {run for run, has_latencies, is_generated, _ in rows if has_latencies or is_generated}
@@ -124,17 +124,19 @@ class Measured:
             return np.ones(len(judged.causes))
         run_id, aligner = judged.scoring.run_id, self.aligner
         placement, slots = aligner.placement(run_id), aligner.by_slot(judged.causes, Cause.NOT_ASKED)
-        own = answered(run_id, placement.to_own(slots, Cause.NOT_ASKED), placement.here)
-        is_answered = aligner.part(placement.to_shared(own, False))
+        is_answered_in_run = answered(
+            run_id, placement.to_version(slots, Cause.NOT_ASKED), placement.positions
+        )
+        is_answered = aligner.part(placement.to_shared(is_answered_in_run, False))
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
 
     def latency_and_cost(self) -> dict[str, ColumnSet]:
         """Latency and cost of the examples, each only if known for at least two sides."""
         runs = [run.pk for side in self.aligner.sides for run in side.runs]
-        timed, priced = timed_and_priced({pk: self.aligner.placement(pk).here for pk in runs})
+        timed, priced = timed_and_priced({pk: self.aligner.placement(pk).positions for pk in runs})
         columns = {"latency": self._columns(timed, latencies), "cost": self._columns(priced, costs)}
         return {
-            name: ColumnSet(TAKEN, values)
+            name: ColumnSet(COST_OR_LATENCY, values)
             for name, values in columns.items()
             if sum(column is not None for column in values) > 1
         }
@@ -152,7 +154,7 @@ class Measured:
             return None
         placements = [self.aligner.placement(run.pk) for run in runs]
         both = zip(placements, runs, strict=True)
-        rearranged = [placement.to_shared(read(run, placement.here), np.nan) for placement, run in both]
+        rearranged = [placement.to_shared(read(run, placement.positions), np.nan) for placement, run in both]
         return Column(self.aligner.part(_mean(rearranged)))
 
 

@@ -124,10 +124,12 @@ def _difference(comparison: Difference, stop: Stop, missing: Missing) -> Differe
 def unlooked(sides: Sequence[Side], looked: Sequence[Stop]) -> list[tuple[Side, tuple[int, int]]]:
     """Other sides whose launches stopped early: how many examples were asked, of how many."""
     looked_at = {index for stop in looked for index in (stop.baseline, stop.side)}
-    rest = [side for index, side in enumerate(sides) if index not in looked_at]
-    sizes = states.stopped_early([side.run for side in rest])
+    remaining_sides = [side for index, side in enumerate(sides) if index not in looked_at]
+    sizes = states.stopped_early([side.run for side in remaining_sides])
     return [
-        (side, (coverage.count(side.run) or 0, sizes[side.run.pk])) for side in rest if side.run.pk in sizes
+        (side, (coverage.count(side.run) or 0, sizes[side.run.pk]))
+        for side in remaining_sides
+        if side.run.pk in sizes
     ]
 
 

@@ -50,9 +50,9 @@ def check(dataset: Dataset, column: str) -> None:
 def labels(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Labels]:
     """For each column a label per position: equal for equal values, unique without a value."""
     metadata = [column for column in columns if column in metadata_columns(dataset)]
-    own = _unique_labels(len(positions))
+    single_labels = _unique_labels(len(positions))
     by_column = {
-        column: np.where(groups.codes < 0, own, groups.codes)
+        column: np.where(groups.codes < 0, single_labels, groups.codes)
         for column, groups in groups_of.read(dataset, positions, metadata).items()
     }
     return by_column | {column: _inputs(dataset, positions) for column in columns if column not in metadata}

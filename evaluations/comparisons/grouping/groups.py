@@ -67,10 +67,10 @@ def _read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dic
     numbers: list[Numbers] = [{None: -1} for _ in columns]
     for slots, stretch in stored_arrays.metadata(dataset, positions, columns):
         for line, column, numbering in zip(codes, columns, numbers, strict=True):
-            if own := stretch.get(column):
+            if coded := stretch.get(column):
                 # The extra last entry stands for no value.
-                whole = np.append(numbered(own.values, numbering), -1)
-                line[slots] = whole[own.codes]
+                whole = np.append(numbered(coded.values, numbering), -1)
+                line[slots] = whole[coded.codes]
     texts = partial(_texts, dataset, positions)
     return {
         column: _groups(column, _occurring(line, values_of(numbering)), partial(texts, column))

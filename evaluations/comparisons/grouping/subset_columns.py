@@ -43,7 +43,7 @@ def mask(dataset: Dataset, positions: Positions, pairs: Pairs) -> Mask:
     """The mask of slots with these values; if a column is repeated, one of its values must match."""
     chosen = np.ones(len(positions), np.bool_)
     for column in dict.fromkeys(column for column, _ in pairs):
-        values = [value for its, value in pairs if its == column]
+        values = [value for pair_column, value in pairs if pair_column == column]
         chosen &= np.logical_or.reduce([_having(dataset, positions, column, value) for value in values])
     return chosen
 

@@ -58,9 +58,9 @@ class Leaderboard:
 def leaderboard(trend: Trend) -> Leaderboard:
     """The ranking of the latest run of each variant by the trend's versions; other runs are listed as unranked."""
     whole = _whole(trend)
-    ranked, others = ranked_points(trend), _best_first(trend, whole)[MOST_RUNS:]
-    rest = {name: point for name, point in _latest(trend.points).items() if name not in whole}
-    unranked = [*others, *sorted(rest.values(), key=lambda point: point.at, reverse=True)]
+    ranked, beyond_most = ranked_points(trend), _best_first(trend, whole)[MOST_RUNS:]
+    incomplete = {name: point for name, point in _latest(trend.points).items() if name not in whole}
+    unranked = [*beyond_most, *sorted(incomplete.values(), key=lambda point: point.at, reverse=True)]
     comparison = _comparison(ranked)
     reason = comparison.no_ranking if comparison else None
     uses = _uses(trend.points)

@@ -68,14 +68,14 @@ def system_agreement(dataset: Dataset, against: str) -> SystemAgreement:
         return SystemAgreement(trend.evaluator if trend else None, runs, {}, [], too_few)
     columns = _complete(runs)
     reference = [point.scoring for point in points]
-    others = {pk: column for pk, column in columns.items() if pk != trend.evaluator.pk}
-    used = [reference, *others.values()]
+    compared_columns = {pk: column for pk, column in columns.items() if pk != trend.evaluator.pk}
+    used = [reference, *compared_columns.values()]
     key = (
         "systems",
         tuple((scoring.pk, scoring.job_id, str(scoring.created_at)) for column in used for scoring in column),
     )
-    table = cache.cached(key, Rows, lambda: _rows(reference, others))
-    evaluators_by_id = {pk: column[0].evaluator_version.evaluator for pk, column in others.items()}
+    table = cache.cached(key, Rows, lambda: _rows(reference, compared_columns))
+    evaluators_by_id = {pk: column[0].evaluator_version.evaluator for pk, column in compared_columns.items()}
     reason = None if table.rows else "No other evaluator scored all of these variants with one version."
     return SystemAgreement(trend.evaluator, runs, evaluators_by_id, table.rows, reason)
 
@@ -93,11 +93,11 @@ def _complete(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
     }
 
 
-def _rows(reference: Sequence[Scoring], others: dict[int, list[Scoring]]) -> Rows:
+def _rows(reference: Sequence[Scoring], compared_scorings: dict[int, list[Scoring]]) -> Rows:
     positions = coverage.positions(reference[0].run)  # of all runs: they are ranked on one dataset version
     human = _scores(reference, positions)
     rows, looked_at = [], {}
-    for pk, scorings in others.items():
+    for pk, scorings in compared_scorings.items():
         metric = _scores(scorings, positions)
         chosen = _examples(human, metric)
         if len(chosen):
@@ -141,11 +141,11 @@ def _compared_with_first(
     row: Row, first: Row, human: Scores, looked_at: dict[int, tuple[NDArray[np.intp], Scores]]
 ) -> Row:
     """The row, compared with the first one over the examples that both scored."""
-    (best_examples, best), (examples, own) = looked_at[first.evaluator], looked_at[row.evaluator]
-    shared, in_best, in_own = np.intersect1d(best_examples, examples, assume_unique=True, return_indices=True)
+    (best_examples, best), (examples, scores) = looked_at[first.evaluator], looked_at[row.evaluator]
+    shared, in_best, in_row = np.intersect1d(best_examples, examples, assume_unique=True, return_indices=True)
     if row is first or not len(shared):
         return row
     chance = np.random.default_rng(SEED)
     swaps = (chance.random((len(human), len(shared))) < 0.5 for _ in range(DRAWS))
-    behind, p = systems.perm_both(human[:, shared], best[:, in_best], own[:, in_own], swaps)
+    behind, p = systems.perm_both(human[:, shared], best[:, in_best], scores[:, in_row], swaps)
     return replace(row, behind=behind, p=p)

@@ -7,7 +7,7 @@ from evaluations.values import PARTS
 
 from . import column_paths
 
-Given = str | list[str] | dict[str, str] | None
+Sources = str | list[str] | dict[str, str] | None
 
 
 class Names:
@@ -26,7 +26,7 @@ class Names:
         """Part, name and column of each name that differs from its column."""
         return tuple((part, name, column) for (part, name), column in self.sources.items() if name != column)
 
-    def add(self, sources: Given, part: str) -> tuple[str, ...]:
+    def add(self, sources: Sources, part: str) -> tuple[str, ...]:
         """The names of a part: a list of columns and paths, or an object {name: column or path}."""
         listed = [sources] if isinstance(sources, str) else sources or []
         pairs = [*listed.items()] if isinstance(listed, dict) else [(name, name) for name in listed]

@@ -66,8 +66,8 @@ class OutputReading:
             with transaction.atomic():
                 claims.keep(self.job, self.matched + len(rows), pending.bytes_read)
                 bulk.insert(Output, IMPORTED_FIELDS, rows)
-        except bulk.DuplicateRow as twice:
-            raise claims.Rejected([_twice(pending)]) from twice
+        except bulk.DuplicateRow as repeated:
+            raise claims.Rejected([_second_output(pending)]) from repeated
         self.matched += len(rows)
 
     def _end(self, report: Report) -> None:
@@ -121,7 +121,7 @@ class OutputReading:
         }
 
 
-def _twice(pending: Pending) -> dict[str, Any]:
+def _second_output(pending: Pending) -> dict[str, Any]:
     return {
         "code": "duplicate_output",
         "message": f"Between lines {pending.lines[0]} and {pending.lines[-1]} an example gets a second output.",

@@ -133,12 +133,14 @@ class Sorter:
     def settle(self) -> Iterator[SortedRows]:
         """Sort the waiting rows at the end of the file, batch by batch."""
         waiting, self.waiting = self.waiting, []
-        examples = np.concatenate([some for some, _ in waiting])
-        digests = Digests.joined([some for _, some in waiting])
-        twice = self._settled(examples, digests)
-        ends = np.cumsum([len(some) for some, _ in waiting])[:-1]
-        for some, again in zip(np.split(examples, ends), np.split(twice, ends), strict=True):
-            yield self._sorted(some, again)
+        examples = np.concatenate([batch_examples for batch_examples, _ in waiting])
+        digests = Digests.joined([batch_digests for _, batch_digests in waiting])
+        is_duplicate = self._settled(examples, digests)
+        ends = np.cumsum([len(batch_examples) for batch_examples, _ in waiting])[:-1]
+        for batch_examples, is_duplicate_in_batch in zip(
+            np.split(examples, ends), np.split(is_duplicate, ends), strict=True
+        ):
+            yield self._sorted(batch_examples, is_duplicate_in_batch)
 
     def _second_keys(self, names: Digests, has_key: Mask, examples: Indices, is_known: Mask) -> Mask:
         """The rows whose key an earlier row has."""
@@ -152,17 +154,17 @@ class Sorter:
         content, is_stored = self.existing.contents.find(digests)
         is_new = (examples < 0) & is_stored
         renamed = self._rename(examples, content, is_new, self._free())
-        twice = ~renamed & self._twice(examples, digests, content, is_stored, ~renamed)
+        is_duplicate = ~renamed & self._duplicates(examples, digests, content, is_stored, ~renamed)
         if self.mode == MIRROR and self.duplicates == SKIP:
             skipped = np.zeros(len(self.existing.used), np.bool_)
-            skipped[examples[twice & (examples >= 0)]] = True
+            skipped[examples[is_duplicate & (examples >= 0)]] = True
             # A mirror removes the example of a skipped row, unless another row matches it.
             self.existing.used &= ~skipped
-            self._rename(examples, content, is_new & ~renamed & ~twice, skipped)
-        stays = ~twice | (self.duplicates == KEEP)
+            self._rename(examples, content, is_new & ~renamed & ~is_duplicate, skipped)
+        stays = ~is_duplicate | (self.duplicates == KEEP)
         self.is_there[content[stays & is_stored]] = True
         self.new_contents.add(digests[stays & ~is_stored])
-        return twice
+        return is_duplicate
 
     def _free(self) -> Mask:
         """The examples that may get another key: in a mirror those it would remove, in a merge those without a key."""
@@ -182,30 +184,30 @@ class Sorter:
         renamed[rows[chosen]] = True
         return renamed
 
-    def _twice(
+    def _duplicates(
         self, examples: Indices, digests: Digests, content: Indices, is_stored: Mask, is_candidate: Mask
     ) -> Mask:
         """The rows whose contents the dataset or an earlier row has. Changed examples take precedence over new ones."""
-        twice, rows = self.new_contents.has(digests), np.flatnonzero(is_candidate)
-        twice[is_stored] |= self.is_there[content[is_stored]]
+        is_duplicate, rows = self.new_contents.has(digests), np.flatnonzero(is_candidate)
+        is_duplicate[is_stored] |= self.is_there[content[is_stored]]
         replaced = examples[rows]
         rank = np.full(len(rows), np.iinfo(np.int64).max)
         rank[replaced >= 0] = self.existing.positions[replaced[replaced >= 0]]
         ordered = rows[np.argsort(rank, kind="stable")]
-        twice[ordered] |= digests[ordered].repeated()
-        return twice
+        is_duplicate[ordered] |= digests[ordered].repeated()
+        return is_duplicate
 
-    def _sorted(self, examples: Indices, twice: Mask) -> SortedRows:
-        again = np.flatnonzero(twice).tolist()
-        stays = ~twice | (self.duplicates == KEEP)
+    def _sorted(self, examples: Indices, is_duplicate: Mask) -> SortedRows:
+        duplicate_rows = np.flatnonzero(is_duplicate).tolist()
+        stays = ~is_duplicate | (self.duplicates == KEEP)
         changed = np.flatnonzero(stays & (examples >= 0))
         return SortedRows(
             added=np.flatnonzero(stays & (examples < 0)).tolist(),
             changed=list(
                 zip(changed.tolist(), self.existing.positions[examples[changed]].tolist(), strict=True)
             ),
-            duplicates=[] if self.duplicates == FAIL else again,
-            refused=dict.fromkeys(again, SECOND) if self.duplicates == FAIL else {},
+            duplicates=[] if self.duplicates == FAIL else duplicate_rows,
+            refused=dict.fromkeys(duplicate_rows, SECOND) if self.duplicates == FAIL else {},
         )
 
 

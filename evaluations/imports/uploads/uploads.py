@@ -27,7 +27,7 @@ from evaluations.values import canonical_json
 
 from . import turns
 
-KEPT = timedelta(hours=1)
+KEPT_FOR = timedelta(hours=1)
 UNLOCKED_FOR = 10  # seconds; a file is locked sooner after its creation
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
@@ -243,7 +243,7 @@ def discard(stored_as: str) -> None:
 
 def forget_unconfirmed() -> None:
     """Delete uploads that nobody confirmed within an hour."""
-    for upload in Upload.objects.filter(touched_at__lt=leases.now() - KEPT):
+    for upload in Upload.objects.filter(touched_at__lt=leases.now() - KEPT_FOR):
         if Upload.objects.filter(pk=upload.pk).delete()[0]:  # else an import took the file over
             discard(upload.stored_as)
 
@@ -283,6 +283,6 @@ def _orphans() -> list[str]:
 
 def _is_old(stored_as: str) -> bool:
     try:
-        return default_storage.get_modified_time(stored_as) < leases.now() - KEPT
+        return default_storage.get_modified_time(stored_as) < leases.now() - KEPT_FOR
     except FileNotFoundError:
         return False

@@ -89,13 +89,13 @@ def page(
     return render(request, "evaluations/account.html", context, status=status)
 
 
-def new_password_form(request: HttpRequest, data: QueryDict | None = None) -> PasswordForm:
+def new_password_form(request: HttpRequest, form_data: QueryDict | None = None) -> PasswordForm:
     form = ChangePasswordForm if request.user.has_usable_password() else NewPasswordForm
-    return form(request.user, data)
+    return form(request.user, form_data)
 
 
-def new_key_form(request: HttpRequest, data: QueryDict | None = None) -> KeyForm:
-    return KeyForm(data, projects=Project.objects.visible_to(request.user).order_by("name"))
+def new_key_form(request: HttpRequest, form_data: QueryDict | None = None) -> KeyForm:
+    return KeyForm(form_data, projects=Project.objects.visible_to(request.user).order_by("name"))
 
 
 urlpatterns = [

@@ -149,7 +149,7 @@ class _Drawing:
 
     def _output(self, index: int) -> OutputCell:
         side, row = self.comparison.sides[index], self.example.rows[index]
-        stretches = between(self._other(index), row.output) if self.is_open else None
+        stretches = between(self._compared_with(index), row.output) if self.is_open else None
         changes = None if stretches else self._diff(index)
         is_too_different = changes is not None and are_unlike(changes)
         return OutputCell(
@@ -180,10 +180,12 @@ class _Drawing:
         return charts.ticks([self._gain(evaluator, index) for evaluator in evaluators])
 
     def _diff(self, index: int) -> list[Change] | None:
-        output, other = self.example.rows[index].output, self._other(index)
-        if output is None or other is None:
+        output, compared_text = self.example.rows[index].output, self._compared_with(index)
+        if output is None or compared_text is None:
             return None
-        old, new = (as_text(text) if self.is_open else self._cut(text).text for text in (other, output))
+        old, new = (
+            as_text(text) if self.is_open else self._cut(text).text for text in (compared_text, output)
+        )
         return diff(
             old,
             new,
@@ -191,7 +193,7 @@ class _Drawing:
             ignore_whitespace=self.selection.ignore_space,
         )
 
-    def _other(self, index: int) -> JSON:
+    def _compared_with(self, index: int) -> JSON:
         """The text or value that an output is compared with; None for nothing."""
         baseline = self.example.rows[0]
         if self.selection.diff == "expected":

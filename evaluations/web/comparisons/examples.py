@@ -21,7 +21,7 @@ from .example_selection import ExampleSelection
 SIZE = 25
 WORDS = {"same": "tied"}
 NARROWING = {"show", "only", "square"}  # parameters that filter examples by their scores or outputs
-KEPT = (
+CARRIED_PARAMETERS = (
     "runs",
     "baseline",
     "split",
@@ -114,7 +114,7 @@ class Listing:
             diffs=self._diffs(),
             examples=example_rows(request, self.shown, selection, page.rows, self._strips(page)),
             hidden_fields=url_values.parameters(
-                request, only={*KEPT, *filter(filter_params.is_filter, request.GET)}
+                request, only={*CARRIED_PARAMETERS, *filter(filter_params.is_filter, request.GET)}
             ),
             total=page.total,
             first=page.first,

@@ -115,8 +115,8 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
     part = f"#{target}" if target in parts else ""
     context: dict[str, Any] = {**page, "comparison": None}
     if comparison:
-        if own := api_names.of_examples(request, comparison.evaluators):
-            return redirect(own)
+        if page_address := api_names.of_examples(request, comparison.evaluators):
+            return redirect(page_address)
         _say_other_baseline(request, comparison)
         _say_most_runs(request, page)
         query = _query(request, comparison)

@@ -26,14 +26,14 @@ def new_since(experiment: Experiment) -> list[NewSince]:
 
     Versions with equal examples, such as after an undo, are left out.
     """
-    dataset, own = experiment.dataset, experiment.dataset_version
+    dataset, number = experiment.dataset, experiment.dataset_version
     earlier = _earlier(experiment)
-    stretches: list[tuple[int, int, Experiment | None]] = [(own, dataset.version, None)]
+    stretches: list[tuple[int, int, Experiment | None]] = [(number, dataset.version, None)]
     if earlier:
-        stretches.append((earlier.dataset_version, own, earlier))
+        stretches.append((earlier.dataset_version, number, earlier))
     news = [
-        NewSince(source, target, other, _counts(dataset, source, target))
-        for source, target, other in stretches
+        NewSince(source, target, earlier_experiment, _counts(dataset, source, target))
+        for source, target, earlier_experiment in stretches
         if source < target
     ]
     return [new for new in news if new.counts is None or any(new.counts.values())]

@@ -120,7 +120,9 @@ def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
         searching.search(comparison, comparison.primary) if is_asked else searching.cached_search(comparison)
     )
     may_wait = (
-        search is None and comparison.others and not any(run.status in Run.OPEN for run in comparison.runs)
+        search is None
+        and comparison.other_sides
+        and not any(run.status in Run.OPEN for run in comparison.runs)
     )
     return _Subsets(
         subsets=subsets(request, comparison, search),
@@ -134,7 +136,7 @@ def _messages(comparison: Comparison, *codes: str) -> list[str]:
 
 def _warnings(comparison: Comparison) -> list[Warning]:
     """The warnings, except those about unanswered examples and clusters, which the sentences mention."""
-    mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.others else ()
+    mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.other_sides else ()
     elsewhere = (WHOLE_REFERENCE, STRUCTURED, *mentioned)
     return [warning for warning in comparison.warnings if warning["code"] not in elsewhere]
 

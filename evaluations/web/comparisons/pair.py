@@ -98,8 +98,8 @@ def _score(
 ) -> StripScore:
     """One dot; its link shows the variant beside the one it is compared with."""
     run, score = comparison.sides[index].run, float(value) if np.isfinite(value) else None
-    other = shown[0] if run == shown[1] else shown[1]
-    chosen = address(request, **(RESET | {"variant": run.pk, "with": other.pk}))
+    counterpart = shown[0] if run == shown[1] else shown[1]
+    chosen = address(request, **(RESET | {"variant": run.pk, "with": counterpart.pk}))
     return StripScore(
         name=comparison.label(run),
         value=score,

@@ -79,14 +79,14 @@ def _answer(request: HttpRequest, form: EditForm, selection: Selection) -> HttpR
         split = form.do(partial(put, request, form, selection))
         return None if split is None else redirect("dataset-splits", selection.dataset.pk)
     tried = form.do(partial(_tried, request, form, selection))
-    return None if tried is None else _to(tried)
+    return None if tried is None else _redirect_to(tried)
 
 
 def _tried(request: HttpRequest, form: Any, selection: Selection) -> DatasetImport:
     return bulk_edits.begin(selection, form.edit, request.user, dry_run=True)
 
 
-def _to(tried: DatasetImport) -> HttpResponse:
+def _redirect_to(tried: DatasetImport) -> HttpResponse:
     answer = redirect("dataset-import", tried.dataset_id, tried.pk)
     answer.is_unrecorded = True  # A dry run changes nothing.
     return answer

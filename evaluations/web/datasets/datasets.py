@@ -40,8 +40,8 @@ def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     if request.GET.get("then") == "experiment" and (target := _experiment_address(dataset)):
         return go_to(request, target)
-    if own := api_names.of_dataset(request):
-        return redirect(own)
+    if page_address := api_names.of_dataset(request):
+        return redirect(page_address)
     context = dataset_page(request, dataset)
     part = "#body" if request.htmx else ""
     return render(request, f"evaluations/dataset_detail.html{part}", context)

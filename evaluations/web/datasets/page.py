@@ -29,16 +29,16 @@ ABOVE_THE_OPEN = 5  # rows shown above the open one
 LONGEST_CELL = 300  # characters
 COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
 # a download for another upload: columns include their part, and values keep their type
-AGAIN = {"parts": "yes"}
+WITH_PARTS = {"parts": "yes"}
 DOWNLOADS: tuple[tuple[str, dict[str, str]], ...] = (
     ("CSV, for spreadsheets", {"format": "csv"}),
     ("CSV, unescaped", {"format": "csv", "safe": "no"}),
     ("JSON Lines", {"format": "jsonl"}),
     ("Parquet", {"format": "parquet"}),
-    ("CSV, to upload again", {"format": "csv"} | AGAIN),
-    ("JSON Lines, to upload again", {"format": "jsonl"} | AGAIN),
-    ("JSON, to upload again", {"format": "json"} | AGAIN),
-    ("Parquet, to upload again", {"format": "parquet"} | AGAIN),
+    ("CSV, to upload again", {"format": "csv"} | WITH_PARTS),
+    ("JSON Lines, to upload again", {"format": "jsonl"} | WITH_PARTS),
+    ("JSON, to upload again", {"format": "json"} | WITH_PARTS),
+    ("Parquet, to upload again", {"format": "parquet"} | WITH_PARTS),
 )
 
 Columns = dict[str, JSON]  # values of an example's part, by column

@@ -138,7 +138,7 @@ def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
     """The dot of a point; links to the comparison with the previous point of its line, else with the best other one,
     if they are comparable, else to the run.
     """
-    other = before if before and before.versions == point.versions else _best_other(trend, point)
+    compared_with = before if before and before.versions == point.versions else _best_other(trend, point)
     early = f" of {point.stopped_early_of} (stopped early)" if point.stopped_early_of else ""
     return Dot(
         point.at,
@@ -147,7 +147,7 @@ def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
         point.label,
         title=f"{point.run.variant} {fixed(point.mean, 3)}, n = {point.n}{early}, dataset v{point.versions[0]}, "
         f"{trend.evaluator.name} v{point.versions[1]}",
-        address=compared([other, point]) if other else run_address(point),
+        address=compared([compared_with, point]) if compared_with else run_address(point),
         epoch=point.versions,
         is_current=trend.is_current(point),
     )
@@ -156,8 +156,8 @@ def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
 def _best_other(trend: Trend, point: Point) -> Point | None:
     """The best of the other variants comparable with this point."""
     choose = min if trend.direction == "minimize" else max
-    others = (p for p in trend.points if p.versions == point.versions and p.line != point.line)
-    return choose(others, key=lambda p: p.mean, default=None)
+    comparable = (p for p in trend.points if p.versions == point.versions and p.line != point.line)
+    return choose(comparable, key=lambda p: p.mean, default=None)
 
 
 def _shown(lines: list[Line], is_low: bool) -> list[Line]:

@@ -97,9 +97,11 @@ class Editor:
         version = evaluators.newest(self.evaluator) if self.evaluator else None
         config = version.config if version else self.preset.config if self.preset else {}
         initial = {"name": self.evaluator.name if self.evaluator else self.suggested_name} | config
-        data = self.request.POST if self.request.method == "POST" else None
+        form_data = self.request.POST if self.request.method == "POST" else None
         mapping = version.mapping if version else {}
-        return EvaluatorForm(data, initial=initial, kind=self.kind, project=self.project, mapping=mapping)
+        return EvaluatorForm(
+            form_data, initial=initial, kind=self.kind, project=self.project, mapping=mapping
+        )
 
     @property
     def suggested_name(self) -> str:

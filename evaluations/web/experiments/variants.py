@@ -127,12 +127,13 @@ def examples_by_line(experiment: Experiment, match: outputs.Match) -> dict[int, 
     """The examples of the first rows, by line: label, and inputs on one line."""
     dataset_examples = datasets.examples(experiment.dataset, experiment.dataset_version)
     examples = {
-        own.position: own for own in dataset_examples.filter(position__in=match.first_matched.values())
+        example.position: example
+        for example in dataset_examples.filter(position__in=match.first_matched.values())
     }
     return {
-        line: (own.name, run_rows.brief("inputs", orjson.loads(own.inputs)))
+        line: (matched.name, run_rows.brief("inputs", orjson.loads(matched.inputs)))
         for line, position in match.first_matched.items()
-        if (own := examples.get(position))
+        if (matched := examples.get(position))
     }
 
 
@@ -145,8 +146,8 @@ def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: Ma
 
 def parked(request: HttpRequest, experiment: Experiment, pk: int) -> Upload:
     """The user's own file for this experiment."""
-    own: dict[str, Any] = {"user": request.user, "project": experiment.project_id, "pk": pk}
-    upload = Upload.objects.visible_to(request.user).filter(**own).first()
+    conditions: dict[str, Any] = {"user": request.user, "project": experiment.project_id, "pk": pk}
+    upload = Upload.objects.visible_to(request.user).filter(**conditions).first()
     if upload is None or upload.mapping.get("experiment") != experiment.pk:
         raise NotFound(
             "upload_gone",

@@ -57,15 +57,15 @@ class AboutForm(Form):
 
     def about(self) -> dict[str, JSON]:
         values = dict(self.cleaned_data)
-        others = values.pop("others") or {}
-        own = {
+        further_facts = values.pop("others") or {}
+        facts = {
             name: value.replace("\r\n", "\n") if isinstance(value, str) else value
             for name, value in values.items()
             if name in AboutForm.base_fields and value not in (None, "")
         }
-        if "prompt" not in own:
-            own.pop("prompt_version", None)
-        return own | others
+        if "prompt" not in facts:
+            facts.pop("prompt_version", None)
+        return facts | further_facts
 
     def _refuse(self, refusal: Any) -> None:
         named = {name.removeprefix("about/"): sentences for name, sentences in refusal.fields.items()}

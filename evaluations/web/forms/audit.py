@@ -23,8 +23,8 @@ class AuditForm(Form):
     since = forms.DateField(required=False, label="From", widget=forms.DateInput(DAY))
     until = forms.DateField(required=False, label="To", widget=forms.DateInput(DAY))
 
-    def __init__(self, data: Any, entries: QuerySet[AuditEntry]) -> None:
-        super().__init__(data)
+    def __init__(self, form_data: Any, entries: QuerySet[AuditEntry]) -> None:
+        super().__init__(form_data)
         self.entries = entries
         self.fields["who"].choices = [("", "any"), *((name, name) for name in self._values("actor_name"))]
         actions = (

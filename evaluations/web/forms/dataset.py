@@ -29,9 +29,9 @@ class ExampleForm(Form):
         )
         self.columns: dict[str, tuple[str, str]] = {}
         for part in PARTS:
-            own = by_column(part, self.parts[part])
-            for column in dict.fromkeys([*columns.get(part, ()), *own]):
-                self._add(part, column, own.get(column, ABSENT))
+            values = by_column(part, self.parts[part])
+            for column in dict.fromkeys([*columns.get(part, ()), *values]):
+                self._add(part, column, values.get(column, ABSENT))
 
     def _add(self, part: str, column: str, value: JSON | Absent) -> None:
         name = f"field-{len(self.columns)}"
@@ -54,7 +54,7 @@ class ExampleForm(Form):
         return [(titles[part], fields) for part, fields in by_part.items() if fields]
 
     def _fields_of(self, part: str) -> list[forms.BoundField]:
-        return [self[name] for name, (own_part, _) in self.columns.items() if own_part == part]
+        return [self[name] for name, (column_part, _) in self.columns.items() if column_part == part]
 
     def clean(self) -> dict[str, Any]:
         """Validate; `changes` becomes the changed parts, and the key."""
@@ -63,8 +63,8 @@ class ExampleForm(Form):
         for part in PARTS:
             before = self.parts[part]
             values = dict(by_column(part, before))
-            for name, (own_part, column) in self.columns.items():
-                if own_part == part and name in cleaned:
+            for name, (column_part, column) in self.columns.items():
+                if column_part == part and name in cleaned:
                     self._take(values, name, column, cleaned[name])
             if values != by_column(part, before):
                 self.changes[part] = values if isinstance(before, dict) else values[part.removesuffix("s")]

@@ -34,7 +34,7 @@ SEVERAL = (
     "Each value that the path of “expected” matches, and each member of a list or object there, can be a "
     "separate reference. $.expected means all reference columns, $.reference['one', 'two'] two of them."
 )
-BY = (("path", "path"), ("literal", "literal"))
+SOURCE_KINDS = (("path", "path"), ("literal", "literal"))
 
 
 class EvaluatorForm(Form):
@@ -54,7 +54,7 @@ class EvaluatorForm(Form):
         for name in kind.parameters:
             source = self.stored_mapping.get(name, {})
             self.fields[f"{name}_by"] = forms.ChoiceField(
-                choices=BY, initial="literal" if "literal" in source else "path"
+                choices=SOURCE_KINDS, initial="literal" if "literal" in source else "path"
             )
             stored_text = source.get("literal", source.get("path", f"$.{name}"))
             self.fields[f"{name}_from"] = forms.CharField(
@@ -112,14 +112,14 @@ class EvaluatorForm(Form):
         return source != {"path": ""}
 
     def _refuse(self, refusal: Refusal) -> None:
-        refusal.fields = {_own_name(pointer): texts for pointer, texts in refusal.fields.items()}
+        refusal.fields = {_field_name(pointer): texts for pointer, texts in refusal.fields.items()}
         super()._refuse(refusal)
 
 
-def _own_name(pointer: str) -> str:
+def _field_name(pointer: str) -> str:
     """The form field for a JSON pointer: config/threshold, mapping/actual/path."""
-    part, _, rest = pointer.partition("/")
-    name = rest.split("/")[0]
+    part, _, path = pointer.partition("/")
+    name = path.split("/")[0]
     return f"{name}_from" if part == "mapping" else name or pointer
 
 

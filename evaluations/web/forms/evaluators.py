@@ -193,8 +193,8 @@ class EvaluatorsForm(ChooserForm):
     def from_request(
         cls, request: HttpRequest, experiment: Experiment, without: Iterable[int] = ()
     ) -> "EvaluatorsForm":
-        data = request.POST if request.method == "POST" else None
-        return cls(data, experiment=experiment, user=request.user, without=without)
+        form_data = request.POST if request.method == "POST" else None
+        return cls(form_data, experiment=experiment, user=request.user, without=without)
 
     def chosen(self) -> list[Evaluator]:
         return chosen(self.project, self.user, self.cleaned_data["evaluators"])

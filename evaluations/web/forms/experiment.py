@@ -37,9 +37,9 @@ class ExperimentForm(PrimaryForm):
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "ExperimentForm":
-        data = request.POST if request.method == "POST" else None
+        form_data = request.POST if request.method == "POST" else None
         initial = {"dataset": request.GET.get("dataset")}
-        return cls(data, initial=initial, project=project, user=request.user)
+        return cls(form_data, initial=initial, project=project, user=request.user)
 
     def create(self) -> Experiment:
         values = self.cleaned_data

@@ -28,11 +28,11 @@ class Form(forms.Form):
             return None
 
     def _refuse(self, refusal: Refusal) -> None:
-        own_fields = {name: texts for name, texts in refusal.fields.items() if name in self.fields}
-        for name, sentences in own_fields.items():
+        form_errors = {name: texts for name, texts in refusal.fields.items() if name in self.fields}
+        for name, sentences in form_errors.items():
             for sentence in sentences:
                 self.add_error(name, sentence)
-        self.refused = None if own_fields else refusal
+        self.refused = None if form_errors else refusal
         self.refusal_status = refusal.status
 
     @property

@@ -72,9 +72,9 @@ class GateForm(Form):
 
     def _rows(self, rows: Sequence[dict[str, str]], *, is_saved: bool) -> list[CriterionForm]:
         evaluators = [(version.evaluator_id, version.evaluator.name) for version in self.versions]
-        data = bound(rows) if is_saved else None
+        bound_data = bound(rows) if is_saved else None
         return [
-            CriterionForm(data, prefix=str(number), initial=row, evaluators=evaluators)
+            CriterionForm(bound_data, prefix=str(number), initial=row, evaluators=evaluators)
             for number, row in enumerate(rows)
         ]
 

@@ -20,7 +20,7 @@ MOST_ROWS, MOST_MODELS = 20, 8
 
 @dataclass(frozen=True)
 class Cell:
-    """One version with one model; `is_own` marks the model that the version names."""
+    """One version with one model; `is_named_model` marks the model that the version names."""
 
     version: PromptVersion
     model: str
@@ -32,11 +32,11 @@ class Cell:
         return f"{self.version.pk}:{self.model}"
 
     @property
-    def is_own(self) -> bool:
+    def is_named_model(self) -> bool:
         return self.model == self.version.model
 
     def variant(self, parameters: dict[str, Any]) -> Variant:
-        return Variant(self.version, model="" if self.is_own else self.model, parameters=parameters)
+        return Variant(self.version, model="" if self.is_named_model else self.model, parameters=parameters)
 
 
 class Matrix:
@@ -103,8 +103,8 @@ class Matrix:
     @property
     def offered(self) -> list[PromptVersion]:
         """The versions that are not rows yet."""
-        others = versions_of(self.project).exclude(pk__in=[row.pk for row in self.versions])
-        return list(others.order_by("prompt__name", "-number")[:OFFERED_VERSIONS])
+        missing_versions = versions_of(self.project).exclude(pk__in=[row.pk for row in self.versions])
+        return list(missing_versions.order_by("prompt__name", "-number")[:OFFERED_VERSIONS])
 
 
 def versions_of(project: Project) -> QuerySet[PromptVersion]:

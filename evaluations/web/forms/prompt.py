@@ -172,8 +172,12 @@ def initial(content: Content) -> dict[str, Any]:
         for name, value in content.parameters.items()
         if name in PARAMETER_TYPES and type(value) in PARAMETER_TYPES[name]
     }
-    others = {name: value for name, value in content.parameters.items() if name not in typed}
-    written = typed | {"parameters": others or None, "tools": content.tools or None, "schema": content.schema}
+    further_parameters = {name: value for name, value in content.parameters.items() if name not in typed}
+    written = typed | {
+        "parameters": further_parameters or None,
+        "tools": content.tools or None,
+        "schema": content.schema,
+    }
     return {
         "model": content.model,
         "connection": content.connection.pk if content.connection else None,

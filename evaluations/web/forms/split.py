@@ -75,8 +75,8 @@ class SplitForm(Form):
         form_data = request.POST if request.method == "POST" else request.GET
         pairs = [(name, value) for name, values in form_data.lists() for value in values if value]
         filters = filter_params.parse(pairs, (), strict=False)
-        data = request.POST if request.method == "POST" else None
-        return cls(data, filter=list(filters.metadata), positions=selected_positions(form_data))
+        posted = request.POST if request.method == "POST" else None
+        return cls(posted, filter=list(filters.metadata), positions=selected_positions(form_data))
 
     def create(self, dataset: Dataset, user: User) -> Split:
         values = self.cleaned_data

@@ -68,28 +68,31 @@ class ColumnChoices:
         """Roles chosen before, else suggested from well-known names or from the columns of `dataset`."""
         stored = parts_of(dataset.columns, preview.columns) if dataset else {}
         by_name = _roles_of(stored, preview.columns) if dataset else _suggested_roles(preview)
-        own = _own_names(by_name, stored)
+        short_names = _short_names(by_name, stored)
         variants = {source: variant for variant, source in preview.outputs.items()}
         columns = []
         for number, column in enumerate(preview.columns):
             suggestion = by_name.get(column, "metadata")
             variant = variants.get(column) or output_of(column) or column
-            suggested = (suggestion, variant, own.get(column, ""))
+            suggested = (suggestion, variant, short_names.get(column, ""))
             role, variant, name = _chosen(columns_by_part.get("columns", {}).get(column), suggested, dataset)
             is_suggested = role == suggestion != "metadata"
             columns.append(Choice(number, column, role, variant, is_suggested, name=name))
         return cls(columns, _paths(preview, columns_by_part, dataset))
 
     @classmethod
-    def from_form(cls, data: Mapping[str, str], names: Iterable[str] = ()) -> "ColumnChoices":
+    def from_form(cls, form_data: Mapping[str, str], names: Iterable[str] = ()) -> "ColumnChoices":
         """From fields such as `column-3`, `role-3`, `variant-3`, `name-3`; `path-3`, `path-role-3`, …
 
         `names` are the columns of the file: forms send line breaks in names as CR LF.
         """
-        own = {_with_line_feeds(name): name for name in names}
-        typed = [(n, own.get(_with_line_feeds(name), name)) for n, name in _numbered(data, "column")]
-        columns = [_sent(data, "", n, column) for n, column in typed]
-        paths = [_sent(data, "path-", n, path) for n, path in _numbered(data, "path")]
+        original_names = {_with_line_feeds(name): name for name in names}
+        typed = [
+            (n, original_names.get(_with_line_feeds(name), name))
+            for n, name in _numbered(form_data, "column")
+        ]
+        columns = [_sent(form_data, "", n, column) for n, column in typed]
+        paths = [_sent(form_data, "path-", n, path) for n, path in _numbered(form_data, "path")]
         return cls(columns, paths)
 
     def with_role(self, names: Collection[str], role: str) -> "ColumnChoices":
@@ -182,10 +185,10 @@ def _with_line_feeds(name: str) -> str:
     return re.sub(r"\r\n?", "\n", name)
 
 
-def _sent(data: Mapping[str, str], kind: str, number: int, source: str) -> Choice:
-    texts = (data.get(f"{kind}{field}-{number}", "") for field in ("variant", "name"))
+def _sent(form_data: Mapping[str, str], kind: str, number: int, source: str) -> Choice:
+    texts = (form_data.get(f"{kind}{field}-{number}", "") for field in ("variant", "name"))
     variant, name = (ingest.clean(text).strip() for text in texts)
-    return Choice(number, source, data.get(f"{kind}role-{number}", "leave out"), variant, name=name)
+    return Choice(number, source, form_data.get(f"{kind}role-{number}", "leave out"), variant, name=name)
 
 
 def _score(score: ScoreColumn, *, lower: bool) -> Choice:
@@ -215,9 +218,11 @@ def _part(choices: Iterable[Choice], role: str) -> list[str] | dict[str, str]:
     return named if any(name != source for name, source in named.items()) else list(named)
 
 
-def _numbered(data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
+def _numbered(form_data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
     """The fields `name-0`, `name-1`, … with their numbers."""
-    return [(n, data[f"{name}-{n}"]) for n in range(ingest.Limits().columns) if f"{name}-{n}" in data]
+    return [
+        (n, form_data[f"{name}-{n}"]) for n in range(ingest.Limits().columns) if f"{name}-{n}" in form_data
+    ]
 
 
 def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
@@ -274,10 +279,10 @@ def _roles_of(stored: Mapping[str, str], columns: Iterable[str]) -> dict[str, st
     }
 
 
-def _own_names(roles: Mapping[str, str], stored: Collection[str]) -> dict[str, str]:
+def _short_names(roles: Mapping[str, str], stored: Collection[str]) -> dict[str, str]:
     """The names of columns without an export's prefix; columns of the dataset keep theirs."""
-    own = names_without_prefix({column: PARTS.get(role, role) for column, role in roles.items()})
-    return {column: name for column, name in own.items() if column not in stored}
+    short_names = names_without_prefix({column: PARTS.get(role, role) for column, role in roles.items()})
+    return {column: name for column, name in short_names.items() if column not in stored}
 
 
 def _paths(preview: ingest.Preview, mapping: Mapping[str, Any], dataset: Dataset | None) -> list[Choice]:

@@ -41,8 +41,10 @@ class MatchForm(Form):
     match = forms.ChoiceField(label="Match rows", choices=list(MATCH.items()), widget=forms.RadioSelect)
     column = forms.ChoiceField(label="Key or position column", required=False)
 
-    def __init__(self, data: Any, columns: Sequence[str], initial: Mapping[str, str], variant: str) -> None:
-        super().__init__(data, initial=dict(initial))
+    def __init__(
+        self, form_data: Any, columns: Sequence[str], initial: Mapping[str, str], variant: str
+    ) -> None:
+        super().__init__(form_data, initial=dict(initial))
         self.variant = variant
         named = [(name, name) for name in columns]
         self.fields["output"].choices = named
@@ -60,8 +62,8 @@ class MatchForm(Form):
             "match": way,
             "column": suggested.get(way, ""),
         }
-        data = request.POST if request.method == "POST" else None
-        return cls(data, columns, initial, mapping["variant"])
+        form_data = request.POST if request.method == "POST" else None
+        return cls(form_data, columns, initial, mapping["variant"])
 
     def mapping(self) -> dict[str, str]:
         """The chosen or suggested columns as a mapping; raises `Invalid` if they cannot be used."""

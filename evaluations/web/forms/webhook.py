@@ -6,7 +6,7 @@ from evaluations.webhooks import events, webhooks
 
 from .form import Form
 
-WHAT = {
+EVENT_WORDS = {
     events.RUN_COMPLETED: "A run is completed",
     events.LAUNCH_STOPPED: "A launch stopped before it finished",
     events.GATE_FAILED: "A run failed a gate",
@@ -20,7 +20,7 @@ class WebhookForm(Form):
         widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "placeholder": "https://…"}),
         help_text="The incoming webhook of a chat, or the address of your own program.",
     )
-    events = forms.MultipleChoiceField(choices=list(WHAT.items()), widget=forms.CheckboxSelectMultiple)
+    events = forms.MultipleChoiceField(choices=list(EVENT_WORDS.items()), widget=forms.CheckboxSelectMultiple)
     secret = forms.CharField(
         required=False,
         min_length=webhooks.SHORTEST_SECRET,

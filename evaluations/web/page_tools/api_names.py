@@ -24,7 +24,7 @@ ORDERS = {"regressions": "drop", "improvements": "gain"}
 def of_run(request: HttpRequest, scorings: Sequence[Scoring]) -> str | None:
     """The page's own address of a run; None if it has no names of the API."""
     by_evaluator = {scoring.evaluator_version.evaluator: scoring for scoring in scorings}
-    pairs = _own_evaluator(_renamed(url_values.parameters(request)), by_evaluator)
+    pairs = _with_evaluator_id(_renamed(url_values.parameters(request)), by_evaluator)
     parameters = dict(pairs)
     evaluator = by_id_or_name(by_evaluator, parameters.get("evaluator", ""))
     if "sort" in parameters:
@@ -40,7 +40,7 @@ def of_run(request: HttpRequest, scorings: Sequence[Scoring]) -> str | None:
 
 def of_examples(request: HttpRequest, evaluators: Sequence[Evaluator]) -> str | None:
     """The page's own address of compared examples; None if it has no names of the API."""
-    pairs = _own_evaluator(_renamed(url_values.parameters(request)), evaluators)
+    pairs = _with_evaluator_id(_renamed(url_values.parameters(request)), evaluators)
     pairs = [(name, ORDERS.get(value, value) if name == "order" else value) for name, value in pairs]
     is_only = [("only", "1")] if ("different", "true") in pairs else []
     return _address(request, [pair for pair in pairs if pair[0] != "different"] + is_only)
@@ -55,7 +55,7 @@ def _renamed(pairs: Pairs) -> Pairs:
     return [(RENAMED.get(name, name), value) for name, value in pairs]
 
 
-def _own_evaluator(pairs: Pairs, evaluators: Sequence[Evaluator] | dict[Evaluator, Scoring]) -> Pairs:
+def _with_evaluator_id(pairs: Pairs, evaluators: Sequence[Evaluator] | dict[Evaluator, Scoring]) -> Pairs:
     """The pairs with the evaluator's id in place of its name."""
     named = by_id_or_name(evaluators, dict(pairs).get("evaluator", ""))
     return [(name, str(named.pk) if named and name == "evaluator" else value) for name, value in pairs]

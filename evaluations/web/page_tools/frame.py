@@ -20,7 +20,7 @@ from evaluations.models.owned import Owned
 
 def project_or_404(request: HttpRequest, slug: str, action: str = "read") -> Project:
     """The project of the URL; 404 if the user may not see it, `Forbidden` if they may not do `action`."""
-    project = with_slug(own_projects(request), slug)
+    project = with_slug(user_projects(request), slug)
     if project is None:
         raise Http404
     if action != "read":
@@ -89,17 +89,17 @@ def switcher(request: HttpRequest) -> Switcher:
         return {"projects": ()}
     slug = request.session.get("project") if user.is_authenticated else None
     return {
-        "projects": SimpleLazyObject(lambda: own_projects(request)),
+        "projects": SimpleLazyObject(lambda: user_projects(request)),
         "may_create_projects": projects.may_create(user),
-        "last_project": SimpleLazyObject(lambda: slug and with_slug(own_projects(request), slug)),
+        "last_project": SimpleLazyObject(lambda: slug and with_slug(user_projects(request), slug)),
     }
 
 
-def own_projects(request: HttpRequest) -> list[Project]:
+def user_projects(request: HttpRequest) -> list[Project]:
     """The projects that the user can open, by name; loaded once per request."""
-    if not hasattr(request, "own_projects"):
-        request.own_projects = list(Project.objects.visible_to(request.user).order_by("name"))
-    return request.own_projects
+    if not hasattr(request, "user_projects"):
+        request.user_projects = list(Project.objects.visible_to(request.user).order_by("name"))
+    return request.user_projects
 
 
 def with_slug(projects: Iterable[Project], slug: str) -> Project | None:

@@ -25,17 +25,17 @@ from ..comparisons.verdicts import listing
 from ..experiments import order as experiment_order
 from ..page_tools import visible
 from ..page_tools.calls import first_upload_call
-from ..page_tools.frame import Frame, frame, own_projects, project_or_404, with_slug
+from ..page_tools.frame import Frame, frame, project_or_404, user_projects, with_slug
 from .legend import LEGEND, LegendEntry
 
-EXPERIMENTS, BESIDE, WORKING = 8, 5, 4
+EXPERIMENTS, SIDE_ITEMS, WORKING = 8, 5, 4
 
 
 @require_safe
 @vary_on_headers("HX-Request")
 def home(request: HttpRequest) -> HttpResponse:
     """The front page of the project opened last, else of the user's oldest project."""
-    projects = own_projects(request)
+    projects = user_projects(request)
     if not projects:
         return render(request, "evaluations/no_project.html")
     first = min(projects, key=lambda project: project.pk)
@@ -133,7 +133,7 @@ def recent_datasets(project: Project) -> list[ListedDataset]:
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets = Dataset.objects.live().filter(project=project)
     shown = datasets.only("name", "status", "version", "example_count").annotate(experiment_count=uses)
-    newest = list(shown.order_by("-pk")[:BESIDE])
+    newest = list(shown.order_by("-pk")[:SIDE_ITEMS])
     by_dataset = courses.of_datasets(newest)
     return [_listed(dataset, by_dataset.get(dataset.pk)) for dataset in newest]
 
@@ -152,7 +152,7 @@ def recent_evaluators(project: Project) -> QuerySet:
     """The newest evaluators, with the number of runs they scored."""
     scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
     evaluators = Evaluator.objects.live().filter(project=project)
-    return evaluators.only("name", "version").annotate(run_count=scored).order_by("-pk")[:BESIDE]
+    return evaluators.only("name", "version").annotate(run_count=scored).order_by("-pk")[:SIDE_ITEMS]
 
 
 def working(project: Project) -> list[Working]:

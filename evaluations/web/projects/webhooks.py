@@ -13,7 +13,7 @@ from evaluations.access.addresses import public_address
 from evaluations.models import Delivery, Project, Webhook
 from evaluations.webhooks import sending, webhooks
 
-from ..forms.webhook import WHAT, WebhookForm
+from ..forms.webhook import EVENT_WORDS, WebhookForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.shown_once import ShownOnce
 
@@ -66,7 +66,7 @@ def webhook_detail(request: HttpRequest, pk: int) -> HttpResponse:
     page = DetailPage(
         **frame(request, webhook.project),
         webhook=webhook,
-        events=[WHAT[event] for event in webhook.events],
+        events=[EVENT_WORDS[event] for event in webhook.events],
         deliveries=webhook.deliveries.all()[:SHOWN],
     )
     return render(request, "evaluations/webhook_detail.html", page)

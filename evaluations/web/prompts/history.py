@@ -42,6 +42,10 @@ def lines(history: Sequence[Entry]) -> list[Line]:
 
 def _primary(runs: Sequence[Run]) -> dict[int, Scoring]:
     """The primary scoring of each run; if several versions scored it, by the newest."""
-    own = Scoring.objects.filter(run__in=runs, evaluator_version__evaluator=F("run__experiment__primary"))
-    ordered = own.select_related("evaluator_version__evaluator").order_by("evaluator_version__number")
+    primary_scorings = Scoring.objects.filter(
+        run__in=runs, evaluator_version__evaluator=F("run__experiment__primary")
+    )
+    ordered = primary_scorings.select_related("evaluator_version__evaluator").order_by(
+        "evaluator_version__number"
+    )
     return {scoring.run_id: scoring for scoring in ordered if scoring.summary}

@@ -186,7 +186,7 @@ def _figures(answers: Sequence[TrialAnswer]) -> list[str]:
     for answer in answers:
         for score in answer.scores:
             scores.setdefault(score["name"], []).append(score)
-    return [f"{name} {_figure(own)}" for name, own in scores.items()]
+    return [f"{name} {_figure(score)}" for name, score in scores.items()]
 
 
 def _figure(scores: Sequence[dict[str, Any]]) -> str:

@@ -74,21 +74,21 @@ class FilterBar(TypedDict):
 def in_other_words(request: HttpRequest, selection: RunSelection) -> str | None:
     """The page's own spelling of this address; None if this is it."""
     parameters = url_values.parameters(request)
-    own = [pair for pair in parameters if filter_params.is_filter(pair[0])]
+    sent_filters = [pair for pair in parameters if filter_params.is_filter(pair[0])]
     pairs = filter_params.pairs_of(selection.filters)
     dropped = {*OLD_NAMES} | (set() if selection.version else {"version"})
-    if sorted(own) == sorted(pairs) and not dropped & request.GET.keys():
+    if sorted(sent_filters) == sorted(pairs) and not dropped & request.GET.keys():
         return None
-    rest = [pair for pair in parameters if pair not in own and pair[0] not in dropped]
-    query = urlencode([*rest, *pairs])
+    other_pairs = [pair for pair in parameters if pair not in sent_filters and pair[0] not in dropped]
+    query = urlencode([*other_pairs, *pairs])
     return f"{request.path}{'?' if query else ''}{query}"
 
 
 def without(request: HttpRequest, pairs: Pairs) -> str:
     """This address without some of its parameters, on its first page."""
     dropped = {"row", "after", "before"}
-    rest = [pair for pair in url_values.parameters(request, without=dropped) if pair not in pairs]
-    return f"{request.path}{'?' if rest else ''}{urlencode(rest)}"
+    remaining_pairs = [pair for pair in url_values.parameters(request, without=dropped) if pair not in pairs]
+    return f"{request.path}{'?' if remaining_pairs else ''}{urlencode(remaining_pairs)}"
 
 
 def no_conditions(request: HttpRequest) -> dict[str, Any]:
@@ -101,20 +101,20 @@ def no_conditions(request: HttpRequest) -> dict[str, Any]:
 
 def chips(request: HttpRequest, selection: RunSelection) -> list[Chip]:
     """Every active condition, with the address without it."""
-    listed = [chip for own in selection.filters.scores for chip in _chips_of(request, own)]
+    listed = [chip for score_filter in selection.filters.scores for chip in _chips_of(request, score_filter)]
     for column, value in selection.filters.metadata:
         listed.append(Chip(column, value, without(request, [(f"metadata[{column}]", value)])))
     if search := selection.filters.search:
-        rest = [pair for pair in url_values.parameters(request) if pair[0] == "q"]
-        listed.append(Chip("texts", search, without(request, rest)))
+        search_pairs = [pair for pair in url_values.parameters(request) if pair[0] == "q"]
+        listed.append(Chip("texts", search, without(request, search_pairs)))
     return listed
 
 
-def _chips_of(request: HttpRequest, own: ScoreFilter) -> list[Chip]:
-    evaluator = own.scoring.evaluator_version.evaluator
-    pairs = filter_params.pairs_of(Filters(scores=(own,)))
+def _chips_of(request: HttpRequest, score_filter: ScoreFilter) -> list[Chip]:
+    evaluator = score_filter.scoring.evaluator_version.evaluator
+    pairs = filter_params.pairs_of(Filters(scores=(score_filter,)))
     ends = [pair for pair in pairs if pair[0].startswith(("min", "max"))]
-    listed = [Chip(evaluator.name, _range(own), without(request, ends))] if ends else []
+    listed = [Chip(evaluator.name, _range(score_filter), without(request, ends))] if ends else []
     verdicts = {"true": "pass", "false": "fail"}
     return listed + [
         Chip(evaluator.name, verdicts.get(pair[1]) or words(pair[1]), without(request, [pair]))
@@ -123,30 +123,30 @@ def _chips_of(request: HttpRequest, own: ScoreFilter) -> list[Chip]:
     ]
 
 
-def _range(own: ScoreFilter) -> str:
+def _range(score_filter: ScoreFilter) -> str:
     """The scores between the ends of a filter, of which one may lack."""
-    is_whole = all((end or 0) % 1 == 0 for end in (own.low, own.high))
-    decimals = run_rows.decimals(own.scoring) if is_whole else 2
-    low, high = (numerals.fixed(end, decimals) for end in (own.low, own.high))
-    if own.low is None:
+    is_whole = all((end or 0) % 1 == 0 for end in (score_filter.low, score_filter.high))
+    decimals = run_rows.decimals(score_filter.scoring) if is_whole else 2
+    low, high = (numerals.fixed(end, decimals) for end in (score_filter.low, score_filter.high))
+    if score_filter.low is None:
         return f"up to {high}"
-    return f"from {low}" if own.high is None else f"{low} to {high}"
+    return f"from {low}" if score_filter.high is None else f"{low} to {high}"
 
 
 def fields(selection: RunSelection, figures: dict[int, Figures]) -> list[ScoreField]:
     """A range field for each evaluator, and a verdict field for those with verdicts."""
-    conditions = {own.scoring.pk: own for own in selection.filters.scores}
+    conditions = {score_filter.scoring.pk: score_filter for score_filter in selection.filters.scores}
     return [
         ScoreField(
             scoring.evaluator_version.evaluator.name,
             scoring.evaluator_version.evaluator_id,
-            _digits(own.low),
-            _digits(own.high),
-            own.passed,
+            _digits(score_filter.low),
+            _digits(score_filter.high),
+            score_filter.passed,
             figures[scoring.pk]["n_judged"] > 0,
         )
         for scoring in selection.scorings
-        for own in [conditions.get(scoring.pk, ScoreFilter(scoring))]
+        for score_filter in [conditions.get(scoring.pk, ScoreFilter(scoring))]
     ]
 
 
@@ -173,15 +173,15 @@ def carried(
         for pair in filter_params.pairs_of(selection.filters)
         if pair[0].startswith(("status", "metadata"))
     ]
-    rest = url_values.parameters(request, only=("evaluator", "order", "version", "q"))
-    return [*rest, *(pair for pair in states if pair not in shown)]
+    other_pairs = url_values.parameters(request, only=("evaluator", "order", "version", "q"))
+    return [*other_pairs, *(pair for pair in states if pair not in shown)]
 
 
 def hidden(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str]]:
     """The hidden fields of the form for evaluator and search; the version belongs to the present evaluator."""
     version = [("version", f"{selection.version}"), ("version_of", f"{selection.evaluator_id}")]
-    rest = url_values.parameters(request, only=("order",))
-    return [*rest, *(version if selection.version else ()), *filter_params.pairs_of(selection.filters)]
+    order_pairs = url_values.parameters(request, only=("order",))
+    return [*order_pairs, *(version if selection.version else ()), *filter_params.pairs_of(selection.filters)]
 
 
 def bar(request: HttpRequest, selection: RunSelection, figures: dict[int, Figures]) -> FilterBar:

@@ -38,7 +38,7 @@ def _with_address_placeholder(scoring: Scoring, recipe: Recipe, summary: Figures
     def bin_address(low: float, high: float) -> str:
         """The address of a bin's rows; the end bins include values outside."""
         below = None if high == highest else math.nextafter(high, -math.inf)
-        own = ScoreFilter(scoring, low=None if low == lowest else low, high=below)
-        return ADDRESS + urlencode(pairs_of(Filters(scores=(own,))))
+        score_filter = ScoreFilter(scoring, low=None if low == lowest else low, high=below)
+        return ADDRESS + urlencode(pairs_of(Filters(scores=(score_filter,))))
 
     return charts.histogram(summary, recipe.threshold, recipe.direction, bin_address)

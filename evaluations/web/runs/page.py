@@ -65,7 +65,7 @@ class RunHead(TypedDict):
     duration: timedelta | None
     asked_examples: int | None
     stopped_early_of: int | None
-    others: list[Run]
+    other_runs: list[Run]
     facts: list[about.Fact]
     usage: Usage | None
     failed_answers: int
@@ -118,7 +118,9 @@ def run_head(run: Run) -> RunHead:
         asked_examples=coverage.count(run),
         stopped_early_of=states.stopped_early([run]).get(run.pk),
         duration=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
-        others=[other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk],
+        other_runs=[
+            shown_run for shown_run in experiments.shown_runs(run.experiment) if shown_run.pk != run.pk
+        ],
         facts=about.facts(run),
         usage=usage.of_run(run) if hasattr(run, "generation") else None,
         failed_answers=_failed_answers(run),
@@ -151,8 +153,8 @@ class _Averaging:
 
     def alone(self, word: str) -> str:
         """The address of the rows in one state, without other filters, so that they match the linked number."""
-        own = as_parameters(ScoreFilter(self.scoring, **CONDITIONS[word]))
-        return self.address(**(run_filters.no_conditions(self.request) | own))
+        parameters = as_parameters(ScoreFilter(self.scoring, **CONDITIONS[word]))
+        return self.address(**(run_filters.no_conditions(self.request) | parameters))
 
     def average(self, summary: Figures) -> Average:
         recipe = Recipe.from_version(self.scoring.evaluator_version)
@@ -227,7 +229,9 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
 
 def _counts_of(candidates: Mask, scoring: Scoring, positions: Positions) -> dict[str, int]:
     column = column_cache.load([scoring], positions)[scoring.pk].at(np.flatnonzero(candidates))
-    masks = {word: ScoreFilter(scoring, **own).matching(column) for word, own in CONDITIONS.items()}
+    masks = {
+        word: ScoreFilter(scoring, **condition).matching(column) for word, condition in CONDITIONS.items()
+    }
     return {word: int(np.count_nonzero(mask)) for word, mask in masks.items()}
 
 

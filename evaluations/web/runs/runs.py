@@ -57,8 +57,8 @@ def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 def run_about(request: HttpRequest, pk: int) -> HttpResponse:
     """Change the facts about the variant; outputs and scores stay."""
     run = object_or_404(request, visible.runs(), pk, "run")
-    data = request.POST if request.method == "POST" else None
-    form = AboutForm(data, initial=initial(run), project=run.project)
+    form_data = request.POST if request.method == "POST" else None
+    form = AboutForm(form_data, initial=initial(run), project=run.project)
     if form.do(lambda: about.describe(run, form.about())):
         return redirect("run-detail", pk)
     context = frame(request, run.project, "experiments") | {"run": run, "form": form}
@@ -73,8 +73,8 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
     form = EvaluatorsForm.from_request(request, run.experiment, without=used)
     if form.do(lambda: runs.add_scorings(run, form.chosen())):
         return redirect("run-detail", pk)
-    own = {"run": run, "experiment": run.experiment, "form": form}
-    context = frame(request, run.project, "experiments") | own
+    shown = {"run": run, "experiment": run.experiment, "form": form}
+    context = frame(request, run.project, "experiments") | shown
     return render(request, "evaluations/run_score.html", context, status=form.status)
 
 

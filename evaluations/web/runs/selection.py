@@ -55,7 +55,10 @@ class RunSelection:
         looked_at = by_evaluator.get(number(request, "evaluator")) or next(iter(newest), None)
         versions = _versions(every, looked_at)
         scoring = versions.get(_version(request, looked_at) or 0, looked_at)
-        scorings = [scoring if scoring and own is looked_at else own for own in newest]
+        scorings = [
+            scoring if scoring and newest_scoring is looked_at else newest_scoring
+            for newest_scoring in newest
+        ]
         return cls(
             run,
             scorings,
@@ -77,31 +80,42 @@ class RunSelection:
         return chosen if chosen and chosen != max(self.versions) else None
 
     @property
-    def own(self) -> ScoreFilter | None:
+    def score_filter(self) -> ScoreFilter | None:
         """The condition on the chosen evaluator."""
-        return next((own for own in self.filters.scores if own.scoring is self.scoring), None)
+        return next(
+            (score_filter for score_filter in self.filters.scores if score_filter.scoring is self.scoring),
+            None,
+        )
 
     @property
     def show(self) -> str:
         """The segment that equals these filters; "" if none does."""
-        current = (self.own.passed, self.own.statuses) if self.own else (None, ())
-        words = {(own.get("passed"), own.get("statuses", ())): word for word, own in CONDITIONS.items()}
+        current = (self.score_filter.passed, self.score_filter.statuses) if self.score_filter else (None, ())
+        words = {
+            (condition.get("passed"), condition.get("statuses", ())): word
+            for word, condition in CONDITIONS.items()
+        }
         return words.get(current, "")
 
     def segment(self, word: str) -> dict[str, Any]:
         """Parameters that lead to a segment, under all other conditions."""
         if self.scoring is None:
             return {}
-        own = self.own or ScoreFilter(self.scoring)
-        return as_parameters(replace(own, **{"passed": None, "statuses": ()} | CONDITIONS[word]))
+        score_filter = self.score_filter or ScoreFilter(self.scoring)
+        return as_parameters(replace(score_filter, **{"passed": None, "statuses": ()} | CONDITIONS[word]))
 
     def without_verdict(self) -> Filters:
         """The conditions that hold in every segment."""
         scores = (
-            replace(own, passed=None, statuses=()) if own is self.own else own for own in self.filters.scores
+            replace(score_filter, passed=None, statuses=())
+            if score_filter is self.score_filter
+            else score_filter
+            for score_filter in self.filters.scores
         )
         bare = ScoreFilter(self.scoring) if self.scoring else None
-        return replace(self.filters, scores=tuple(own for own in scores if own != bare))
+        return replace(
+            self.filters, scores=tuple(score_filter for score_filter in scores if score_filter != bare)
+        )
 
     @property
     def descending(self) -> bool:
@@ -110,8 +124,8 @@ class RunSelection:
     @cached_property
     def candidates(self) -> Mask | None:
         """The mask of slots under the conditions that hold in every segment; None without such conditions."""
-        others = self.without_verdict()
-        return others.mask(self.run, coverage.positions(self.run)) if others else None
+        conditions = self.without_verdict()
+        return conditions.mask(self.run, coverage.positions(self.run)) if conditions else None
 
     @property
     def order_words(self) -> str:
@@ -127,8 +141,8 @@ class RunSelection:
             self.scoring,
             by_score=by_score,
             descending=by_score and self.descending,
-            statuses=self.own.statuses if self.own else (),
-            passed=self.own.passed if self.own else None,
+            statuses=self.score_filter.statuses if self.score_filter else (),
+            passed=self.score_filter.passed if self.score_filter else None,
             candidates=self.candidates,
         )
 
@@ -146,7 +160,9 @@ def _versions(every: Sequence[Scoring], looked_at: Scoring | None) -> dict[int, 
     """The scorings by all versions of the chosen evaluator."""
     evaluator = looked_at.evaluator_version.evaluator_id if looked_at else None
     return {
-        own.evaluator_version.number: own for own in every if own.evaluator_version.evaluator_id == evaluator
+        score_filter.evaluator_version.number: score_filter
+        for score_filter in every
+        if score_filter.evaluator_version.evaluator_id == evaluator
     }
 
 
@@ -176,9 +192,9 @@ def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:
     return filter_params.pairs_of(Filters(scores=(ScoreFilter(scoring, low=low, high=high, **shown),)))
 
 
-def as_parameters(own: ScoreFilter) -> dict[str, Any]:
+def as_parameters(score_filter: ScoreFilter) -> dict[str, Any]:
     """Parameters that replace all conditions on the evaluator by this one."""
-    evaluator = own.scoring.evaluator_version.evaluator_id
-    pairs = filter_params.pairs_of(Filters(scores=(own,)))
+    evaluator = score_filter.scoring.evaluator_version.evaluator_id
+    pairs = filter_params.pairs_of(Filters(scores=(score_filter,)))
     names = [f"{name}[{evaluator}]" for name in ("min", "max", "passed", "status")]
-    return {name: [value for its, value in pairs if its == name] or None for name in names}
+    return {name: [value for pair_name, value in pairs if pair_name == name] or None for name in names}

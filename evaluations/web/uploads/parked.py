@@ -19,14 +19,14 @@ STEPS = ("File", "Columns", "Confirm")
 
 def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
     """The user's own upload, and the dataset that it is added to, if any."""
-    own = Upload.objects.filter(user=request.user)
-    if not own.visible_to(request.user).filter(pk=pk).exists():
+    uploads = Upload.objects.filter(user=request.user)
+    if not uploads.visible_to(request.user).filter(pk=pk).exists():
         raise NotFound(
             "upload_gone",
             "This upload has expired.",
             hint="Uploaded files are kept for one hour until you confirm. Upload the file again.",
         )
-    upload = object_or_404(request, own, pk, "write")
+    upload = object_or_404(request, uploads, pk, "write")
     target = upload.mapping.get("dataset")
     return upload, object_or_404(request, Dataset.objects.live(), target, "write") if target else None
 

@@ -16,14 +16,14 @@ pytestmark = pytest.mark.django_db
 
 # Without keys and in another order, as uploaded again; the first dataset has them as k1 to k4.
 FIRST = ("Paris", "Rome", "Oslo", "Bern")
-AGAIN = ((4, "Bern"), (9, "Riga"), (1, "Paris"), (3, "Oslo"))
+REORDERED = ((4, "Bern"), (9, "Riga"), (1, "Paris"), (3, "Oslo"))
 
 
 @pytest.fixture
 def both(project) -> list[Run]:
     """Two runs: the first is right on Paris and Oslo, the second on Bern, Riga and Oslo of its own dataset."""
     old = factories.experiment(project, "exact_match", references=FIRST)
-    rows = [{"inputs": {"question": f"q{n}"}, "reference": {"answer": name}} for n, name in AGAIN]
+    rows = [{"inputs": {"question": f"q{n}"}, "reference": {"answer": name}} for n, name in REORDERED]
     dataset = datasets.create(project, None, "again", rows)
     evaluators = [version.evaluator for version in old.evaluator_versions.all()]
     new = experiments.create(project, None, "again", dataset, evaluators)

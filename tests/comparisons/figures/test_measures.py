@@ -57,9 +57,11 @@ def test_cost_is_compared_pair_by_pair(experiment):
 
 def test_an_answer_whose_cost_is_unknown_makes_no_pair(experiment):
     costs = np.linspace(0.001, 0.002, SIZE)
-    some = np.where(np.arange(SIZE) < 10, np.nan, costs + 0.001)
+    partly_known = np.where(np.arange(SIZE) < 10, np.nan, costs + 0.001)
 
-    _, second = measured("cost", timed(experiment, "a", costs=costs), timed(experiment, "b", costs=some))
+    _, second = measured(
+        "cost", timed(experiment, "a", costs=costs), timed(experiment, "b", costs=partly_known)
+    )
 
     assert (second["n"], second["verdict"]) == (SIZE - 10, "worse")
     assert second["difference"] == pytest.approx(0.001)

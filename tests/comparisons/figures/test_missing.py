@@ -144,9 +144,9 @@ def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monke
     assert [entry["imputed"] for entry in cached["entries"]] == [1, 1, 1, 1]
 
 
-@pytest.mark.parametrize("metadata", [(), (("part", "odd"),)])
+@pytest.mark.parametrize("conditions", [(), (("part", "odd"),)])
 def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(
-    project, monkeypatch, metadata
+    project, monkeypatch, conditions
 ):
     metadata = [{"part": ("even", "odd")[n % 2]} for n in range(60)]
     dataset = columns.experiment(project, 60, [], metadata).dataset
@@ -156,15 +156,17 @@ def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(
     experiment = experiments.create(project, None, "after", dataset, [judge])
     scores, absent = np.random.default_rng(3).random((2, 60)), np.zeros(60)
     scores[:, [2, 59]], absent[[2, 59]] = NAN, Status.ABSENT
-    compared = [columns.run(experiment, str(n), [own], {0: absent}) for n, own in enumerate(scores)]
-    cached = as_dict(Comparison(compared, compared[0], example_filter=ExampleFilter(metadata)))
+    compared = [
+        columns.run(experiment, str(n), [run_scores], {0: absent}) for n, run_scores in enumerate(scores)
+    ]
+    cached = as_dict(Comparison(compared, compared[0], example_filter=ExampleFilter(conditions)))
 
     for unscored_positions in (cache.process_cache, column_cache.process_cache, shared_cache):
         unscored_positions.clear()
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 
-    assert as_dict(Comparison(compared, compared[0], example_filter=ExampleFilter(metadata))) == cached
-    assert [entry["n"] for entry in cached["entries"]] == [29 if metadata else 58]
+    assert as_dict(Comparison(compared, compared[0], example_filter=ExampleFilter(conditions))) == cached
+    assert [entry["n"] for entry in cached["entries"]] == [29 if conditions else 58]
 
 
 def test_repeats_are_filled_one_by_one_and_then_averaged(project):
@@ -235,11 +237,11 @@ def test_a_warning_says_where_the_treatment_of_missing_outputs_decides(project):
 def test_without_any_reference_there_is_no_verdict(project):
     experiment = factories.experiment(project, "levenshtein_similarity", "exact_match", references=[None] * 8)
     base = factories.scored_run(experiment, ["a"] * 8, "base")
-    other = factories.scored_run(experiment, ["b"] * 8, "other")
+    variant = factories.scored_run(experiment, ["b"] * 8, "other")
 
-    comparison = Comparison([base, other], base)
+    comparison = Comparison([base, variant], base)
 
-    assert verdicts(base, other) == [None, None]
+    assert verdicts(base, variant) == [None, None]
     assert comparison.ranking == []
     assert "reference" in comparison.sentence
     assert all("reference" in entry.paired.reason for entry in comparison.entries)
@@ -248,9 +250,9 @@ def test_without_any_reference_there_is_no_verdict(project):
 def test_outputs_that_no_evaluator_can_score_are_not_called_missing(project):
     experiment = columns.experiment(project, 8, ["rouge_l"])
     errors = {0: [Status.ERROR] * 8}
-    base, other = (columns.run(experiment, name, [[np.nan] * 8], errors) for name in ("base", "other"))
+    base, variant = (columns.run(experiment, name, [[np.nan] * 8], errors) for name in ("base", "other"))
 
-    comparison = Comparison([base, other], base)
+    comparison = Comparison([base, variant], base)
 
     assert comparison.ranking == []
     assert "no variant has an output with a score" in comparison.sentence
@@ -260,13 +262,13 @@ def test_missing_references_are_left_out_on_both_sides(project):
     references = ["Paris", None, "Oslo", None]
     experiment = factories.experiment(project, "levenshtein_similarity", references=references)
     base = factories.scored_run(experiment, ["Paris", "x", "Oslo", "y"], "base")
-    other = factories.scored_run(experiment, ["Paris", None, "Osl", "y"], "other")
+    variant = factories.scored_run(experiment, ["Paris", None, "Osl", "y"], "other")
 
-    [entry] = Comparison([base, other], base).entries
+    [entry] = Comparison([base, variant], base).entries
 
     # Not the zeros that the evaluator stores for them.
     assert (entry.paired.n, entry.paired.baseline_mean, entry.paired.mean) == (2, 1.0, (1 + 0.75) / 2)
-    assert "missing_references" in {warning["code"] for warning in Comparison([base, other], base).warnings}
+    assert "missing_references" in {warning["code"] for warning in Comparison([base, variant], base).warnings}
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -276,11 +278,11 @@ def test_a_variant_without_any_output_is_neither_better_nor_worse(project, order
         factories.scored_run(experiment, ["a"] * 9, "speaks"),
         factories.scored_run(experiment, [None] * 9, "silent"),
     ]
-    baseline, other = (runs_compared[index] for index in order)
+    baseline, variant = (runs_compared[index] for index in order)
 
-    comparison = Comparison([baseline, other], baseline)
+    comparison = Comparison([baseline, variant], baseline)
 
-    assert verdicts(baseline, other) == [None, None]
+    assert verdicts(baseline, variant) == [None, None]
     assert "silent" in comparison.sentence
     assert "not_ranked" in {warning["code"] for warning in comparison.warnings}
 
@@ -330,9 +332,9 @@ def test_with_nothing_missing_every_mean_is_the_same_to_the_last_bit(project):
     chance = np.random.default_rng(7)
     a, b = chance.random(997), chance.random(997)
     experiment = columns.experiment(project, 997, ["levenshtein_similarity", "rouge_l"])
-    base, other = columns.run(experiment, "a", [a, b]), columns.run(experiment, "b", [b, a])
+    base, variant = columns.run(experiment, "a", [a, b]), columns.run(experiment, "b", [b, a])
 
     for missing in ("worst", "exclude"):
-        first, second = Comparison([base, other], base, missing=missing).entries
+        first, second = Comparison([base, variant], base, missing=missing).entries
         assert (first.paired.mean, first.paired.baseline_mean) == (b.mean(), a.mean())
         assert (first.paired.difference, second.paired.difference) == ((b - a).mean(), (a - b).mean())

@@ -103,10 +103,10 @@ def test_runs_that_lack_the_same_scores_are_named_in_one_warning(experiment):
 
 def test_versions_of_one_evaluator_give_no_verdict_between_them(experiment):
     first = evaluators_of(experiment)[0]
-    other = experiment.runs.get(variant="other")
-    other.scorings.filter(evaluator_version__evaluator=first).delete()
+    variant = experiment.runs.get(variant="other")
+    variant.scorings.filter(evaluator_version__evaluator=first).delete()
     newer = evaluators.change(first, None, config={"case_sensitive": True}).versions.get(number=2)
-    columns.store(other, newer, UP, np.zeros(60, np.uint8))
+    columns.store(variant, newer, UP, np.zeros(60, np.uint8))
 
     comparison = compared(experiment)
 

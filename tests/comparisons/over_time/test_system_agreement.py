@@ -59,11 +59,11 @@ def test_examples_that_one_variant_lacks_are_left_out(experiment):
     close = CLOSE.copy()
     close[0, :5] = np.nan
     fill(experiment, close=close)
-    human, own, noise = ids(experiment)
+    human, better, noise = ids(experiment)
 
     rows = {row.evaluator: row for row in system_agreement(experiment.dataset, str(human)).rows}
 
-    assert (rows[own].examples, rows[noise].examples) == (75, 80)
+    assert (rows[better].examples, rows[noise].examples) == (75, 80)
 
 
 def test_evaluators_are_compared_over_examples_scored_by_both(experiment):

@@ -86,9 +86,11 @@ def test_the_values_of_each_version_are_counted(get_page, alice, dataset):
 
 
 def test_a_value_is_not_found_in_other_case_or_inside_another_value(get_page, alice, dataset):
-    others = [{"topic": "Law"}, {"topic": "art", "source": {"topic": "law", "page": 1}}]
+    further_metadata = [{"topic": "Law"}, {"topic": "art", "source": {"topic": "law", "page": 1}}]
     datasets.append(
-        dataset, alice, [{"key": f"o{n}", "inputs": {}, "metadata": m} for n, m in enumerate(others)]
+        dataset,
+        alice,
+        [{"key": f"o{n}", "inputs": {}, "metadata": m} for n, m in enumerate(further_metadata)],
     )
 
     answer = get_page("?metadata[topic]=law")

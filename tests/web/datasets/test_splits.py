@@ -115,12 +115,12 @@ def test_a_deleted_split_is_restored_from_the_notice(as_user, alice, dataset, la
 
 
 def test_a_taken_name_is_refused_on_the_page(as_user, alice, dataset, law):
-    other = splits.create(dataset, None, "tax", Rule(filter=[("topic", "tax")]))
+    of_tax = splits.create(dataset, None, "tax", Rule(filter=[("topic", "tax")]))
 
-    response = as_user(alice).post(f"/splits/{other.pk}/rename/", {"name": "LAW"})
+    response = as_user(alice).post(f"/splits/{of_tax.pk}/rename/", {"name": "LAW"})
 
-    other.refresh_from_db()
-    assert (response.status_code, other.name) == (409, "tax")
+    of_tax.refresh_from_db()
+    assert (response.status_code, of_tax.name) == (409, "tax")
 
 
 def test_the_form_of_a_launch_offers_the_splits(as_user, alice, project, dataset, law):

@@ -191,10 +191,10 @@ def test_without_a_clear_difference_nobody_is_named_the_best(project):
 
 def test_a_list_names_the_best_variant_and_not_the_first(project):
     references = [f"answer {n}" for n in range(40)]
-    some, mostly_right = references[:15] + ["no"] * 25, references[:35] + ["no"] * 5
+    partly_right, mostly_right = references[:15] + ["no"] * 25, references[:35] + ["no"] * 5
     experiment = factories.experiment(project, references=references)
 
-    summary = overview(experiment, base=["no"] * 40, some=some, most=mostly_right)
+    summary = overview(experiment, base=["no"] * 40, some=partly_right, most=mostly_right)
 
     assert summary.entry.run.variant == "most"
     assert ("name", "most") in summary.comparison.brief

@@ -24,7 +24,7 @@ ADMIN_WRITES = {
     "/p/default/invitations/{invitation}/": {},
     "/p/default/keys/{key}/revoke/": {},
 }
-OTHERS = ("/p/new/", SETTINGS, "/p/default/restore/")
+PAGES_FOR_ADMINISTRATORS = ("/p/new/", SETTINGS, "/p/default/restore/")
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_only_an_administrator_changes_a_project(as_user, charlie, ids, request,
     assert state() == before
 
 
-@pytest.mark.parametrize("address", [*ADMIN_WRITES, *OTHERS])
+@pytest.mark.parametrize("address", [*ADMIN_WRITES, *PAGES_FOR_ADMINISTRATORS])
 def test_an_anonymous_visitor_is_asked_to_sign_in(client, ids, address):
     response = client.post(address.format(**ids), {"name": "x"})
 
@@ -68,7 +68,7 @@ def test_every_address_of_a_project_is_in_the_lists_above():
     addresses = {f"/{route.pattern}" for route in pages.urlpatterns}
     addresses_listed = {
         address.replace("default", "<slug:slug>").replace(f"{{{name}}}", "<int:pk>")
-        for address in (*ADMIN_WRITES, *OTHERS)
+        for address in (*ADMIN_WRITES, *PAGES_FOR_ADMINISTRATORS)
         for name in ("member", "alice", "invitation", "key")
     }
 
@@ -149,12 +149,12 @@ def test_a_project_deleted_long_ago_is_purged_with_all_it_owned(alice, dataset, 
 @pytest.mark.parametrize("name", ["bob", "dana"])
 def test_members_see_each_other_and_no_form_but_the_one_to_leave(as_user, ids, request, name):
     user = request.getfixturevalue(name)
-    own_membership = Membership.objects.get(user=user).pk
+    membership = Membership.objects.get(user=user).pk
 
     html = markup(as_user(user).get(SETTINGS))
 
     assert "alice" in html
-    assert f"/members/{own_membership}/remove/" in html
+    assert f"/members/{membership}/remove/" in html
     assert "Create link" not in html
     assert "nightly" not in html
 

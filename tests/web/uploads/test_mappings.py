@@ -104,9 +104,9 @@ def test_a_deleted_mapping_can_be_restored_from_the_message(alices, project, wee
 
 
 def test_a_name_in_use_is_refused_on_the_list(alices, project, weekly):
-    other = saved_mappings.create(project, None, "monthly", MAPPING)
+    monthly = saved_mappings.create(project, None, "monthly", MAPPING)
 
-    response = alices.post(f"/mappings/{other.pk}/rename/", {"name": "weekly export"})
+    response = alices.post(f"/mappings/{monthly.pk}/rename/", {"name": "weekly export"})
 
     assert (response.status_code, response.context["refused"].code) == (409, "name_taken")
 

@@ -13,7 +13,7 @@ from tests.pages import markup
 
 from .test_uploads import import_all, to_confirm
 
-EACH = {"many": "references"}
+EVERY_REFERENCE = {"many": "references"}
 CSV = b"source,first,second,one,two\nEin Hund,a dog,one dog,a dog,dogs\nDie Katze,the cat,a cat,cat,the cat\n"
 ROLES = {
     f"role-{n}": role for n, role in enumerate(["input", "reference", "reference", "output", "output"], 1)
@@ -34,7 +34,7 @@ def test_an_upload_with_several_references_ends_in_corpus_scores_against_all_of_
     while scoring.work(seconds=5):
         pass
 
-    assert EvaluatorVersion.objects.get().mapping == EACH
+    assert EvaluatorVersion.objects.get().mapping == EVERY_REFERENCE
     html = markup(alices.get(f"/experiments/{Experiment.objects.get().pk}/?corpus="))
     assert "nrefs:2|" in html
     assert "Further reference columns" not in html
@@ -83,7 +83,7 @@ def test_the_editor_saves_each_as_a_reference_of_its_own(alices, project):
     alices.post(f"/p/{project.slug}/evaluators/new/?kind=chrf", form)
 
     expected = {"path": "$.reference['one','two']"}
-    assert EvaluatorVersion.objects.get().mapping == EACH | {"expected": expected}
+    assert EvaluatorVersion.objects.get().mapping == EVERY_REFERENCE | {"expected": expected}
 
 
 def test_only_kinds_that_can_are_offered_it(alices, project):

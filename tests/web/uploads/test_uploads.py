@@ -280,13 +280,13 @@ def test_two_presets_that_fit_any_text_are_ticked_from_the_start(alices):
 
 
 def test_an_evaluator_of_the_kind_of_a_preset_is_ticked_with_its_own_name_and_settings(alices, project):
-    own = evaluators.from_preset(project, None, BY_KEY["2signal_levenshtein"])
-    evaluators.change(own, None, name="Close enough", config={"threshold": 0.5})
+    evaluator = evaluators.from_preset(project, None, BY_KEY["2signal_levenshtein"])
+    evaluators.change(evaluator, None, name="Close enough", config={"threshold": 0.5})
 
     html = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
 
     ticked = re.findall(r'name="evaluators" value="([:\w]+)"[^>]* checked', html)
-    assert ticked == [f"evaluator:{own.pk}", "preset:agenta_similarity_match"]
+    assert ticked == [f"evaluator:{evaluator.pk}", "preset:agenta_similarity_match"]
 
 
 def test_confirming_makes_dataset_experiment_and_scores(alices):
@@ -478,7 +478,7 @@ def test_a_file_that_would_remove_most_of_a_dataset_warns_before_the_import(alic
 def test_an_hour_later_nothing_is_left(alices):
     address, _ = arrive(alices, CSV)
     path = Upload.objects.get().stored_as
-    Upload.objects.update(touched_at=timezone.now() - uploads.KEPT - timedelta(seconds=1))
+    Upload.objects.update(touched_at=timezone.now() - uploads.KEPT_FOR - timedelta(seconds=1))
 
     purging.purge()
 

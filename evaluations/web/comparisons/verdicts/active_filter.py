@@ -46,8 +46,8 @@ def active_filter(request: HttpRequest, comparison: Comparison) -> ActiveFilter 
 
 def _without(request: HttpRequest, column: str, value: str) -> str:
     name = f"metadata[{column}]"
-    rest: Sequence[str] = [other for other in request.GET.getlist(name) if other != value]
-    return address(request, **(RESET | {name: list(rest) or None}))
+    remaining_values: Sequence[str] = [text for text in request.GET.getlist(name) if text != value]
+    return address(request, **(RESET | {name: list(remaining_values) or None}))
 
 
 def split_choices(request: HttpRequest, comparison: Comparison) -> list[tuple[str, str, bool]]:

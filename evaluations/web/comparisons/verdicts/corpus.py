@@ -52,6 +52,6 @@ def corpus(request: HttpRequest, comparison: Comparison) -> Corpus | None:
 
 
 def _reference(request: HttpRequest, name: str, used: list[str]) -> Reference:
-    others = [other for other in used if other != name]
-    names = others if name in used else [*used, name]
+    remaining_names = [used_name for used_name in used if used_name != name]
+    names = remaining_names if name in used else [*used, name]
     return Reference(name, name in used, f"{address(request, corpus=names or '')}#corpus")

@@ -109,13 +109,13 @@ def _row(comparison: Comparison, index: int, columns: Sequence[Column]) -> Row:
     return Row(side.run, comparison.label(side.run), side is comparison.baseline, cells)
 
 
-def _column(kind: Kind, measure: Measure, own_address: str, is_pictured: bool) -> Column:
+def _column(kind: Kind, measure: Measure, sort_address: str, is_pictured: bool) -> Column:
     changes = [
         Change.from_paired(paired).times(kind.factor) if paired else None for paired in measure.comparisons
     ]
     means = [None if mean is None else mean * kind.factor for mean in measure.means]
     cells = [Cell(_written(mean), change) for mean, change in zip(means, changes, strict=True)]
-    return Column(kind, _decimals(means), cells, own_address, is_pictured)
+    return Column(kind, _decimals(means), cells, sort_address, is_pictured)
 
 
 def _written(mean: float | None) -> str:

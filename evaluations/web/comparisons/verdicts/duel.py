@@ -30,7 +30,7 @@ class Row:
     change: Change
     plot: SafeString
     outcomes: SafeString
-    has_own_scale: bool
+    has_separate_scale: bool
     is_share: bool = False
     counts: tuple[int, int, int, int] | None = None  # answered and all examples, for both variants
 
@@ -49,7 +49,7 @@ class Duel:
 def duel(request: HttpRequest, comparison: Comparison) -> Duel:
     """The rows; evaluators with the primary's range of scores share its axis."""
     assert comparison.primary is not None
-    baseline, variant = comparison.baseline, comparison.others[0]
+    baseline, variant = comparison.baseline, comparison.other_sides[0]
     changes = {entry.evaluator: Change.from_paired(entry.paired) for entry in comparison.entries}
     shared = [
         evaluator
@@ -72,11 +72,11 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
     )
 
 
-def _is_alike(comparison: Comparison, evaluator: Evaluator, other: Evaluator) -> bool:
+def _is_alike(comparison: Comparison, evaluator: Evaluator, second: Evaluator) -> bool:
     """Whether the differences by both evaluators fit on one axis."""
-    scales = [(comparison.bounds(e.pk), comparison.direction(e.pk)) for e in (evaluator, other)]
+    scales = [(comparison.bounds(e.pk), comparison.direction(e.pk)) for e in (evaluator, second)]
     is_bounded = None not in scales[0][0]
-    return evaluator == other or (scales[0] == scales[1] and is_bounded)
+    return evaluator == second or (scales[0] == scales[1] and is_bounded)
 
 
 def _row(
@@ -84,7 +84,7 @@ def _row(
 ) -> Row:
     """`axis` is the shared one; None for an evaluator on a scale of its own."""
     paired, means = comparison.entries_of(evaluator)[0].paired, comparison.means(evaluator)
-    own = axis or common_axis(comparison, evaluator, [change])
+    row_axis = axis or common_axis(comparison, evaluator, [change])
 
     def link(outcome: str) -> str:
         return f"{address(request, **(RESET | {'evaluator': evaluator.pk, 'show': outcome}))}#examples"
@@ -96,9 +96,9 @@ def _row(
         baseline=means[0],
         variant=means[1],
         change=change,
-        plot=range_plot(own, change.range, height=HEIGHT, grid=axis is not None),
+        plot=range_plot(row_axis, change.range, height=HEIGHT, grid=axis is not None),
         outcomes=outcomes(paired.wins, paired.losses, paired.ties, link),
-        has_own_scale=axis is None,
+        has_separate_scale=axis is None,
     )
 
 
@@ -123,7 +123,7 @@ def _answered_row(paired: Difference, answered: list[int], totals: list[int]) ->
         change=change,
         plot=range_plot(Axis.covering([change.range]), change.range, height=HEIGHT),
         outcomes=outcomes(paired.wins, paired.losses, paired.ties),
-        has_own_scale=True,
+        has_separate_scale=True,
         is_share=True,
         counts=(answered[0], totals[0], answered[1], totals[1]),
     )
