@@ -165,6 +165,17 @@ def test_a_long_value_that_filters_fits_a_phone(live_server, signed_in, project)
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 400
 
 
+def test_what_to_do_about_a_file_is_seen_on_a_phone(live_server, signed_in, project):
+    failed = factories.imported(project, "Report\nquestion,answer\na,b\n", "a.csv")
+    signed_in.set_viewport_size({"width": 400, "height": 720})
+
+    signed_in.goto(f"{live_server.url}/datasets/{failed.pk}/")
+
+    remedy = signed_in.get_by_text("Remove lines above the header").bounding_box()
+    assert remedy["x"] + remedy["width"] <= 400
+    assert signed_in.evaluate("document.documentElement.scrollWidth") == 400
+
+
 @pytest.mark.parametrize("name", ["security", "deployment", "configuration"])
 def test_the_documentation_fits_a_phone(live_server, signed_in, name):
     signed_in.set_viewport_size({"width": 400, "height": 720})
