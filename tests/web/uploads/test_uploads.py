@@ -108,7 +108,8 @@ def test_a_dataset_gets_a_name_of_its_own(alices):
     [
         (b"", "a.csv", "empty"),
         (b"PK\x03\x04" + b"\0" * 60, "a.xlsx", "CSV UTF-8"),
-        (b'{"a": 1', "a.json", "not an array"),
+        (b'{"a": 1', "a.json", "before its JSON object is closed"),
+        (b'{"a": 1,\n "b": 2}', "a.json", "not an array"),
     ],
 )
 def test_a_bad_file_is_refused_on_the_same_page(alices, content, name, sentence):
