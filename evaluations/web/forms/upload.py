@@ -292,12 +292,12 @@ def _paths(preview: ingest.Preview, mapping: Mapping[str, Any], dataset: Dataset
     inside = [path for name in mapping.get("opened", ()) for path in column_paths.paths(name, preview.rows)]
     mapped = [path for path, chosen in mapping.get("paths", {}).items() if chosen[0] != "leave out"]
     offered = [] if dataset else preview.output_paths
-    names = column_paths.variants([*offered, *inside, *mapped])
+    every = (*offered, *inside, *mapped)
+    names = column_paths.variants(path for path in every if column_paths.column_of(path) in preview.columns)
     for number, path in enumerate(names):
-        if column_paths.column_of(path) in preview.columns:
-            role = "output" if path in variants else "leave out"
-            suggested = (role, variants.get(path) or names[path], "")
-            role, variant, name = _chosen(mapping.get("paths", {}).get(path), suggested, dataset)
-            value = column_paths.example(path, preview.rows)
-            choices.append(Choice(number, path, role, variant, path in variants, value, name))
+        role = "output" if path in variants else "leave out"
+        suggested = (role, variants.get(path) or names[path], "")
+        role, variant, name = _chosen(mapping.get("paths", {}).get(path), suggested, dataset)
+        value = column_paths.example(path, preview.rows)
+        choices.append(Choice(number, path, role, variant, path in variants, value, name))
     return choices

@@ -64,6 +64,20 @@ def test_a_saved_mapping_sets_the_roles_of_another_header(alices, weekly):
     assert dataset.experiments.get().runs.get().variant == "short"
 
 
+def test_a_path_that_begins_with_no_column_leaves_the_page_usable(alices, project, alice):
+    """The API takes it; the page has a field for paths into columns only."""
+    saved_mappings.create(project, alice, "any text", MAPPING | {"outputs": {"short": "$..text"}})
+
+    html = use(alices, HEADER)
+
+    assert roles(html) == {
+        "question": "input",
+        "gold": "reference",
+        "terse": "leave out",
+        "more": "leave out",
+    }
+
+
 def test_columns_that_the_file_lacks_are_named(alices, weekly):
     html = use(alices, b"question,terse\n2+2?,4\n")
 
