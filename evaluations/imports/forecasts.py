@@ -13,7 +13,7 @@ from .columns.columnmap import ColumnMap
 from .rows import large_changes
 from .rows.incoming import Pending
 from .rows.large_changes import LargeChanges
-from .uploads import uploads
+from .uploads import formats, uploads
 
 LOOKED_AT = 50_000  # rows; a page needs a second or two for them
 CHARACTERS = 64_000_000
@@ -108,7 +108,7 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
                 if columns.key:
                     _count_keys(result, keys, batch, columns, dataset)
         except ingest.FileError as error:
-            result.broken = uploads.refusal(error)
+            result.broken = formats.refusal(error)
         result.whole = reader.is_whole
         result.unreadable = reader.error_count
     return result

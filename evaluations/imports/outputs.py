@@ -15,7 +15,7 @@ from evaluations.models.dataset import ExampleQuerySet
 
 from . import forecasts
 from .columns.columnmap import key_texts
-from .uploads import uploads
+from .uploads import formats, uploads
 
 WELL_KNOWN = {
     "output": ("output", "actual", "answer", "response", "completion", "prediction", "solution"),
@@ -146,7 +146,7 @@ def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Ma
             for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS):
                 _count(result, answered, batch, matching, mapping["output"])
         except ingest.FileError as error:
-            raise uploads.refusal(error) from error
+            raise formats.refusal(error) from error
         result.whole = reader.is_whole
         result.unreadable = reader.error_count
     result.matched = len(answered)

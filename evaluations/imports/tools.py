@@ -10,7 +10,7 @@ from evaluations.experiments import experiments
 from evaluations.models import Dataset, Evaluator, Experiment, Upload
 
 from .imports import free_name, queue_file
-from .uploads import uploads
+from .uploads import formats, uploads
 
 
 def tool_of(upload: Upload) -> str:
@@ -25,7 +25,7 @@ def evaluation(upload: Upload) -> other_tools.Evaluation:
         try:
             return other_tools.read(file, tool_of(upload))
         except ingest.FileError as error:
-            raise uploads.refusal(error) from error
+            raise formats.refusal(error) from error
 
 
 def may_be_table(upload: Upload) -> bool:

@@ -18,14 +18,14 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 
 from evaluations import ingest, leases, other_tools
-from evaluations.errors import Invalid, StorageFull, TooLarge
+from evaluations.errors import Invalid, StorageFull, TooLarge, TooManyRequests
 from evaluations.models import FailedImport, Import, Project, Upload
 from evaluations.numerals import grouped
 from evaluations.owned import UNDO
 from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
-from . import turns
+from . import formats, turns
 
 KEPT_FOR = timedelta(hours=1)
 UNLOCKED_FOR = 10  # seconds; a file is locked sooner after its creation
@@ -34,8 +34,8 @@ MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # bytes of the disk for signing in, deleting and the database itself
 # names given by `park`; other files may share the folder
 PARKED_NAME = re.compile(r"[0-9a-f]{32}(\.\w{1,9})?")
-EVERY_BYTE = "mac_roman"  # an encoding in which every byte is a character
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
+UNREAD = {"kind": ""}  # the format of a file that was stored before its turn to be read
 # Cached by file and choices: every step of an upload needs the first rows, and Parquet is slow to open.
 _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
     8_000_000, lambda preview: sum(len(str(row)) for row in preview.rows)
@@ -43,17 +43,29 @@ _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
 
 
 def park(
-    project: Project, user: User | None, file: File, *, tools: bool = False, any_encoding: bool = False
+    project: Project,
+    user: User | None,
+    file: File,
+    *,
+    tools: bool = False,
+    any_encoding: bool = False,
+    unread: bool = False,
 ) -> Upload:
     """Store an uploaded file and detect its format; raises `Invalid`, and stores nothing, if it cannot be a dataset.
 
     With `tools`, an export of another tool is accepted too; with `any_encoding` also a text whose encoding is unknown.
+    With `unread`, a file whose turn does not come is stored without a format, for `read_format`.
     """
     check_size(file.size)
     # Not closed here: Django deletes a temporary file when it is closed.
     opened = file.open("rb").file
-    with turns.turn(opened):
-        fmt = _format_in(opened, file.name, tools, any_encoding)
+    try:
+        with turns.turn(opened):
+            fmt = formats.detect(opened, file.name, tools, any_encoding)
+    except TooManyRequests:
+        if not unread:
+            raise
+        fmt = UNREAD
     digest = getattr(file, "sha256", "") or hashlib.file_digest(opened, "sha256").hexdigest()
     stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(file.name).suffix[:10].lower()}", file)
     return Upload.objects.create(
@@ -66,44 +78,6 @@ def park(
         format=fmt,
         touched_at=leases.now(),
     )
-
-
-def _format_in(opened: Any, filename: str, tools: bool, any_encoding: bool) -> dict[str, Any]:
-    """As `_format`; with `any_encoding` also of a text whose encoding is unknown."""
-    try:
-        return _format(opened, filename, tools)
-    except Invalid as refused:
-        if not any_encoding or refused.code != "encoding":
-            raise
-        return _undecided_format(opened, filename)
-
-
-def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
-    """The format of a file, a tool's export or a table; raises `Invalid` for anything else.
-
-    An export that can only be read as a table is still parked as an export: its page explains why, and offers the
-    table.
-    """
-    tool = other_tools.recognise(opened) if tools else ""
-    if not tool:
-        return sniff(opened, filename).as_dict()
-    try:
-        other_tools.read(opened, tool)
-    except ingest.FileError as error:
-        opened.seek(0)
-        with suppress(Invalid):
-            sniff(opened, filename)
-            return {"kind": tool, "is_broken": True}
-        raise refusal(error) from error
-    opened.seek(0)
-    return {"kind": tool}
-
-
-def _undecided_format(opened: Any, filename: str) -> dict[str, Any]:
-    """UTF-8 as a provisional format of a text that is not valid UTF-8, so that the user can choose an encoding."""
-    opened.seek(0)
-    fmt = sniff(opened, filename, {"encoding": EVERY_BYTE})
-    return fmt.override({"encoding": "utf-8"}).as_dict()
 
 
 @contextmanager
@@ -166,25 +140,23 @@ def require_space() -> None:
         )
 
 
-def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:
-    """The format of the file, with the user's choices; the file's cursor returns to the beginning."""
-    try:
-        fmt = ingest.sniff(opened, filename, choices)
-    except ingest.FileError as error:
-        raise refusal(error) from error
-    opened.seek(0)
-    return fmt
-
-
-def refusal(error: ingest.FileError) -> Invalid:
-    return Invalid(error.code, error.message, hint=error.hint, where=error.where)
-
-
 @contextmanager
 def opened(upload: Upload) -> Iterator[Any]:
     """The stored file, in its turn; raises `TooManyRequests` if others take too long."""
     with default_storage.open(upload.stored_as) as file, turns.turn(file):
         yield file
+
+
+def read_format(upload: Upload, *, tools: bool) -> None:
+    """Detect the format of a file that was stored unread; raises `Invalid` and deletes it if it cannot be a dataset."""
+    try:
+        with opened(upload) as file:
+            upload.format = formats.detect(file, upload.filename, tools, any_encoding=True)
+    except Invalid:
+        upload.delete()
+        discard(upload.stored_as)
+        raise
+    upload.save(update_fields=["format"])
 
 
 def long_format(upload: Upload) -> ingest.LongFormat | None:
@@ -196,7 +168,7 @@ def long_format(upload: Upload) -> ingest.LongFormat | None:
 def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
     """Store how the user wants the file to be read; raises `Invalid` if the file does not fit."""
     with opened(upload) as file:
-        upload.format = sniff(file, upload.filename, choices).as_dict()
+        upload.format = formats.sniff(file, upload.filename, choices).as_dict()
     upload.save(update_fields=["format"])
 
 
@@ -214,7 +186,7 @@ def _preview(upload: Upload, choices: Mapping[str, Any]) -> ingest.Preview:
         try:
             return ingest.preview(file, upload.filename, choices)
         except ingest.FileError as error:
-            raise refusal(error) from error
+            raise formats.refusal(error) from error
 
 
 def warnings(upload: Upload, preview: ingest.Preview) -> list[ingest.FileWarning]:

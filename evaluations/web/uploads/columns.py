@@ -29,6 +29,8 @@ from .parked import STEPS, known_roles, parked, roles_of
 def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of the format and the roles of the columns; a changed format shows it again."""
     upload, dataset = parked(request, pk)
+    if upload.format == uploads.UNREAD:
+        return redirect("upload-waiting", pk)
     if tools.tool_of(upload):
         return redirect("upload-tool", pk)
     if request.method != "POST":

@@ -28,6 +28,8 @@ from .parked import STEPS, known_roles, parked
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     upload, dataset = parked(request, pk)
+    if upload.format == uploads.UNREAD:
+        return redirect("upload-waiting", pk)
     if tools.tool_of(upload):
         return redirect("upload-tool", pk)
     preview = uploads.preview(upload)

@@ -9,7 +9,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations import ingest
-from evaluations.errors import Refusal
+from evaluations.errors import Refusal, TooManyRequests
 from evaluations.imports import retries, tools
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Project, Upload
@@ -17,7 +17,7 @@ from evaluations.models import Dataset, Project, Upload
 from ..forms.file import FileForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.sent_forms import go_to, shown_status
-from .parked import STEPS
+from .parked import STEPS, parked
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -50,14 +50,11 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
     if upload := form.do(
         lambda: uploads.park(
-            project, request.user, form.chosen_file, tools=dataset is None, any_encoding=True
+            project, request.user, form.chosen_file, tools=dataset is None, any_encoding=True, unread=True
         )
     ):
-        is_table = not tools.tool_of(upload)
-        if is_table:
-            uploads.touch(upload, {"dataset": dataset.pk} if dataset else recognised(upload))
-        address = reverse("upload-columns" if is_table else "upload-tool", args=[upload.pk])
-        return go_to(request, address)
+        uploads.touch(upload, {"dataset": dataset.pk} if dataset else {})
+        return go_to(request, _address_after(upload))
     context = FilePage(
         **frame(request, project, "datasets"),
         form=form,
@@ -66,6 +63,46 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
         limits=uploads.LIMITS,
     )
     return render(request, "evaluations/upload.html", context, status=shown_status(request, form.status))
+
+
+def _address_after(upload: Upload) -> str:
+    """The next page; that of a file that waits if its turn does not come."""
+    try:
+        return (
+            reverse("upload-waiting", args=[upload.pk]) if upload.format == uploads.UNREAD else begin(upload)
+        )
+    except TooManyRequests:
+        return reverse("upload-waiting", args=[upload.pk])
+
+
+def begin(upload: Upload) -> str:
+    """Recognise what is in a stored file; returns the address of the page for it."""
+    into_dataset = "dataset" in upload.mapping
+    if upload.format == uploads.UNREAD:
+        uploads.read_format(upload, tools=not into_dataset)
+    if tools.tool_of(upload):
+        return reverse("upload-tool", args=[upload.pk])
+    if not into_dataset:
+        uploads.touch(upload, recognised(upload))
+    return reverse("upload-columns", args=[upload.pk])
+
+
+@forms
+def upload_waiting(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page of a stored file that waits until other large files have been read; its button tries again."""
+    upload, dataset = parked(request, pk)
+    busy = None
+    if request.method == "POST":
+        try:
+            return redirect(begin(upload))
+        except TooManyRequests as refusal:
+            busy = refusal
+    context = frame(request, upload.project, "datasets") | {
+        "upload": upload,
+        "dataset": dataset,
+        "steps": STEPS,
+    }
+    return render(request, "evaluations/upload_waiting.html", context, status=busy.status if busy else 200)
 
 
 def recognised(upload: Upload) -> dict[str, Any]:
@@ -102,6 +139,7 @@ def dataset_reopen(request: HttpRequest, pk: int) -> HttpResponse:
 urlpatterns = [
     path("p/<slug:slug>/datasets/upload/", dataset_upload, name="dataset-upload"),
     path("datasets/<int:pk>/append/", dataset_append, name="dataset-append"),
+    path("uploads/<int:pk>/waiting/", upload_waiting, name="upload-waiting"),
     path("datasets/<int:pk>/retry/", dataset_retry, name="dataset-retry"),
     path("datasets/<int:pk>/reopen/", dataset_reopen, name="dataset-reopen"),
 ]

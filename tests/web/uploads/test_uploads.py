@@ -14,10 +14,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from evaluations.access import limits
 from evaluations.evaluators import evaluators
 from evaluations.imports import imports
 from evaluations.imports.columns.columnmap import ColumnMap
-from evaluations.imports.uploads import uploads
+from evaluations.imports.uploads import turns, uploads
 from evaluations.kinds import CATALOGUE
 from evaluations.kinds.presets import BY_KEY
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
@@ -992,3 +993,83 @@ def test_the_fields_of_a_nested_column_get_roles(alices):
 
     example = Dataset.objects.get(name="opened").examples.get()
     assert (example.inputs, example.reference) == ('{"item.question":"2+2?"}', '{"item.answers[0]":"4"}')
+
+
+# ---- while other large files are being read -------------------------------------------------------------------
+
+
+@pytest.fixture
+def busy(monkeypatch):
+    """Another large file is being read; nobody waits for it."""
+    monkeypatch.setattr(turns, "PATIENCE", 0)
+    monkeypatch.setattr(turns, "LIGHT", 0)
+    with limits.FILES:
+        yield
+
+
+@pytest.fixture
+def waiting(client, alice, project, monkeypatch) -> str:
+    """The address after a file was sent while another one was being read, which has ended by now."""
+    monkeypatch.setattr(turns, "PATIENCE", 0)
+    monkeypatch.setattr(turns, "LIGHT", 0)
+    client.force_login(alice)
+    with limits.FILES:
+        return send(client, CSV)["Location"]
+
+
+def test_a_file_that_must_wait_is_kept(client, waiting):
+    assert "answers.csv is stored" in text_of(client.get(waiting))
+
+
+def test_a_file_that_waited_continues_by_one_click(client, waiting):
+    html = markup(client.post(waiting, follow=True))
+
+    assert roles(html)["question"] == "input"
+
+
+def test_a_file_that_must_wait_longer_stays_where_it_is(client, waiting, busy):
+    answer = client.post(waiting)
+
+    assert (answer.status_code, Upload.objects.count()) == (429, 1)
+    assert "answers.csv is stored" in text_of(answer)
+
+
+def test_a_file_that_waited_for_a_dataset_is_added_to_it(client, alice, project, monkeypatch):
+    dataset = factories.dataset(project)
+    monkeypatch.setattr(turns, "PATIENCE", 0)
+    monkeypatch.setattr(turns, "LIGHT", 0)
+    client.force_login(alice)
+    with limits.FILES:
+        file = SimpleUploadedFile("more.csv", CSV)
+        waiting = client.post(f"/datasets/{dataset.pk}/append/", {"file": file})["Location"]
+
+    assert f"Add to {dataset.name}" in text_of(client.post(waiting, follow=True))
+
+
+def test_a_file_that_waited_and_is_no_table_is_refused_and_deleted(client, alice, project, monkeypatch):
+    monkeypatch.setattr(turns, "PATIENCE", 0)
+    monkeypatch.setattr(turns, "LIGHT", 0)
+    client.force_login(alice)
+    with limits.FILES:
+        waiting = send(client, b"%PDF-1.7 not a table", "a.pdf")["Location"]
+
+    answer = client.post(waiting)
+
+    assert (answer.status_code, Upload.objects.exists()) == (400, False)
+
+
+@pytest.mark.parametrize("step", ["columns", "confirm"])
+def test_later_steps_of_a_waiting_file_lead_back(client, waiting, step):
+    assert client.get(waiting.replace("waiting", step))["Location"] == waiting
+
+
+def test_a_page_that_must_wait_offers_to_try_again(client, alice, project, monkeypatch):
+    client.force_login(alice)
+    page = send(client, CSV)["Location"].replace("columns", "confirm")
+    monkeypatch.setattr(turns, "PATIENCE", 0)
+    monkeypatch.setattr(turns, "LIGHT", 0)
+    uploads._previews.clear()
+    with limits.FILES:
+        html = markup(client.get(page))
+
+    assert re.search(f'href="{page}"[^>]*>Try again', html)

@@ -1,0 +1,65 @@
+"""Detects the format of an uploaded file."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from evaluations import ingest, other_tools
+from evaluations.errors import Invalid
+
+EVERY_BYTE = "mac_roman"  # an encoding in which every byte is a character
+
+
+def detect(opened: Any, filename: str, tools: bool, any_encoding: bool) -> dict[str, Any]:
+    """The format of a file: a table or, with `tools`, an export; raises `Invalid` for anything else.
+
+    With `any_encoding` also of a text whose encoding is unknown.
+    """
+    try:
+        return _format(opened, filename, tools)
+    except Invalid as refused:
+        if not any_encoding or refused.code != "encoding":
+            raise
+        return _undecided_format(opened, filename)
+
+
+def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
+    """The format of a file, a tool's export or a table; raises `Invalid` for anything else.
+
+    An export that can only be read as a table is still parked as an export: its page explains why, and offers the
+    table.
+    """
+    tool = other_tools.recognise(opened) if tools else ""
+    if not tool:
+        return sniff(opened, filename).as_dict()
+    try:
+        other_tools.read(opened, tool)
+    except ingest.FileError as error:
+        opened.seek(0)
+        with suppress(Invalid):
+            sniff(opened, filename)
+            return {"kind": tool, "is_broken": True}
+        raise refusal(error) from error
+    opened.seek(0)
+    return {"kind": tool}
+
+
+def _undecided_format(opened: Any, filename: str) -> dict[str, Any]:
+    """UTF-8 as a provisional format of a text that is not valid UTF-8, so that the user can choose an encoding."""
+    opened.seek(0)
+    fmt = sniff(opened, filename, {"encoding": EVERY_BYTE})
+    return fmt.override({"encoding": "utf-8"}).as_dict()
+
+
+def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:
+    """The format of the file, with the user's choices; the file's cursor returns to the beginning."""
+    try:
+        fmt = ingest.sniff(opened, filename, choices)
+    except ingest.FileError as error:
+        raise refusal(error) from error
+    opened.seek(0)
+    return fmt
+
+
+def refusal(error: ingest.FileError) -> Invalid:
+    return Invalid(error.code, error.message, hint=error.hint, where=error.where)
