@@ -1,13 +1,16 @@
 """Causes of missing scores, from stored scores."""
 
+import numpy as np
 import pytest
 
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
+from evaluations.kinds.scores import Scores
 from evaluations.models import Experiment
 from evaluations.scoring import causes, columns, coverage
 from evaluations.scoring.causes import Cause
+from evaluations.values import Status
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -68,3 +71,13 @@ def test_an_output_that_is_no_json_is_the_variants_fault(project):
     causes_found = causes_of(project, ["{", "{}"], ["{}", "{"], "json_distance")
 
     assert causes_found == [Cause.VARIANT, Cause.DATASET]
+
+
+def test_a_failure_of_neither_side_is_the_evaluators_fault(project):
+    recipe = Recipe.from_version(evaluators.newest(factories.evaluator(project, "levenshtein_distance")))
+    scores = Scores.empty(2, Status.ERROR)
+    scores.messages = {0: "pattern_limit: It took too long.", 1: "too_long: The actual text is too long."}
+
+    causes_here = causes.of_scores(recipe, scores, ["short", LONG], np.zeros(2, np.bool_))
+
+    assert causes_here.tolist() == [Cause.EVALUATOR, Cause.VARIANT]

@@ -269,3 +269,41 @@ def test_bins_lead_to_their_rows_under_the_other_filters_of_each_page(get_page, 
         highest = addresses[-1]
         assert keys(get_page(highest[highest.index("?") :])) == best
     assert not any("metadata" in address for address in bins(""))
+
+
+# ---- bars of a histogram ----
+
+ON_EDGES = (
+    ("abcdefghij", "abcdefgxyz"),
+    ("abcd", "abcx"),
+    ("Paris", "Paris"),
+)  # similarities 0.7, 0.75 and 1
+
+
+def test_the_bars_of_a_histogram_show_their_rows_and_no_others(client, alice, project):
+    references, outputs = zip(*ON_EDGES, strict=True)
+    experiment = factories.experiment(project, "levenshtein_similarity", references=references)
+    scored = factories.scored_run(experiment, outputs)
+    client.force_login(alice)
+
+    page = markup(client.get(f"/runs/{scored.pk}/"))
+    bars = dict.fromkeys(re.findall(r'<a [^>]*href="([^"]*(?:min|max)[^"]*)"', page))
+
+    assert [len(keys(client.get(unescape(bar), follow=True))) for bar in bars] == [1, 1, 1]
+
+
+def test_a_changed_threshold_is_drawn_although_the_scores_are_equal(client, alice, project):
+    references, outputs = zip(*ON_EDGES, strict=True)
+    experiment = factories.experiment(project, "levenshtein_similarity", references=references)
+    scored = factories.scored_run(experiment, outputs)
+    client.force_login(alice)
+    before = markup(client.get(f"/runs/{scored.pk}/"))
+
+    [evaluator] = Evaluator.objects.all()
+    evaluators.change(evaluator, None, config={"threshold": 0.9})
+    runs.add_scorings(scored, [evaluator])
+    while scoring.work(seconds=10):
+        pass
+
+    assert "pass 0.7<" in before
+    assert "pass 0.9<" in markup(client.get(f"/runs/{scored.pk}/"))
