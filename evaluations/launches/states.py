@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Case, Count, F, Max, QuerySet, Sum, TextField, Value, When
+from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum, TextField, Value, When
 from django.db.models.functions import StrIndex, Substr
 
 from evaluations import leases
@@ -239,6 +239,13 @@ def pace(launch: Launch) -> Pace:
         is_limited=limited_at is not None and limited_at > now - RECENT,
         pause=max(0.0, (limited_at - now).total_seconds()) if limited_at else 0.0,
     )
+
+
+def is_pilot_done() -> Q:
+    """The runs of launches that have run their pilot and wait until a person continues them."""
+    launch = OuterRef("generation__launch")
+    work = Chunk.objects.filter(job__run__generation__launch=launch, job__state=Job.State.OPEN)
+    return Q(~Exists(work), generation__launch__status=Launch.Status.ESTIMATING)
 
 
 def _limited_at(launch: Launch) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -18,6 +18,7 @@ from evaluations.comparisons.over_time import courses
 from evaluations.comparisons.over_time.courses import DatasetCourse
 from evaluations.experiments import runs, samples
 from evaluations.experiments.runs import Progress
+from evaluations.launches import states
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
 from evaluations.numerals import plural
 
@@ -50,10 +51,11 @@ def project_home(request: HttpRequest, slug: str) -> HttpResponse:
 
 @dataclass(frozen=True)
 class WorkingRun:
-    """A run in progress."""
+    """A run in progress, or one that waits after a pilot until a person continues it."""
 
     run: Run
     progress: Progress
+    waits: bool
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class WorkingFile:
     """A file being imported."""
 
     job: Import
+    waits = False
 
 
 Working = WorkingRun | WorkingFile
@@ -78,6 +81,7 @@ class ListedDataset:
 
 class HomePage(Frame):
     working: list[Working]
+    is_moving: bool
     experiments: list[listing.Row]
     axis: SafeString
     heads: dict[str, experiment_order.Head]
@@ -99,6 +103,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     page = HomePage(
         **frame(request, project, "experiments", sample),
         working=at_work,
+        is_moving=_is_moving(at_work),
         experiments=table.rows,
         axis=table.axis,
         heads=experiment_order.heads(request, project),
@@ -114,9 +119,14 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _progress(request: HttpRequest, project: Project, at_work: list[Working]) -> HttpResponse:
     """The part that htmx polls while work is in progress; once it has ended, the whole page is reloaded."""
-    if not at_work:
+    if not _is_moving(at_work):
         return HttpResponseClientRefresh()
-    return render(request, "evaluations/home.html#working", {**frame(request, project), "working": at_work})
+    part = {**frame(request, project), "working": at_work, "is_moving": True}
+    return render(request, "evaluations/home.html#working", part)
+
+
+def _is_moving(at_work: list[Working]) -> bool:
+    return not all(work.waits for work in at_work)
 
 
 def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
@@ -160,11 +170,12 @@ def working(project: Project) -> list[Working]:
     scoring = Run.objects.filter(project=project, deleted_at=None, status__in=Run.OPEN)
     times = ("created_at", "queued_at", "started_at")
     shown = scoring.select_related("experiment").only("variant", "status", *times, "experiment__name")
-    oldest = list(shown.order_by("pk")[:WORKING])
+    waits = ExpressionWrapper(states.is_pilot_done(), BooleanField())
+    oldest = list(shown.annotate(waits=waits, launch=F("generation__launch")).order_by("pk")[:WORKING])
     progress = runs.progress_of(oldest) if oldest else {}
     reading = Import.objects.filter(dataset__project=project, dataset__deleted_at=None)
     files = reading.only("dataset", "filename", "size", "bytes_done", "rows_done")[:WORKING]
-    return [*(WorkingRun(run, progress[run.pk]) for run in oldest), *map(WorkingFile, files)]
+    return [*(WorkingRun(run, progress[run.pk], run.waits) for run in oldest), *map(WorkingFile, files)]
 
 
 # ---- sample project ----------------------------------------------------------------------------------------

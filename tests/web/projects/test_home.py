@@ -11,7 +11,7 @@ from evaluations.comparisons import overviews
 from evaluations.comparisons.over_time import courses
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, samples
-from evaluations.models import Dataset, Evaluator, Experiment
+from evaluations.models import Budget, Dataset, Evaluator, Experiment, Generation, Launch, Run
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -85,6 +85,24 @@ def test_current_work_is_on_the_front_page(alices, alice, project):
     assert "current prompt in Do our rules" in text_of(page)
     assert "0 of 60" in text_of(part)
     assert 'hx-trigger="every 2s"' in markup(part)
+
+
+@pytest.mark.parametrize("has_work", [False, True])
+def test_a_pilot_that_is_done_waits_for_a_person(alices, project, has_work):
+    experiment = factories.experiment(project)
+    budget = Budget.objects.create(project=project)
+    launch = Launch.objects.create(
+        project=project, experiment=experiment, budget=budget, seed=1, size=3, status=Launch.Status.ESTIMATING
+    )
+    run = factories.run(experiment, start=has_work)
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.GENERATING)
+    Generation.objects.create(run=run, launch=launch, model="tiny")
+
+    page = alices.get("/p/default/")
+
+    assert ("The pilot of v1" in text_of(page)) == (not has_work)
+    assert (f'href="/launches/{launch.pk}/"' in markup(page)) == (not has_work)
+    assert ('hx-trigger="every 2s"' in markup(page)) == has_work
 
 
 def test_the_page_reloads_when_all_work_has_ended(alices, scored_sample):
