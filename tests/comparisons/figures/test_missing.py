@@ -318,9 +318,9 @@ def test_examples_without_a_pair_are_counted_by_their_cause(project):
     base = columns.run(
         experiment, "base", [[NAN, NAN, NAN, 1.0]], {0: [unanswered, Status.ERROR, unanswered, 0]}
     )
-    other = columns.run(experiment, "other", [[NAN, NAN, 0.5, 1.0]])
+    variant = columns.run(experiment, "variant", [[NAN, NAN, 0.5, 1.0]])
 
-    [entry] = Comparison([base, other], base, missing="exclude").entries
+    [entry] = Comparison([base, variant], base, missing="exclude").entries
 
     assert (entry.leftover.missing, entry.leftover.error, entry.leftover.only_run) == (1, 1, 1)
 
