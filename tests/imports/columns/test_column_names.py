@@ -44,6 +44,14 @@ def test_the_names_of_a_dataset_are_found_in_its_export():
     assert (parts(columns)["inputs"], parts(columns)["metadata"]) == ({"q": "2+2?"}, {"q": "sums"})
 
 
+def test_a_column_that_the_file_lacks_is_named_as_it_was_sent():
+    with pytest.raises(Invalid) as refusal:
+        ColumnMap.check(COLUMNS, {"inputs": ["nothing"]})
+
+    assert refusal.value.code == "missing_column"
+    assert "“nothing”" in refusal.value.message
+
+
 def test_a_column_that_is_listed_keeps_its_name():
     columns = ColumnMap.check(COLUMNS, {"inputs": ["gold"], "metadata": ["inputs.q"]})
 
