@@ -86,14 +86,14 @@ class Parser(HTTPRequestParser):
             raise ParsingError("Bad URI") from error
         self._use_host_of_address()
         if self.chunked or self.content_length > LARGE:
-            self._hand_on()
+            self._stream_body()
 
     def _use_host_of_address(self) -> None:
         """Let the host of `GET http://host/` replace the one header Host that there must be (RFC 9112, 3.2.2)."""
         if self.proxy_netloc and "," not in self.headers.get("HOST", ","):
             self.headers["HOST"] = self.proxy_netloc
 
-    def _hand_on(self) -> None:
+    def _stream_body(self) -> None:
         """Stream the body to the application; the connection ends with the answer."""
         before = self.channel.write_continue if self.expect_continue else lambda: None
         self.body = self.channel.body = Body(self.content_length, before, self.channel.server.pull_trigger)
@@ -113,7 +113,7 @@ class Channel(HTTPChannel):
     began: float | None = None  # the time at which the first byte of the incomplete request arrived
     size = 0  # its bytes so far
     body: Body | None = None
-    hangs_up_at: float | None = None
+    closes_at: float | None = None
     read_bytes = 0  # bytes of answers that the client has read since `unread_since`
     close_when_flushed: bool
 
@@ -152,14 +152,14 @@ class Channel(HTTPChannel):
         self.write_soon(b"HTTP/1.1 100 Continue\r\n\r\n")
 
     def readable(self) -> bool:
-        if self.hangs_up_at is not None:
+        if self.closes_at is not None:
             return True
         if self.body and not self.will_close and not self.close_when_flushed:
             return self.body.wants_more
         return super().readable()
 
     def handle_read(self) -> None:
-        if self.hangs_up_at is None:
+        if self.closes_at is None:
             super().handle_read()
         else:
             with suppress(OSError):
@@ -169,7 +169,7 @@ class Channel(HTTPChannel):
         """Wait for the client to disconnect: closing with unread bytes would destroy an answer on its way."""
         if self.close_when_flushed and not self.total_outbufs_len and not self.will_close:
             self.close_when_flushed = False
-            self.hangs_up_at = time.monotonic() + GOODBYE
+            self.closes_at = time.monotonic() + GOODBYE
             with suppress(OSError):
                 self.socket.shutdown(socket.SHUT_WR)
         else:
@@ -212,8 +212,8 @@ class Channel(HTTPChannel):
     def is_overdue(self) -> bool:
         """Whether the client has exceeded its deadline; checked every second."""
         now = time.monotonic()
-        if self.hangs_up_at is not None:
-            return now > self.hangs_up_at
+        if self.closes_at is not None:
+            return now > self.closes_at
         if self._has_unread():
             return self._reads_too_slowly(now)
         self.unread_since, self.read_bytes = now, 0

@@ -32,7 +32,7 @@ EMPTY_NAMES |= {
 }
 EMPTY_NAMES |= {"twins", "very", "wanted", "whom"}
 EMPTY_NAMES |= {"among", "data", "other", "others", "own", "rest"}
-EMPTY_NAMES |= {"come", "either", "its", "lately", "some", "than", "this", "which"}
+EMPTY_NAMES |= {"come", "either", "its", "lacking", "lately", "some", "than", "this", "which"}
 FIELDS_OF_THE_API = {  # programs depend on these, so they cannot change
     ("evaluations/api/serializers/agreement.py", "other"),
     ("evaluations/api/serializers/comparison_shape.py", "of"),

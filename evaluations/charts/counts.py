@@ -54,8 +54,8 @@ def ticks(deltas: Sequence[float | None]) -> SafeString:
 @lru_cache(maxsize=10_000)
 def _strokes(kinds: tuple[str, ...]) -> SafeString:
     label = f"{kinds.count('better')} better, {kinds.count('worse')} worse, {kinds.count('same')} tied"
-    if lacking := kinds.count("none"):
-        label += f", {lacking} without a score"
+    if unscored := kinds.count("none"):
+        label += f", {unscored} without a score"
     lines = ((kind, 2 + 5 * i, STROKES[kind]) for i, kind in enumerate(kinds))
     strokes = format_html_join("", '<path class="tick-{}" d="M{} {}"/>', lines)
     return picture("ticks", max(4, 5 * len(kinds) - 1), 16, label, strokes)

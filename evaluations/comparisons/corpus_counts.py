@@ -109,12 +109,12 @@ class SourceTexts:
 
     def complete_rows(self, *, is_worst: bool) -> Indices:
         """The rows that have a reference in all runs, and an output unless a missing one counts as worst."""
-        lacking = [
+        incomplete_rows = [
             rows_unread[[text[1] is None or (text[0] is None and not is_worst) for text in texts]]
             for rows_unread, texts in zip(self.unread, self.texts, strict=True)
             if len(rows_unread)
         ]
-        return np.setdiff1d(self.rows, np.concatenate(lacking)) if lacking else self.rows
+        return np.setdiff1d(self.rows, np.concatenate(incomplete_rows)) if incomplete_rows else self.rows
 
     def counts(self, metric: Metric, complete: Indices) -> Iterator[Counts]:
         """The counts of each run for the complete rows, and the number of references of each row.

@@ -132,13 +132,13 @@ def _version_of(evaluator: Evaluator, scorings: Sequence[Scoring]) -> EvaluatorV
 
 def _not_scored(comparison: ComparisonFigures) -> Iterator[Warning]:
     """Runs without scores by some evaluators; runs that lack the same ones share a sentence."""
-    lacking: dict[tuple[str, ...], list[str]] = {}
+    runs_by_missing: dict[tuple[str, ...], list[str]] = {}
     for run, scorings in comparison.scorings.items():
-        if lacked := tuple(e.name for e in comparison.evaluators if not _version_of(e, scorings)):
-            lacking.setdefault(lacked, []).append(comparison.label(run))
-    for lacked, runs in lacking.items():
+        if missing_names := tuple(e.name for e in comparison.evaluators if not _version_of(e, scorings)):
+            runs_by_missing.setdefault(missing_names, []).append(comparison.label(run))
+    for missing_names, runs in runs_by_missing.items():
         verb = "lacks" if len(runs) == 1 else "lack"
-        yield _warning("not_scored", f"{text(names(runs))} {verb} scores of {text(names(lacked))}.")
+        yield _warning("not_scored", f"{text(names(runs))} {verb} scores of {text(names(missing_names))}.")
 
 
 def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]]) -> str:

@@ -17,8 +17,8 @@ def positions(dataset: Dataset, keys: Sequence[str], numbers: Sequence[int]) -> 
     by_key = datasets.positions_by(newest, "key", keys)
     at = datasets.positions_by(newest, "position", numbers)
     for field, names, positions_by_name in (("keys", keys, by_key), ("positions", numbers, at)):
-        lacking = next((name for name in names if name not in positions_by_name), None)
-        if lacking is not None:
-            message = f"The newest version has no example with the {field[:-1]} “{str(lacking)[:200]}”."
+        unknown_name = next((name for name in names if name not in positions_by_name), None)
+        if unknown_name is not None:
+            message = f"The newest version has no example with the {field[:-1]} “{str(unknown_name)[:200]}”."
             raise Invalid("unknown_example", message, fields={field: [message]})
     return np.unique(np.array([*by_key.values(), *at.values()], np.int64))

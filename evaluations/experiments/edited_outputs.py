@@ -147,9 +147,9 @@ def _store(copy: OutputCopy, run: Run, moves: Moves) -> None:
             raise queue.Lost
         newer = Output.objects.filter(run=run, position__one_of=list(moves.values()))
         answered = {position for (position,) in bulk.select(newer.values_list("position"))}
-        lacking = {old: new for old, new in moves.items() if new not in answered}
-        bulk.renumber(Answer, run.pk, lacking)
-        if bulk.renumber(Output, run.pk, lacking):
+        unanswered = {old: new for old, new in moves.items() if new not in answered}
+        bulk.renumber(Answer, run.pk, unanswered)
+        if bulk.renumber(Output, run.pk, unanswered):
             Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
         reached("copying")
 

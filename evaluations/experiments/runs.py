@@ -241,8 +241,8 @@ def _progress(run: Run, jobs_of_run: Iterable[Job], scored: dict[int, int]) -> P
     current = [job for job in jobs_of_run if job.created_at >= (run.queued_at or run.created_at)]
     total = max((job.total for job in current), default=0)
     unfinished = [job for job in current if job.state != Job.State.DONE]
-    lacking = [job.total - job.done - scored.get(job.pk, 0) for job in unfinished]
-    done = total - max(lacking, default=0)
+    remaining_counts = [job.total - job.done - scored.get(job.pk, 0) for job in unfinished]
+    done = total - max(remaining_counts, default=0)
     if run.status != Run.Status.RUNNING or run.started_at is None:
         return Progress(done, total)
     elapsed = leases.now() - run.started_at

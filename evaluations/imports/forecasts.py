@@ -23,7 +23,7 @@ FIRST = 10
 @dataclass
 class Forecast:
     """Counts of readable and unreadable rows; `twice` repeat a key of the file, `in_dataset` have a key of the dataset,
-    `keyless` have none though others have. `lacking` has how many rows have no value in any column of a part
+    `keyless` have none though others have. `empty_parts` has how many rows have no value in any column of a part
     ("inputs", "reference"), `silent` how many have no output, by variant; not in a file with a row for each variant.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read further.
@@ -35,7 +35,7 @@ class Forecast:
     twice: int = 0
     in_dataset: int = 0
     keyless: int = 0
-    lacking: Counter[str] = field(default_factory=Counter)
+    empty_parts: Counter[str] = field(default_factory=Counter)
     silent: Counter[str] = field(default_factory=Counter)
     whole: bool = True
     first: list[int] = field(default_factory=list)
@@ -124,7 +124,7 @@ def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap)
 def _count_missing(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:
     for part in ("inputs", "reference"):
         values = columns.part_values(batch, part)
-        forecast.lacking[part] += sum(
+        forecast.empty_parts[part] += sum(
             all(value is None for value in row) for row in zip(*values, strict=True)
         )
     for variant, read in columns.readers():

@@ -94,8 +94,8 @@ def _open(run: Run, launch: Launch) -> None:
     """Queue the missing answers of a run; a complete run is scored."""
     ranks = plans.PILOT if launch.status == Launch.Status.ESTIMATING else coverage.count(run) or launch.size
     size = order.IN_STEP if launch.stop else order.CHUNK
-    lacking = order.unanswered(run, order.positions(launch)[:ranks], size)
-    if not lacking:
+    unanswered = order.unanswered(run, order.positions(launch)[:ranks], size)
+    if not unanswered:
         count_outputs(run)
         runs.score(run)
         return
@@ -107,7 +107,7 @@ def _open(run: Run, launch: Launch) -> None:
         error=None,
         usage=None,
     )
-    queue.add_job(run, f"{Job.GENERATE}{run.generation.connection_id}", lacking)
+    queue.add_job(run, f"{Job.GENERATE}{run.generation.connection_id}", unanswered)
 
 
 def count_outputs(run: Run) -> None:
@@ -162,8 +162,8 @@ def resume(launch: Launch, budget: int | None = None, max_calls: int | None = No
     with transaction.atomic():
         owned.hold(launch.experiment)
         launch.refresh_from_db()
-        lacking = list(_runs(launch).filter(status__in=_resumed(launch)))
-        if not lacking or _is_asking(launch):
+        stopped_runs = list(_runs(launch).filter(status__in=_resumed(launch)))
+        if not stopped_runs or _is_asking(launch):
             raise Conflict("launch_not_stopped", "The launch has not stopped, so it cannot be continued.")
         if launch.status != Launch.Status.ESTIMATING:
             limits.require_room(launch.project)
@@ -172,7 +172,7 @@ def resume(launch: Launch, budget: int | None = None, max_calls: int | None = No
         new_limits = {"limit": budget, "max_calls": max_calls}
         if changed := {name: limit for name, limit in new_limits.items() if limit is not None}:
             Budget.objects.filter(pk=launch.budget_id).update(**changed)
-        for run in lacking:
+        for run in stopped_runs:
             _require_server(run.generation)
             if has_failed:
                 _forget_failures(run)

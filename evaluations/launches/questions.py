@@ -65,10 +65,12 @@ class Source:
     def questions(self, chunk: Chunk) -> tuple[list[Question], list[tuple[int, str]]]:
         """The unanswered examples of a chunk by rank; and those that cannot be asked, with the reason."""
         ranked = self._order[chunk.first - 1 : chunk.last]
-        lacking = ranked[~np.isin(ranked, order.answered(self.run))].tolist()
-        examples = {example.position: example for example in self.run.examples.filter(position__in=lacking)}
+        unanswered = ranked[~np.isin(ranked, order.answered(self.run))].tolist()
+        examples = {
+            example.position: example for example in self.run.examples.filter(position__in=unanswered)
+        }
         questions, refused = [], []
-        for position in lacking:
+        for position in unanswered:
             try:
                 questions.append(self._question(position, rendering.row_of(examples[position])))
             except templates.Missing as missing:

@@ -203,10 +203,10 @@ class _Export:
     def _notes(self) -> Iterator[str]:
         for key, run in self.objects.runs.items():
             links = self.objects.links[key].values()
-            lacking = sum(str(link.get("traceId")) not in self.objects.traces for link in links)
+            untraced = sum(str(link.get("traceId")) not in self.objects.traces for link in links)
             unknown = sum(str(link.get("datasetItemId")) not in self.indices for link in links)
-            if lacking:
-                yield f"The run “{run.get('name')}” has {grouped(lacking)} items whose traces are not in the file."
+            if untraced:
+                yield f"The run “{run.get('name')}” has {grouped(untraced)} items whose traces are not in the file."
             if unknown:
                 yield f"The run “{run.get('name')}” has {grouped(unknown)} items that are not in the file."
         words = sum(score["dataType"] not in ("NUMERIC", "BOOLEAN") for score in self.objects.scores.values())

@@ -39,9 +39,11 @@ def evaluation(document: Any) -> Evaluation:
     named = {"experiment": document} if isinstance(document, list) else as_object(document)
     experiments = {name: records for name, value in named.items() if (records := as_objects(value))}
     records = [record for of_experiment in experiments.values() for record in of_experiment]
-    lacking = sorted({field for record in records for field in FIELDS - record.keys()})
-    if lacking or not records:
-        raise refused(TOOL, f"records of an experiment lack {', '.join(lacking or sorted(FIELDS))}.", HOW)
+    missing_fields = sorted({field for record in records for field in FIELDS - record.keys()})
+    if missing_fields or not records:
+        raise refused(
+            TOOL, f"records of an experiment lack {', '.join(missing_fields or sorted(FIELDS))}.", HOW
+        )
     return _Records(experiments).evaluation()
 
 

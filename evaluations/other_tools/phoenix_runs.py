@@ -20,9 +20,11 @@ def experiments(document: Any) -> dict[str, list[dict[str, Any]]]:
     if not runs:
         return {}
     examples = _with_fields(document, EXAMPLE)
-    lacking = {str(run["dataset_example_id"]) for run in runs.values()} - examples.keys()
-    if lacking:
-        raise refused("Phoenix", f"the file lacks {len(lacking)} of the examples that its runs answer.", HOW)
+    missing_examples = {str(run["dataset_example_id"]) for run in runs.values()} - examples.keys()
+    if missing_examples:
+        raise refused(
+            "Phoenix", f"the file lacks {len(missing_examples)} of the examples that its runs answer.", HOW
+        )
     annotations: dict[str, list[dict[str, Any]]] = {}
     for evaluation in _with_fields(document, EVALUATION).values():
         annotations.setdefault(str(evaluation["experiment_run_id"]), []).append(_annotation(evaluation))

@@ -65,8 +65,8 @@ def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
 
 def billed_beyond(budget: Budget, model: str) -> Tokens:
     """The most input and the most output tokens of calls that cost more than their worst case (a server's error)."""
-    beyond = Spending.objects.filter(budget=budget, model=model, worst__gt=0, cost__gt=F("worst"))
-    maximum = beyond.aggregate(input=Max("tokens_in"), output=Max("tokens_out"))
+    beyond_worst_case = Spending.objects.filter(budget=budget, model=model, worst__gt=0, cost__gt=F("worst"))
+    maximum = beyond_worst_case.aggregate(input=Max("tokens_in"), output=Max("tokens_out"))
     return Tokens(maximum["input"] or 0, maximum["output"] or 0)
 
 

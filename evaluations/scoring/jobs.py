@@ -45,16 +45,16 @@ def resume(run: Run) -> list[Job]:
 def _resume(run: Run) -> list[Job]:
     cancelled = run.scorings.filter(summary=None, job__state=Job.State.CANCELLED)
     by_lane = groupby(sorted(_with_versions(cancelled), key=_lane), key=_lane)
-    lacking = [(lane, list(group)) for lane, group in by_lane]
-    return [_finish(run, lane, group) for lane, group in lacking]
+    scorings_by_lane = [(lane, list(group)) for lane, group in by_lane]
+    return [_finish(run, lane, group) for lane, group in scorings_by_lane]
 
 
 def _finish(run: Run, lane: str, scorings: Sequence[Scoring]) -> Job:
     """Queue the examples that these scorings lack; the progress goes on from where it stopped."""
-    lacking = spans.unscored(run, lane, scorings)
+    unscored_spans = spans.unscored(run, lane, scorings)
     every = spans.of_run(run, lane)
-    done = sum(total for *_, total in every) - sum(total for *_, total in lacking)
-    return _assign(run, lane, scorings, lacking, done)
+    done = sum(total for *_, total in every) - sum(total for *_, total in unscored_spans)
+    return _assign(run, lane, scorings, unscored_spans, done)
 
 
 def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:

@@ -74,13 +74,19 @@ def _of_two(page: Page) -> list[Part]:
     assert page.primary is not None
     compared = page.primary.comparison(page.baseline, 1 - page.baseline)
     variant, baseline = page.variants[1 - page.baseline], page.variants[page.baseline]
-    on: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
+    on_evaluator: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
     if compared.verdict in ("better", "worse"):
         opening = [("name", variant), ("", " is "), (compared.verdict, compared.verdict), ("", " than ")]
-        head = [*opening, ("name", baseline), *on, *_means(compared), *_exceptions(page, 1 - page.baseline)]
+        head = [
+            *opening,
+            ("name", baseline),
+            *on_evaluator,
+            *_means(compared),
+            *_exceptions(page, 1 - page.baseline),
+        ]
         return [*head, ("", "."), *_within(compared)]
     opening = [("cannot_tell", "No clear difference"), ("", " between "), *names([variant, baseline])]
-    head = [*opening, *on, *_means(compared), *_exceptions(page, 1 - page.baseline)]
+    head = [*opening, *on_evaluator, *_means(compared), *_exceptions(page, 1 - page.baseline)]
     return [*head, ("", "."), *_reason(compared), *_within(compared)]
 
 
@@ -125,22 +131,30 @@ def _within(compared: Difference) -> list[Part]:
 def _of_many(page: Page) -> list[Part]:
     assert page.primary is not None
     ranking = page.primary.ranking
-    on: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
+    on_evaluator: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
     if len(ranking.best) == len(page.variants):
         opening: list[Part] = [("cannot_tell", "No clear difference")]
-        return [*opening, ("", f" between the {len(page.variants)} variants"), *on, ("", ".")]
+        return [*opening, ("", f" between the {len(page.variants)} variants"), *on_evaluator, ("", ".")]
     best = names([page.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
         between: list[Part] = [("", ": "), ("cannot_tell", "no clear difference"), ("", " between them.")]
-        return joined([[*best, ("", " are "), ("tied", "tied for best"), *on, *between], _group_lead(page)])
+        return joined(
+            [[*best, ("", " are "), ("tied", "tied for best"), *on_evaluator, *between], _group_lead(page)]
+        )
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
         rivals = [variant for variant in ranking.order if variant != alone]
         level = [rival for rival in rivals if page.primary.comparison(alone, rival).verdict == "cannot_tell"]
-        from_them = names([page.variants[variant] for variant in level])
-        return [*best, ("", " leads"), *on, ("", ", with "), ("cannot_tell", "no clear difference"),
-                ("", " from "), *from_them, ("", ".")]  # fmt: skip
-    head: list[Part] = [*best, ("", " is "), ("better", "best"), ("", f" of {len(page.variants)}"), *on]
+        level_names = names([page.variants[variant] for variant in level])
+        return [*best, ("", " leads"), *on_evaluator, ("", ", with "), ("cannot_tell", "no clear difference"),
+                ("", " from "), *level_names, ("", ".")]  # fmt: skip
+    head: list[Part] = [
+        *best,
+        ("", " is "),
+        ("better", "best"),
+        ("", f" of {len(page.variants)}"),
+        *on_evaluator,
+    ]
     return [*head, ("", ": "), *_leads(page, alone), ("", ".")]
 
 
@@ -241,16 +255,16 @@ def _exception_sentence(page: Page, variant: int) -> list[Part]:
 
 def _unanswered(page: Page) -> list[list[Part]]:
     """The variants with unanswered examples, and the score that these count as."""
-    lacking = [
+    incomplete_variants = [
         (name, answered, total)
         for name, (answered, total) in zip(page.variants, page.answered, strict=False)
         if answered < total
     ]
-    if not lacking:
+    if not incomplete_variants:
         return []
     clauses = [
         [("name", name), ("", f" answered {grouped(answered)} of {grouped(total)}.")]
-        for name, answered, total in lacking
+        for name, answered, total in incomplete_variants
     ]
     more = len(clauses) - MOST_NAMED
     return [

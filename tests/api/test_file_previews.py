@@ -125,8 +125,11 @@ def test_the_suggested_mapping_imports_the_file_as_no_mapping_does(writer):
         writer.upload("datasets/", file, name=name, **fields)
     import_all()
 
-    with_it, without = Dataset.objects.order_by("pk")
-    assert (with_it.columns, with_it.warnings) == (without.columns, without.warnings)
+    with_mapping, without_mapping = Dataset.objects.order_by("pk")
+    assert (with_mapping.columns, with_mapping.warnings) == (
+        without_mapping.columns,
+        without_mapping.warnings,
+    )
 
 
 def test_the_preview_of_a_tool_export_lists_its_contents(writer):

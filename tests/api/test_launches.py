@@ -41,9 +41,9 @@ def body(experiment, prompt) -> dict:
 def answer_all(run: Run, text: str | None = "Paris", error: str | None = None) -> None:
     """Store answers as workers would, without a server."""
     for job in Job.objects.filter(run=run, lane__startswith=Job.GENERATE, state=Job.State.OPEN):
-        lacking = [chunk.total for chunk in job.chunks.all()]
+        chunk_totals = [chunk.total for chunk in job.chunks.all()]
         answered_positions = set(run.outputs.values_list("position", flat=True))
-        positions = [n for n in range(1, 31) if n not in answered_positions][: sum(lacking)]
+        positions = [n for n in range(1, 31) if n not in answered_positions][: sum(chunk_totals)]
         Output.objects.bulk_create(
             Output(run=run, position=n, text=text, error=error, latency_ms=500) for n in positions
         )

@@ -51,9 +51,9 @@ def test_of_a_kind_the_evaluator_like_the_preset_comes_before_older_ones(project
     evaluators.change(changed, None, config={"strip": "none"})
 
     before = evaluators.of_preset_kind(project, PRESET)
-    like_it = evaluators.from_preset(project, None, PRESET)
+    of_preset = evaluators.from_preset(project, None, PRESET)
 
-    assert (before, evaluators.of_preset_kind(project, PRESET)) == (changed, like_it)
+    assert (before, evaluators.of_preset_kind(project, PRESET)) == (changed, of_preset)
 
 
 def test_an_evaluator_that_reads_other_values_is_not_taken_for_a_preset(project):

@@ -683,13 +683,13 @@ def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(
         time.sleep(0.6)
         return answer()
 
-    def nimbly(request):
+    def answer_at_once(request):
         slow_calls_before.append(len(slow.requests))
         return answer()
 
-    slow, nimble = serve(slowly), serve(nimbly)
+    slow, fast = serve(slowly), serve(answer_at_once)
     launch(experiment, variant(slow, "slow"))
-    launch(experiment, variant(nimble, "nimble"))
+    launch(experiment, variant(fast, "nimble"))
     finish()
 
     assert len(slow_calls_before) == SIZE

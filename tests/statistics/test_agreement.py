@@ -129,8 +129,8 @@ def test_the_ranking_follows_the_verdicts(columns):
     ranking, variants = pairs.ranking, range(len(columns.columns))
 
     for first, second in itertools.permutations(variants, 2):
-        told_apart = pairs.comparison(first, second).verdict in ("better", "worse")
-        assert told_apart == (not set(ranking.letters[first]) & set(ranking.letters[second]))
+        is_clear = pairs.comparison(first, second).verdict in ("better", "worse")
+        assert is_clear == (not set(ranking.letters[first]) & set(ranking.letters[second]))
         if pairs.comparison(first, second).verdict == "better":
             assert ranking.order.index(second) < ranking.order.index(first)
             assert ranking.ranks[first][0] > 1

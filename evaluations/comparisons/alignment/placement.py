@@ -44,9 +44,9 @@ class Placement:
         """The inverse of `to_shared`: an array over the comparison's examples, rearranged to those of the version."""
         if self.is_same:
             return slots
-        laid_back = np.full(len(self.positions), nothing, slots.dtype)
-        laid_back[self.version_slots] = slots[self.shared_slots]
-        return laid_back
+        rearranged = np.full(len(self.positions), nothing, slots.dtype)
+        rearranged[self.version_slots] = slots[self.shared_slots]
+        return rearranged
 
     @property
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -38,9 +38,9 @@ def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
     """The masks of examples with an output, by run; complete runs need no query."""
     placements = {run.pk: comparison.placement(run) for run in runs}
     positions = {pk: placement.positions for pk, placement in placements.items()}
-    lacking = [run for run in runs if run.output_count < positions[run.pk].last]
-    outputs = Output.objects.filter(run__in=lacking, text__isnull=False)
-    read = _slots_by_run(outputs, {run.pk: positions[run.pk] for run in lacking})
+    incomplete_runs = [run for run in runs if run.output_count < positions[run.pk].last]
+    outputs = Output.objects.filter(run__in=incomplete_runs, text__isnull=False)
+    read = _slots_by_run(outputs, {run.pk: positions[run.pk] for run in incomplete_runs})
     every = {run.pk: np.ones(len(positions[run.pk]), np.bool_) for run in runs} | read
     return {pk: placements[pk].to_shared(has_output, False) for pk, has_output in every.items()}
 

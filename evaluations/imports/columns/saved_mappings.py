@@ -115,14 +115,14 @@ def checked(mapping: dict[str, Any]) -> dict[str, Any]:
 
 def fitting(mapping: dict[str, Any], columns: Sequence[str]) -> tuple[ColumnMap, list[str]]:
     """The mapping, including columns that a file with these columns lacks, and the names of those."""
-    lacking = missing(mapping, columns)
-    return ColumnMap.check([*columns, *lacking], mapping), lacking
+    missing_columns = missing(mapping, columns)
+    return ColumnMap.check([*columns, *missing_columns], mapping), missing_columns
 
 
 def missing(mapping: dict[str, Any], columns: Sequence[str]) -> list[str]:
     """The columns of a mapping that a file with these columns lacks."""
-    lacking = (column for part, column in _named(mapping) if not _is_there(part, column, columns))
-    return [*dict.fromkeys(lacking)]
+    missing_columns = (column for part, column in _named(mapping) if not _is_there(part, column, columns))
+    return [*dict.fromkeys(missing_columns)]
 
 
 def columns_of(mapping: dict[str, Any]) -> list[str]:

@@ -79,8 +79,8 @@ class LongReading(DatasetReading):
         self.names |= owned.distinct(new, self.names.values())
         run = {"project": self.dataset.project, "created_by": self.dataset.created_by}
         run |= {"experiment": self.experiment, "status": Run.Status.COMPLETED}
-        lacking = self.names.keys() - self._runs().keys()
-        Run.objects.bulk_create(Run(variant=self.names[variant], **run) for variant in sorted(lacking))
+        new_variants = self.names.keys() - self._runs().keys()
+        Run.objects.bulk_create(Run(variant=self.names[variant], **run) for variant in sorted(new_variants))
         self.runs = self._runs()
 
     def _with_second_output(self, pending: Pending) -> dict[int, tuple[str, str]]:

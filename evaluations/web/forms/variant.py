@@ -56,11 +56,11 @@ class MatchForm(Form):
         cls, request: HttpRequest, columns: Sequence[str], mapping: Mapping[str, Any]
     ) -> "MatchForm":
         suggested = outputs.suggest(columns)
-        way = "key" if "key" in suggested else "position" if "position" in suggested else "order"
+        matched_by = "key" if "key" in suggested else "position" if "position" in suggested else "order"
         initial = {
             "output": suggested.get("output", ""),
-            "match": way,
-            "column": suggested.get(way, ""),
+            "match": matched_by,
+            "column": suggested.get(matched_by, ""),
         }
         form_data = request.POST if request.method == "POST" else None
         return cls(form_data, columns, initial, mapping["variant"])

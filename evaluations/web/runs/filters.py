@@ -71,7 +71,7 @@ class FilterBar(TypedDict):
 # ---- addresses ---------------------------------------------------------------------------------------------
 
 
-def in_other_words(request: HttpRequest, selection: RunSelection) -> str | None:
+def canonical_address(request: HttpRequest, selection: RunSelection) -> str | None:
     """The page's own spelling of this address; None if this is it."""
     parameters = url_values.parameters(request)
     sent_filters = [pair for pair in parameters if filter_params.is_filter(pair[0])]

@@ -19,7 +19,7 @@ from ..forms.evaluators import EvaluatorsForm
 from ..named import say_deleted
 from ..page_tools import api_names, downloads, visible
 from ..page_tools.frame import frame, object_or_404
-from .filters import in_other_words
+from .filters import canonical_address
 from .page import run_page
 from .selection import RunSelection
 
@@ -30,7 +30,7 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of a run; htmx polls this address for its state, and requests the rows."""
     run = object_or_404(request, visible.runs(), pk)
     selection = RunSelection.from_request(request, run)
-    if better := api_names.of_run(request, selection.scorings) or in_other_words(request, selection):
+    if better := api_names.of_run(request, selection.scorings) or canonical_address(request, selection):
         return redirect(better)
     in_frame = frame(request, run.project, "experiments", run)
     context = {**in_frame, **run_page(request, selection, in_frame["may"])}

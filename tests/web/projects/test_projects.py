@@ -187,9 +187,12 @@ def test_the_last_administrator_stays(as_user, alice, ids, address):
 
 
 def test_a_member_of_another_project_is_not_found(as_user, alice, charlie, project):
-    his = Membership.objects.get(user=charlie)
+    charlies_membership = Membership.objects.get(user=charlie)
 
-    assert as_user(alice).post(f"/p/default/members/{his.pk}/", {"role": "viewer"}).status_code == 404
+    assert (
+        as_user(alice).post(f"/p/default/members/{charlies_membership.pk}/", {"role": "viewer"}).status_code
+        == 404
+    )
     assert Membership.objects.get(user=charlie).role == Role.ADMIN
 
 
