@@ -161,7 +161,7 @@ def test_a_long_value_that_filters_fits_a_phone(live_server, signed_in, project)
 
     signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/?metadata[topic]={topic}")
 
-    expect(signed_in.locator(".among")).to_contain_text("4 of 8 examples")
+    expect(signed_in.locator(".active-filter")).to_contain_text("4 of 8 examples")
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 400
 
 
