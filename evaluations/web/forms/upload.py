@@ -76,8 +76,7 @@ class ColumnChoices:
             variant = variants.get(column) or output_of(column) or column
             suggested = (suggestion, variant, short_names.get(column, ""))
             role, variant, name = _chosen(columns_by_part.get("columns", {}).get(column), suggested, dataset)
-            is_suggested = role == suggestion != "metadata"
-            columns.append(Choice(number, column, role, variant, is_suggested, name=name))
+            columns.append(Choice(number, column, role, variant, role == suggestion != "metadata", name=name))
         return cls(columns, _paths(preview, columns_by_part, dataset))
 
     @classmethod
@@ -291,12 +290,10 @@ def _paths(preview: ingest.Preview, mapping: Mapping[str, Any], dataset: Dataset
     variants = {} if dataset else {source: variant for variant, source in preview.outputs.items()}
     inside = [path for name in mapping.get("opened", ()) for path in column_paths.paths(name, preview.rows)]
     mapped = [path for path, chosen in mapping.get("paths", {}).items() if chosen[0] != "leave out"]
-    offered = [] if dataset else preview.output_paths
-    every = (*offered, *inside, *mapped)
+    every = (*([] if dataset else preview.output_paths), *inside, *mapped)
     names = column_paths.variants(path for path in every if column_paths.column_of(path) in preview.columns)
     for number, path in enumerate(names):
-        role = "output" if path in variants else "leave out"
-        suggested = (role, variants.get(path) or names[path], "")
+        suggested = ("output" if path in variants else "leave out", variants.get(path) or names[path], "")
         role, variant, name = _chosen(mapping.get("paths", {}).get(path), suggested, dataset)
         value = column_paths.example(path, preview.rows)
         choices.append(Choice(number, path, role, variant, path in variants, value, name))
