@@ -4,14 +4,13 @@ A sentence claims nothing beyond the entries: better and worse are verdicts, "ti
 possible the sentence says why.
 """
 
-from evaluations.numerals import grouped
+from evaluations.statistics.answer_sentences import answers, unanswered
 from evaluations.statistics.inference import AllPairs
 from evaluations.statistics.sentence_facts import Page, PrimaryFacts
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import WORDS, Part, difference, joined, names, number, text
 
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
-AS_BOUND, AS_ESTIMATE = "worst", "worse than 95 % of all scores"
 
 __all__ = ["Part", "besides", "brief", "clusters", "text", "verdict"]
 
@@ -28,7 +27,7 @@ def verdict(page: Page) -> list[Part]:
 
 def besides(page: Page) -> list[Part]:
     """The second line: secondary evaluators, subsets, and unanswered examples."""
-    return joined([_secondary(page), _subsets(page), *_unanswered(page), *_answers(page)])
+    return joined([_secondary(page), _subsets(page), *unanswered(page), *answers(page)])
 
 
 def clusters(page: Page) -> list[Part]:
@@ -251,57 +250,3 @@ def _exception_sentence(page: Page, variant: int) -> list[Part]:
     clauses = _exceptions(page, variant)[1:]
     verb = " is " if clauses[0][0] in ("better", "worse") else " "
     return [*against, ("name", page.variants[variant]), ("", verb), *clauses, ("", ".")]
-
-
-def _unanswered(page: Page) -> list[list[Part]]:
-    """The variants with unanswered examples, and the score that these count as."""
-    incomplete_variants = [
-        (name, answered, total)
-        for name, (answered, total) in zip(page.variants, page.answered, strict=False)
-        if answered < total
-    ]
-    if not incomplete_variants:
-        return []
-    clauses = [
-        [("name", name), ("", f" answered {grouped(answered)} of {grouped(total)}.")]
-        for name, answered, total in incomplete_variants
-    ]
-    more = len(clauses) - MOST_NAMED
-    return [
-        *clauses[:MOST_NAMED],
-        *([[("", f"{more} more left examples unanswered.")]] if more > 0 else []),
-        _treatment(page),
-    ]
-
-
-def _treatment(page: Page) -> list[Part]:
-    """The score that an unanswered example counts as, with the evaluators for which it is another."""
-    if page.missing == "exclude":
-        return [("", "Unanswered examples are excluded.")]
-    estimate = page.evaluator in page.estimated
-    other_evaluators = [name for name in page.secondary if (name in page.estimated) != estimate]
-    opening = f"Unanswered examples count as {AS_ESTIMATE if estimate else AS_BOUND}"
-    if not other_evaluators:
-        return [("", f"{opening}.")]
-    listed = names(other_evaluators, "evaluator")
-    return [("", f"{opening}; on "), *listed, ("", f" as {AS_BOUND if estimate else AS_ESTIMATE}.")]
-
-
-def _answers(page: Page) -> list[list[Part]]:
-    """The variants whose share of answered examples differs from the baseline's."""
-    row = page.measures.get("answers", ())
-    clauses: list[list[Part]] = []
-    for name, compared in zip(page.variants, row, strict=False):
-        if compared and compared.verdict in ("better", "worse"):
-            word = "more" if compared.verdict == "better" else "fewer"
-            clauses.append(
-                [
-                    ("name", name),
-                    ("", " answers "),
-                    (compared.verdict, f"{word} examples"),
-                    ("", " than "),
-                    ("name", page.variants[page.baseline]),
-                    ("", "."),
-                ]
-            )
-    return clauses[:MOST_NAMED]
