@@ -65,7 +65,7 @@ ABOUT = {
     "link": "https://example.com/1",
     "notes": "by hand,\nonce",
 }
-ABOUT = "m, link https://example.com/1, notes by hand, once, temperature 0"
+ABOUT_IN_WORDS = "m, link https://example.com/1, notes by hand, once, temperature 0"
 
 
 def test_an_export_has_a_column_for_what_is_said_about_the_variant(project):
@@ -76,9 +76,9 @@ def test_an_export_has_a_column_for_what_is_said_about_the_variant(project):
     lines = [json.loads(line) for line in file_bytes(exports.of_run(run, "jsonl")).splitlines()]
     table = rows_of(exports.of_experiment(experiment, [run, run_without_about], "csv"))
 
-    assert [row["about"] for row in rows_of(exports.of_run(run, "csv"))] == [ABOUT] * 3
-    assert [line["about"] for line in lines] == [ABOUT] * 3
-    assert [row["v1 about"] for row in table] == [ABOUT] * 3
+    assert [row["about"] for row in rows_of(exports.of_run(run, "csv"))] == [ABOUT_IN_WORDS] * 3
+    assert [line["about"] for line in lines] == [ABOUT_IN_WORDS] * 3
+    assert [row["v1 about"] for row in table] == [ABOUT_IN_WORDS] * 3
     assert "v2 about" not in table[0]
     assert "about" not in header_of(exports.of_run(run_without_about, "csv"))
 

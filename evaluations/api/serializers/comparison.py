@@ -31,27 +31,28 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         "remarks": comparison.remarks,
         "warnings": comparison.warnings,
         "ranking": [_ranked(ranked) for ranked in comparison.ranking],
+        "answers": _answers(comparison),
         "entries": [_entry(entry) for entry in comparison.entries],
-        **_measured(comparison),
+        "measures": _measures(comparison),
     }
 
 
-def _measured(comparison: Comparison) -> dict[str, list[dict[str, Any]]]:
-    """How many examples each variant answered, and its cost, latency and tokens."""
-    measures = comparison.measures if comparison.primary else None
-    if not measures:
-        return {"answers": [], "measures": []}
+def _answers(comparison: Comparison) -> list[dict[str, int]]:
+    """How many examples each variant answered."""
+    if not comparison.primary:
+        return []
+    measures = comparison.measures
     counts = zip(comparison.sides, measures.answered, measures.examples, strict=True)
-    return {
-        "answers": [
-            {"run": side.run.pk, "answered": answered, "of": examples} for side, answered, examples in counts
-        ],
-        "measures": [
-            _measure(side.run.pk, measure, index)
-            for measure in measures.measures
-            for index, side in enumerate(comparison.sides)
-        ],
-    }
+    return [{"run": side.run.pk, "answered": answered, "of": examples} for side, answered, examples in counts]
+
+
+def _measures(comparison: Comparison) -> list[dict[str, Any]]:
+    """The cost, latency and tokens of each variant."""
+    return [
+        _measure(side.run.pk, measure, index)
+        for measure in (comparison.measures.measures if comparison.primary else [])
+        for index, side in enumerate(comparison.sides)
+    ]
 
 
 def filtered(comparison: Comparison) -> dict[str, Any] | None:

@@ -25,6 +25,7 @@ UNRECORDED = {
     "api-run-preview",
     "api-dataset-preview",
     "prompt-discard",
+    "upload-waiting",
     "webhook-test",
     "api-webhook-test",
     "api-score",
