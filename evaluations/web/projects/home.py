@@ -1,8 +1,9 @@
 """The front page of a project: its experiments with their verdicts, work in progress, datasets and evaluators."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -51,11 +52,15 @@ def project_home(request: HttpRequest, slug: str) -> HttpResponse:
 
 @dataclass(frozen=True)
 class WorkingRun:
-    """A run in progress, or one that waits after a pilot until a person continues it."""
+    """A run in progress; `launch` is the id of its launch if that waits after a pilot until a person continues it."""
 
     run: Run
     progress: Progress
-    waits: bool
+    launch: int | None
+
+    @property
+    def waits(self) -> bool:
+        return self.launch is not None
 
 
 @dataclass(frozen=True)
@@ -170,12 +175,17 @@ def working(project: Project) -> list[Working]:
     scoring = Run.objects.filter(project=project, deleted_at=None, status__in=Run.OPEN)
     times = ("created_at", "queued_at", "started_at")
     shown = scoring.select_related("experiment").only("variant", "status", *times, "experiment__name")
-    waits = ExpressionWrapper(states.is_pilot_done(), BooleanField())
-    oldest = list(shown.annotate(waits=waits, launch=F("generation__launch")).order_by("pk")[:WORKING])
-    progress = runs.progress_of(oldest) if oldest else {}
+    oldest = list(shown.order_by("pk")[:WORKING])
     reading = Import.objects.filter(dataset__project=project, dataset__deleted_at=None)
     files = reading.only("dataset", "filename", "size", "bytes_done", "rows_done")[:WORKING]
-    return [*(WorkingRun(run, progress[run.pk], run.waits) for run in oldest), *map(WorkingFile, files)]
+    return [*(_working_runs(oldest) if oldest else []), *map(WorkingFile, files)]
+
+
+def _working_runs(open_runs: Sequence[Run]) -> Iterator[WorkingRun]:
+    progress = runs.progress_of(open_runs)
+    waiting = Run.objects.filter(states.is_pilot_done(), pk__in=progress)
+    launches = dict(waiting.values_list("pk", "generation__launch"))
+    return (WorkingRun(run, progress[run.pk], launches.get(run.pk)) for run in open_runs)
 
 
 # ---- sample project ----------------------------------------------------------------------------------------
