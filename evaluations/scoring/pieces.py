@@ -15,12 +15,12 @@ from .rows import Rows
 # In characters: what many formulas need grows with the length, and of some with its square.
 MOST_WORK = 40e6  # about ten seconds
 SQUARE = 50_000  # characters of an example at which the square counts as much as the length
-FEW = MOST_WORK / 5  # work that takes no second look: even of the longest texts, it is below the limit
 
 
 def cut(chunk: Chunk, run: Run, rows: Rows, needs: Collection[str], evaluators: int) -> Rows:
     """Shorten a chunk of long texts to its first piece, and return the rows of that; others may take the rest."""
-    if rows.characters * evaluators <= FEW or chunk.job.lane != Job.TEXT:
+    at_most = evaluators * rows.characters * (1 + rows.longest / SQUARE)
+    if at_most <= MOST_WORK or chunk.job.lane != Job.TEXT:
         return rows
     spans = _pieces(chunk, Rows.sizes(run, chunk.first, chunk.last, needs), evaluators)
     if len(spans) < 2 or not queue.cut(chunk, spans):

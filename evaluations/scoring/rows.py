@@ -23,11 +23,15 @@ FIELD_OF = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 
 @dataclass(frozen=True)
 class Rows:
-    """The `positions` of the examples in a range, their contexts in that order, and the `characters` of all texts."""
+    """The `positions` of the examples in a range, and their contexts in that order.
+
+    `characters` are those of all texts, `longest` is at least the number of the longest example.
+    """
 
     positions: NDArray[np.int64]
     contexts: Contexts
     characters: int
+    longest: int
 
     @classmethod
     def read(cls, run: Run, first: int, last: int, needs: Collection[str]) -> "Rows":
@@ -55,10 +59,12 @@ class Rows:
         columns["output"] = _in_order(stored, positions)
         if "scores" in needs:
             columns["scores"] = outside_scores(run, positions, **within)
+        lengths = [list(map(len, column)) for column in (*texts, [text for _, text, _ in stored if text])]
         return cls(
             np.array(positions, np.int64),
             Contexts(**columns, reference_columns=run.experiment.dataset.columns.get("reference")),
-            sum(map(len, joined.values())) + sum(len(text or "") for _, text, _ in stored),
+            characters=sum(map(sum, lengths)),
+            longest=sum(max(column, default=0) for column in lengths),
         )
 
     @staticmethod

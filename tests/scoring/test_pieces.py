@@ -18,7 +18,6 @@ TEXTS = ("a" * 900, "b" * 900, "c" * 900)
 def short_turns(monkeypatch):
     """A piece has room for two of the pairs, as their work is counted from the start of each."""
     monkeypatch.setattr(pieces, "MOST_WORK", 2_000)
-    monkeypatch.setattr(pieces, "FEW", 1_000)
 
 
 @pytest.fixture
