@@ -18,7 +18,7 @@ ANY_DATABASE := $(foreach room,authorization charts client conversations ingest 
 # Coverage is measured where the whole suite runs; a part of it would miss the floor, `fail_under` in pyproject.toml.
 COVERAGE = $(if $(ARGS),,--cov --cov-report=term:skip-covered)
 
-.PHONY: audit containers run test test-sqlite test-postgresql contract faults interleavings lint format lock install install-dev
+.PHONY: audit containers run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
 
 run: install
 	@$(BIN)/python -m evalsite up
@@ -64,6 +64,7 @@ lint: install-dev
 	$(BIN)/deptry .
 	$(BIN)/deptry client/evalsite_client --config client/pyproject.toml
 	$(BIN)/djangofmt --check templates
+	$(BIN)/python manage.py write_docs --check
 	@for sheet in static/css/*.css; do $(BEAUTIFY) $$sheet | diff $$sheet - || exit 1; done
 
 # Known weaknesses of what is installed in production; asks a database in the internet.
@@ -76,6 +77,10 @@ format: install-dev
 	$(BIN)/ruff format
 	$(BIN)/djangofmt templates
 	@for sheet in static/css/*.css; do $(BEAUTIFY) --replace $$sheet; done
+
+# The tables of settings, routes and error codes, and the page of the evaluators.
+docs: install-dev
+	$(BIN)/python manage.py write_docs
 
 # The locks hold for every platform and carry hashes, and no address of an index.
 lock:

@@ -2,6 +2,8 @@
 
 import os
 import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,39 +13,163 @@ from django.core.exceptions import ImproperlyConfigured
 # Set before numpy is loaded: processes and threads already use all cores; more threads would slow them down.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# FileAwareEnv also accepts NAME_FILE, the path of a file with the value, as used for Docker secrets.
-env = environ.FileAwareEnv(
-    BROKER_URL=(str, ""),
-    DATABASE_URL=(str, ""),
-    PORT=(int, 8000),
-    EVALSITE_ALLOWED_HOSTS=(list, []),
-    EVALSITE_ANSWERS_MB=(int, 500),
-    EVALSITE_API_RATE=(int, 6000),
-    EVALSITE_AUDIT_DAYS=(int, 400),
-    EVALSITE_DATA=(str, ""),
-    EVALSITE_DEBUG=(bool, False),
-    EVALSITE_EMBEDDINGS_MB=(int, 2_000),
-    EVALSITE_FAIL_AT=(int, 0),
-    EVALSITE_HOST=(str, "127.0.0.1"),
-    EVALSITE_IN_FLIGHT=(int, 64),
-    EVALSITE_LEASE=(int, 60),
-    EVALSITE_LOG_FORMAT=(str, "text"),
-    EVALSITE_LOG_LEVEL=(str, "INFO"),
-    EVALSITE_PROJECT_CREATION=(bool, True),
-    EVALSITE_PROJECT_QUEUE=(int, 1_000),
-    EVALSITE_OIDC_CLIENT_ID=(str, ""),
-    EVALSITE_OIDC_CLIENT_SECRET=(str, ""),
-    EVALSITE_OIDC_DOMAINS=(list, []),
-    EVALSITE_OIDC_ISSUER=(str, ""),
-    EVALSITE_OIDC_NAME=(str, "single sign-on"),
-    EVALSITE_PROVIDER_ALLOWED_HOSTS=(list, []),
-    EVALSITE_SECRET_KEY=(str, ""),
-    EVALSITE_SECRET_KEY_FALLBACKS=(str, ""),
-    EVALSITE_STORAGE=(str, ""),
-    EVALSITE_TRUSTED_PROXIES=(int, 0),
-    EVALSITE_URL=(str, ""),
-    EVALSITE_WORKERS=(int, 0),
+
+@dataclass(frozen=True)
+class Setting:
+    """A variable with its type, its default, and the words of docs/configuration.md, which `make docs` writes.
+
+    `shown` says what happens without the variable where the default itself does not say it.
+    """
+
+    name: str
+    type: Callable[[str], Any]
+    default: Any
+    meaning: str
+    shown: str | None = None
+
+    @property
+    def default_shown(self) -> str:
+        if self.shown is not None:
+            return self.shown
+        if self.default in ("", []):
+            return ""
+        return str(self.default).lower() if isinstance(self.default, bool) else str(self.default)
+
+
+SETTINGS = (
+    Setting("PORT", int, 8000, "the port of the pages and the API"),
+    Setting(
+        "DATABASE_URL",
+        str,
+        "",
+        "`postgresql://user:password@host/name`, or `sqlite:///path`",
+        shown="SQLite in the data folder",
+    ),
+    Setting(
+        "BROKER_URL",
+        str,
+        "",
+        "the Redis (6.2 or newer, `maxmemory-policy noeviction`) for messages",
+        shown="a private Redis that `up` starts",
+    ),
+    Setting(
+        "EVALSITE_DATA",
+        str,
+        "",
+        "the folder for database, secret key, uploads and collected static files; on a local disk",
+        shown="`var/`",
+    ),
+    Setting("EVALSITE_HOST", str, "127.0.0.1", "the address that the server listens on; 0.0.0.0 for all"),
+    Setting(
+        "EVALSITE_URL",
+        str,
+        "",
+        "the public address, `https://eval.example.com`: sets allowed hosts, trusted origins, secure "
+        "cookies and links",
+    ),
+    Setting(
+        "EVALSITE_ALLOWED_HOSTS",
+        list,
+        [],
+        "further host names, separated by commas",
+        shown="that of `EVALSITE_URL`, localhost",
+    ),
+    Setting(
+        "EVALSITE_TRUSTED_PROXIES",
+        int,
+        0,
+        "number of proxies in front of web that are trusted to name the client",
+    ),
+    Setting(
+        "EVALSITE_SECRET_KEY",
+        str,
+        "",
+        "signs sessions; secrets in the database are encrypted with a key derived from it",
+        shown="created as `secret-key` in the data folder",
+    ),
+    Setting(
+        "EVALSITE_SECRET_KEY_FALLBACKS",
+        str,
+        "",
+        "older keys, separated by commas: secrets encrypted with them can still be read",
+    ),
+    Setting(
+        "EVALSITE_STORAGE",
+        str,
+        "",
+        "where files wait for their import: a folder that web and workers share, or "
+        "`s3://bucket/prefix` with the extra `s3`",
+        shown="`uploads/` in the data folder",
+    ),
+    Setting("EVALSITE_WORKERS", int, 0, "worker processes", shown="one for each core"),
+    Setting(
+        "EVALSITE_EMBEDDINGS_MB",
+        int,
+        2_000,
+        "megabytes of stored embeddings; above that the oldest are removed once an hour, and "
+        "requested again, at a cost, when needed",
+    ),
+    Setting("EVALSITE_AUDIT_DAYS", int, 400, "days until an entry of the audit log is removed; 0 keeps all"),
+    Setting(
+        "EVALSITE_ANSWERS_MB",
+        int,
+        500,
+        "megabytes of cached model answers, so that the same request is not paid for twice; above "
+        "that the oldest are removed once an hour; 0 keeps none",
+    ),
+    Setting(
+        "EVALSITE_API_RATE",
+        int,
+        6000,
+        "calls a minute with one API key, then 429 with Retry-After; 0 for no limit, which also lifts "
+        "the limit for calls with unknown keys (60 a minute from one address). With Redis, all web "
+        "processes count together; otherwise each counts separately",
+    ),
+    Setting(
+        "EVALSITE_PROJECT_QUEUE",
+        int,
+        1_000,
+        "runs and files of one project that may be queued or in progress, then 429 with Retry-After; 0 for no limit",
+    ),
+    Setting("EVALSITE_IN_FLIGHT", int, 64, "calls to model servers that each worker process makes at once"),
+    Setting("EVALSITE_LEASE", int, 60, "seconds until another worker takes over the work of a lost worker"),
+    Setting(
+        "EVALSITE_PROJECT_CREATION",
+        bool,
+        True,
+        "whether everyone with an account can create projects; otherwise only administrators of the site",
+    ),
+    Setting(
+        "EVALSITE_OIDC_ISSUER",
+        str,
+        "",
+        "with the extra `oidc`: the address of an OpenID Connect provider at which people sign in, "
+        "see [security.md](security.md#single-sign-on)",
+    ),
+    Setting("EVALSITE_OIDC_CLIENT_ID", str, "", "the id of this site at the provider"),
+    Setting("EVALSITE_OIDC_CLIENT_SECRET", str, "", "the secret that the provider gave"),
+    Setting("EVALSITE_OIDC_NAME", str, "single sign-on", "the text on the button"),
+    Setting(
+        "EVALSITE_OIDC_DOMAINS",
+        list,
+        [],
+        "domains, separated by commas, whose people get an account without an invitation",
+    ),
+    Setting(
+        "EVALSITE_PROVIDER_ALLOWED_HOSTS",
+        list,
+        [],
+        "internal hosts, `host:port`, addresses or networks that connections may call, such as "
+        "`localhost:11434`; addresses of cloud metadata never",
+    ),
+    Setting("EVALSITE_LOG_FORMAT", str, "text", "`json` for one object a line"),
+    Setting("EVALSITE_LOG_LEVEL", str, "INFO", "DEBUG, INFO, WARNING or ERROR"),
+    Setting("EVALSITE_DEBUG", bool, False, "for developers: error pages with traces; never on a server"),
+    Setting("EVALSITE_FAIL_AT", int, 0, "for the crash tests: ends a process at its n-th commit point"),
 )
+
+# FileAwareEnv also accepts NAME_FILE, the path of a file with the value, as used for Docker secrets.
+env = environ.FileAwareEnv(**{setting.name: (setting.type, setting.default) for setting in SETTINGS})
 
 
 def read(name: str) -> Any:

@@ -1,6 +1,5 @@
-"""Nothing unused remains: styles, classes of templates, templates, URL patterns. Functions stay short."""
+"""Nothing unused remains: styles, classes of templates, templates, URL patterns."""
 
-import ast
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -11,7 +10,6 @@ from django.template import engines
 
 ROOT = Path(__file__).parents[1]
 CODE = ("evaluations", "evalsite", "benchmarks", "client")
-SHORT, SMALL = 30, 300  # lines of a function below its signature, and of a module
 ASKED_BY_DJANGO = {"400.html", "403.html", "403_csrf.html", "404.html", "500.html"}
 
 
@@ -48,24 +46,6 @@ def classes(page: str) -> Iterator[str]:
     for value in re.findall(r'class="((?:[^"{]|\{\{.*?\}\}|\{%.*?%\})*)"', page):
         spaced = re.sub(r"\{%.*?%\}", " ", re.sub(r"\S*\{\{.*?\}\}\S*", " ", value))
         yield from spaced.split()
-
-
-def functions() -> Iterator[tuple[str, int]]:
-    """Each function with the number of lines below its signature."""
-    for path, text in PYTHON.items():
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno:
-                yield f"{path}:{node.name}", node.end_lineno - node.body[0].lineno + 1
-
-
-def test_functions_are_short():
-    assert [name for name, lines in functions() if lines > SHORT] == []
-
-
-def test_modules_are_small():
-    modules = (path for path, text in PYTHON.items() if len(text.splitlines()) > SMALL)
-
-    assert [path for path in modules if "/migrations/" not in path] == []
 
 
 def test_every_style_is_of_something_on_a_page():

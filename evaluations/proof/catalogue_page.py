@@ -17,7 +17,7 @@ a verdict if it has a threshold, and a status that says why there is no score. A
 algorithm version and all settings, so that every score can be recomputed.
 
 `GET /api/v1/evaluator-kinds/` has the same as JSON, and `manage.py verify_metrics` recomputes every worked example.
-`manage.py document_evaluators` writes this page from the kinds and their contracts: change those, not the page."""
+`make docs` writes this page from the kinds and their contracts: change those, not the page."""
 
 
 def page() -> str:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from evaluations import numerals
+from evaluations import numerals, owned
 from evaluations.prompts import money
 from evaluations.values import JSON, text_of
 
@@ -50,6 +50,12 @@ def icon(name: str, label: str = "") -> SafeString:
         '<svg class="{}" aria-hidden="true"><use href="{}#{}"/></svg>', classes, static("icons.svg"), name
     )
     return drawn + format_html('<span class="unseen">{}</span>', label) if label else drawn
+
+
+@register.simple_tag
+def undo_days() -> str:
+    """How long a deletion can be undone, as in "for 7 days"."""
+    return f"{owned.UNDO.days} days"
 
 
 @register.simple_tag

@@ -51,7 +51,7 @@ from . import retention, uses
 
 SLICE = 5_000
 FORGOTTEN = 500  # rows of a cache per slice
-TURN = 5.0  # seconds of a sweep, which runs every 15 s
+TURN = 5.0  # seconds of a sweep
 OWNED = (Gate, Split, Run, Experiment, Dataset, Prompt, Connection, Evaluator, SavedMapping)
 ANSWERS_KEPT = timedelta(days=1)
 INVITATIONS_KEPT = timedelta(days=30)

@@ -1,5 +1,7 @@
 """Datasets, their files, versions, splits and mappings of columns."""
 
+from evaluations.owned import UNDO
+
 CODES = {
     "columns_left_out": (
         "Warning: columns were left out, because the mapping does not name them.",
@@ -15,7 +17,7 @@ CODES = {
     ),
     "deleted": (
         "The object, or the object that it belongs to, was deleted in the meantime.",
-        "Restore it within 7 days, then try again.",
+        f"Restore it within {UNDO.days} days, then try again.",
     ),
     "duplicate_example": (
         "A row has the same contents as another example, and duplicates were refused.",
@@ -91,7 +93,7 @@ CODES = {
     ),
     "no_failed_import": (
         "This dataset has no failed import to retry.",
-        "Upload the file again; the file of a failed import is kept for 7 days.",
+        f"Upload the file again; the file of a failed import is kept for {UNDO.days} days.",
     ),
     "no_roles": (
         "No column of the file is an input or the reference.",
@@ -118,7 +120,7 @@ CODES = {
         "Change one of the splits, or take one out of the group.",
     ),
     "too_late": (
-        "The object was deleted more than 7 days ago, so it cannot be restored.",
+        f"The object was deleted more than {UNDO.days} days ago, so it cannot be restored.",
         "Restore a backup on another machine and export what you need.",
     ),
     "too_many_mappings": (

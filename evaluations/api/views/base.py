@@ -39,6 +39,7 @@ from ..schema import Schema
 from ..serializers.page import NamedQuery, NoQuery, PageQuery
 
 READ, EXAMPLES, RUN, WRITE, CONNECT, ADMIN = permissions.ACTIONS
+WAY_BACK = f"`restore/` undoes that for {owned.UNDO.days} days"
 
 
 class View(GenericAPIView):
@@ -191,13 +192,16 @@ class Item(View):
 
 def deletes(
     delete: Callable[[Any], object],
-    description: str = "Delete it; `restore/` undoes that for 7 days.",
+    description: str = "Delete it; {undo}.",
     *,
     creators_only: bool = True,
 ) -> Any:
-    """A handler of DELETE; `creators_only`: other people and keys need an administrator's rights."""
+    """A handler of DELETE; `creators_only`: other people and keys need an administrator's rights.
 
-    @extend_schema(responses={204: None}, description=description)
+    `{undo}` in the description stands for the way back and its days.
+    """
+
+    @extend_schema(responses={204: None}, description=description.format(undo=WAY_BACK))
     def handler(view: Item, request: Request, pk: int) -> Response:
         target = view.get_object()
         delete(view.require_removal(target) if creators_only else target)
@@ -208,7 +212,8 @@ def deletes(
 
 def restores(serializer: type[BaseSerializer]) -> Any:
     """Document a `Restore` view, whose answer has this form."""
-    return extend_schema_view(post=extend_schema(request=None, responses=serializer))
+    description = f"Undo a delete within {owned.UNDO.days} days."
+    return extend_schema_view(post=extend_schema(request=None, responses=serializer, description=description))
 
 
 class Restore(View):
@@ -221,7 +226,6 @@ class Restore(View):
         return owned.restore(target)
 
     def post(self, request: Request, pk: int) -> Response:
-        """Undo a delete within 7 days."""
         self.nothing_given()
         target = self.require_removal(find(self.restorable(), pk))
         return once(request, {}, lambda: self.answer(self.restored(target)))

@@ -143,7 +143,7 @@ class DatasetDetail(Item, DatasetView):
             owned.rename(dataset, body["name"])
         return self.shown(self.get_object())
 
-    delete = deletes(datasets.delete, "Delete it with its experiments; `restore/` undoes that for 7 days.")
+    delete = deletes(datasets.delete, "Delete it with its experiments; {undo}.")
 
 
 @restores(DatasetSerializer)

@@ -99,7 +99,7 @@ class ExperimentDetail(Item, ExperimentView):
                 owned.rename(experiment, body["name"])
         return self.answer(experiment)
 
-    delete = deletes(experiments.delete, "Delete it with its runs; `restore/` undoes that for 7 days.")
+    delete = deletes(experiments.delete, "Delete it with its runs; {undo}.")
 
 
 @restores(ExperimentDetailSerializer)

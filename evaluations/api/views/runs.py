@@ -189,9 +189,7 @@ class RunDetail(Item, RunView):
         run, body = self.get_object(), self.checked(RunChangeSerializer)
         return self.answer(about.describe(run, body["about"]))
 
-    delete = deletes(
-        runs.delete, "Delete it; `restore/` undoes that for 7 days. 409 while it is in progress."
-    )
+    delete = deletes(runs.delete, "Delete it; {undo}. 409 while it is in progress.")
 
 
 @restores(RunSerializer)

@@ -85,9 +85,7 @@ class SplitDetail(Item, SplitView):
         changed = splits.change(split, name=body.get("name"), group=body.get("group"), rule=rule_of(body))
         return self.shown(changed)
 
-    delete = deletes(
-        splits.delete, "Delete it; `restore/` undoes that for 7 days. Existing runs keep their examples."
-    )
+    delete = deletes(splits.delete, "Delete it; {undo}. Existing runs keep their examples.")
 
 
 @restores(SplitSerializer)
