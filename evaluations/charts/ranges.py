@@ -52,7 +52,7 @@ class Axis:
         values = [0.0, *(value for span in ranges for value in span.values)]
         low, high = min(values), max(values)
         margin = MARGIN * ((high - low) or 2.0)
-        return cls(round(low - margin, 12), round(high + margin, 12), is_turned)
+        return cls(*_rounded(low - margin, high + margin), is_turned)
 
     @classmethod
     def around(cls, values: Sequence[float], *, is_turned: bool = False) -> "Axis":
@@ -65,11 +65,12 @@ class Axis:
         """
         low, high = min(values, default=0.0), max(values, default=0.0)
         margin = MARGIN * ((high - low) or abs(high) or 1.0)
-        return cls(round(low - margin, 12), round(high + margin, 12), is_turned)
+        return cls(*_rounded(low - margin, high + margin), is_turned)
 
     def percent(self, value: float) -> str:
         """Where a value is on the axis, in percent of the width, from 0 to 100."""
-        share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+        width = self.high - self.low
+        share = min(max((value - self.low) / width, 0.0), 1.0) if width > 0 else 0.5
         return f"{100 * (1 - share if self.is_turned else share):.2f}%"
 
     @property
@@ -80,11 +81,27 @@ class Axis:
         [0.0, 0.1, 0.2, 0.3]
         """
         step = _round_step((self.high - self.low) / TICKS)
+        if not step or math.isinf(step):
+            return [0.0] if self.low <= 0 <= self.high else []
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
-        return [round(n * step, 12) for n in range(first, last + 1)]
+        return [round(n * step, _digits(step)) for n in range(first, last + 1)]
+
+
+def _rounded(low: float, high: float) -> tuple[float, float]:
+    """Two ends without rounding errors, however near to each other they are."""
+    digits = _digits(high - low)
+    return round(low, digits), round(high, digits)
+
+
+def _digits(size: float) -> int:
+    """The decimals at which rounding changes nothing that is visible at this size."""
+    return max(12, 12 - math.floor(math.log10(size))) if 0 < size < math.inf else 12
 
 
 def _round_step(least: float) -> float:
+    """The round number at or above `least`; 0 if it is 0."""
+    if not 0 < least < math.inf:
+        return least
     power = 10.0 ** math.floor(math.log10(least))
     return float(next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= least * (1 - 1e-9)))
 

@@ -13,6 +13,7 @@ from evaluations.statistics.terms import Column, Mask, Scale, Values
 # examples per chunk: fits the processor's cache, and keeps threads from waiting for each other
 CHUNK = 131_072
 LARGEST = 1e100  # the cubes of larger differences overflow
+SMALLEST = 1e-100  # the cubes of smaller differences vanish; they count as none
 ROUNDING = 1e-12  # scores that are equal on paper differ by less, relatively
 
 Labels = NDArray[np.int64]
@@ -170,7 +171,7 @@ def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels:
         return Figures(n, imputed, too_large=n > 0, row_differences=np.zeros(len(variant.values[rows])))
     a = baseline.values if both is None else baseline.values[both]
     b = variant.values if both is None else variant.values[both]
-    tiny = ROUNDING * max(-low, high)
+    tiny = max(ROUNDING * max(-low, high), SMALLEST)
     total, squares, cubes, *counts = sums(a, b, (tiny, max(scale.tie, tiny))).tolist()
     rises, falls, above, below = map(int, counts)
     return Figures(

@@ -19,7 +19,6 @@ from evaluations.statistics.terms import Values
 DRAWS = 9_999
 TILTED = 1_999  # draws of tilted differences
 PICKS = 1 << 16  # equally likely indices among tilted differences
-STEEPEST = 300.0  # the largest tilt, in units of the largest difference; weights beyond it would overflow
 ENUMERATED = 13  # units up to which every flip is enumerated
 SLACK = 1 + 1e-5  # tolerance for rounding in sums of 32-bit floats
 COIN_SLACK = 1 + 1e-9
@@ -276,14 +275,30 @@ def _tilted_values(d: Values) -> Draws | None:
     if not d.size or d.min() > 0 or d.max() < 0:
         return None
     scaled = d / np.abs(d).max()
-
-    def weights(tilt: float) -> Values:
-        return np.asarray(np.exp(tilt * scaled))
-
-    tilt = optimize.brentq(lambda k: float(weights(k) @ scaled), -STEEPEST, STEEPEST)
-    ends = np.cumsum(weights(tilt))
+    powers = tilt(scaled) * scaled
+    ends = np.cumsum(np.exp(powers - powers.max()))
     indices = np.rint(ends / ends[-1] * PICKS).astype(np.int64)
     return np.repeat(scaled.astype(np.float32), np.diff(indices, prepend=0))
+
+
+def tilt(d: Values) -> float:
+    """The k for which weights exp(k d) make the mean of `d` zero; `d` has gains and losses, of at most 1.
+
+    log(sum of gains exp(k gain)) - log(sum of losses exp(-k loss)) rises with k by at least the smallest gain plus the
+    smallest loss, so its root lies between 0 and its value at 0 divided by that slope.
+
+    >>> round(tilt(np.array([1.0, -0.5, -0.5, -0.5])), 3)
+    0.27
+    """
+    gains, losses = d[d > 0], -d[d < 0]
+
+    def excess(k: float) -> float:
+        return float(special.logsumexp(k * gains, b=gains) - special.logsumexp(-k * losses, b=losses))
+
+    at_zero, slope = excess(0.0), gains.min() + losses.min()
+    return (
+        float(optimize.brentq(excess, *sorted((0.0, -at_zero / slope * (1 + ROUNDING))))) if at_zero else 0.0
+    )
 
 
 def _normal_maxima(units: Values, chance: np.random.Generator) -> Draws:

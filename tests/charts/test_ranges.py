@@ -48,3 +48,22 @@ def test_the_baseline_is_a_square_without_an_interval():
 
     assert "baseline-point" in drawing
     assert "interval-range" not in drawing
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-14, 1e-11, 1.0, 1e14, 1e300])
+def test_axes_of_any_size_are_drawn(size):
+    shown = Range(-size, 0.2 * size, size)
+    axis = Axis.covering([shown])
+
+    assert 2 <= len(axis.ticks) <= 6
+    assert float(axis.percent(-size)[:-1]) < float(axis.percent(size)[:-1])
+    assert range_plot(axis, shown, height=24)
+    assert axis_labels(axis)
+
+
+@pytest.mark.parametrize("value", [0.5, 1e-320, 1e300])
+def test_an_axis_without_width_is_drawn(value):
+    axis = Axis(value, value)
+
+    assert axis.percent(value) == "50.00%"
+    assert range_plot(axis, Range(value, value, value), height=24, grid=True)

@@ -485,3 +485,29 @@ def test_long_columns_are_added_up_as_numpy_does(n):
 
     assert (total, squares, cubes) == (d.sum(), np.square(d).sum(), (np.square(d) * d).sum())
     assert counts == [(d > 0).sum(), (d < 0).sum(), (d > 0.5).sum(), (d < -0.5).sum()]
+
+
+def heavy_tailed(chance):
+    """Large differences of one sign, small ones, and a trifle of the other sign."""
+    large = chance.lognormal(0, 2, chance.integers(6, 60))
+    return np.r_[large, -(10.0 ** chance.uniform(-13, -1)) * large.max()]
+
+
+def test_a_clear_winner_with_one_trifling_loss_is_better():
+    for seed in range(300):
+        d = heavy_tailed(chance(seed))
+
+        result = of_differences(d, SIMILARITY_WITHOUT_END)
+
+        assert (result.verdict == "better") == (result.p_corrected <= 0.05) == (result.interval[0] > 0)
+
+
+@pytest.mark.parametrize("small", [1e-9, 1e-5, 1e-3, 0.1, 1.0])
+@pytest.mark.parametrize("losses", [1, 7, 400])
+def test_tilted_weights_make_the_mean_zero(small, losses):
+    d = np.r_[np.linspace(0.4, 1.0, 20), np.full(losses, -small)]
+
+    k = law.tilt(d)
+    weights = np.exp(k * d - (k * d).max())
+
+    assert abs(weights @ d) <= 1e-6 * (weights @ np.abs(d))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -12,6 +13,7 @@ from evaluations.models import Dataset, EvaluatorVersion, Scoring
 from evaluations.process_cache import ProcessCache
 from evaluations.scoring.summaries import Figures
 
+from ..rows import computed
 from .corrected_figures import corrected
 from .trends import LIVE, MOST_POINTS, Course, Versions, primaries_of
 
@@ -62,7 +64,14 @@ def of_datasets(datasets: Sequence[Dataset]) -> dict[int, DatasetCourse]:
     for row in _rows(primaries):
         by_dataset.setdefault(row.dataset, []).append(row)
     recipes = _recipes({row.stamp for rows in by_dataset.values() for row in rows})
-    return {dataset: _course(rows, recipes) for dataset, rows in by_dataset.items()}
+    return {
+        dataset: computed(partial(_course, rows, recipes), partial(_failed, rows), f"dataset {dataset}")
+        for dataset, rows in by_dataset.items()
+    }
+
+
+def _failed(rows: Sequence[_Row]) -> DatasetCourse:
+    return DatasetCourse("maximize", [], max(rows, key=lambda row: row.number).evaluator)
 
 
 def _rows(primaries: Mapping[int, int]) -> list[_Row]:

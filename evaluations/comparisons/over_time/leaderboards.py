@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from evaluations.experiments.about import identity
 from evaluations.numerals import grouped
@@ -12,6 +13,7 @@ from evaluations.statistics.wording import capitalised
 from ..comparison import Comparison
 from ..figures.basis import MOST_RUNS
 from ..figures.entries import Ranked
+from ..rows import FAILED, computed
 from .trends import Point, Trend
 
 SAMPLE = "only a sample of the examples was run"
@@ -56,7 +58,15 @@ class Leaderboard:
 
 
 def leaderboard(trend: Trend) -> Leaderboard:
-    """The ranking of the latest run of each variant by the trend's versions; other runs are listed as unranked."""
+    """The ranking of the latest run of each variant by the trend's versions; other runs are listed as unranked.
+
+    Without a ranking if it cannot be computed; then all runs are listed as unranked.
+    """
+    what = f"the leaderboard of dataset {trend.dataset.pk}"
+    return computed(partial(_leaderboard, trend), partial(_failed, trend), what)
+
+
+def _leaderboard(trend: Trend) -> Leaderboard:
     whole = _whole(trend)
     ranked, beyond_most = ranked_points(trend), _best_first(trend, whole)[MOST_RUNS:]
     incomplete = {name: point for name, point in _latest(trend.points).items() if name not in whole}
@@ -73,6 +83,13 @@ def leaderboard(trend: Trend) -> Leaderboard:
         comparison.sentence if comparison else "",
         capitalised(reason) if reason else None,
     )
+
+
+def _failed(trend: Trend) -> Leaderboard:
+    uses = _uses(trend.points)
+    newest_first = sorted(_latest(trend.points).values(), key=lambda point: point.at, reverse=True)
+    unranked = [Unranked(point, FAILED.lower(), uses[identity(point.run)]) for point in newest_first]
+    return Leaderboard(trend, [], unranked, [], [], "", f"{FAILED}.")
 
 
 def ranked_points(trend: Trend) -> list[Point]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, groupby
 from typing import Literal, Protocol
 
@@ -19,6 +19,7 @@ from evaluations.scoring import summaries
 from evaluations.statistics.intervals import Interval
 from evaluations.statistics.terms import Direction
 
+from ..rows import computed
 from .corrected_figures import corrected
 
 MOST_POINTS = 500
@@ -122,12 +123,13 @@ class Course:
 
 @dataclass(frozen=True)
 class Trend(Course):
-    """A course with the run of each point."""
+    """A course with the run of each point; `failed` are runs whose mean cannot be computed."""
 
     points: Sequence[Point]
     dataset: Dataset
     evaluator: Evaluator
     marks: Sequence[Mark]
+    failed: Sequence[Run] = ()
 
     @property
     def lines(self) -> dict[str, list[Point]]:
@@ -197,14 +199,19 @@ def _trend(dataset: Dataset, evaluator: Evaluator, scorings: Iterable[Scoring]) 
     recipes = {scoring.evaluator_version_id: scoring.evaluator_version for scoring in newest.values()}
     compiled = {pk: Recipe.from_version(version) for pk, version in recipes.items()}
     early = states.stopped_early([scoring.run for scoring in newest.values()])
-    points_or_none = (
-        _point(scoring, compiled[scoring.evaluator_version_id], early.get(scoring.run_id))
+    failed: list[Run] = []
+    points_or_none = [
+        computed(
+            partial(_point, scoring, compiled[scoring.evaluator_version_id], early.get(scoring.run_id)),
+            partial(failed.append, scoring.run),
+            f"run {scoring.run_id}",
+        )
         for scoring in newest.values()
-    )
+    ]
     points = sorted((point for point in points_or_none if point), key=lambda point: (point.at, point.run.pk))
     latest = max(recipes.values(), key=lambda version: version.number, default=None)
     direction = compiled[latest.pk].direction if latest else "maximize"
-    return Trend(direction, points, dataset, evaluator, _marks(dataset, evaluator, points))
+    return Trend(direction, points, dataset, evaluator, _marks(dataset, evaluator, points), failed)
 
 
 def _point(scoring: Scoring, recipe: Recipe, early_of: int | None) -> Point | None:

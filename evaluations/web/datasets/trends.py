@@ -1,6 +1,7 @@
 """The page of a dataset over time: trend of its variants by one evaluator, and leaderboard."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TypedDict
 
 from django.contrib import messages
@@ -19,6 +20,7 @@ from evaluations.comparisons.over_time.leaderboards import Leaderboard, Standing
 from evaluations.comparisons.over_time.system_agreement import Row as SystemRow
 from evaluations.comparisons.over_time.system_agreement import SystemAgreement, system_agreement
 from evaluations.comparisons.over_time.trends import Point, Trend
+from evaluations.comparisons.rows import computed
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Evaluator
 from evaluations.numerals import fixed, plural
@@ -118,8 +120,10 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
 def _systems(trend: Trend) -> SystemAgreement | None:
     """How far other evaluators agree with this one on the order of variants, if this one has outside scores."""
     newest = max(trend.points, key=lambda point: point.versions[1]).scoring.evaluator_version
-    is_outside = kinds.get(newest.kind).family == kinds.Family.OUTSIDE
-    return system_agreement(trend.dataset, str(trend.evaluator.pk)) if is_outside else None
+    if kinds.get(newest.kind).family != kinds.Family.OUTSIDE:
+        return None
+    agreement = partial(system_agreement, trend.dataset, str(trend.evaluator.pk))
+    return computed(agreement, lambda: None, f"the agreement of systems of dataset {trend.dataset.pk}")
 
 
 # ---- over time -----------------------------------------------------------------------------------------------

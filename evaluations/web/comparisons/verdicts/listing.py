@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -11,6 +12,7 @@ from evaluations.charts import Axis, axis_labels, range_plot
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.overviews import Overview
+from evaluations.comparisons.rows import FAILED, computed
 from evaluations.statistics.sentences import Part
 
 from ...page_tools.paging import extended
@@ -48,12 +50,24 @@ class Table:
 
 
 def table(overviews: Sequence[Overview]) -> Table:
+    """The rows; one that cannot be computed says so."""
     changes = [
-        Change.from_paired(overview.entry.paired) if overview.entry else None for overview in overviews
+        computed(partial(_change, o), lambda: None, f"experiment {o.experiment.pk}") for o in overviews
     ]
     end = _reach(overviews, changes)
-    rows = [_row(overview, change, end) for overview, change in zip(overviews, changes, strict=True)]
+    rows = [
+        computed(partial(_row, o, change, end), partial(_failed, o), f"experiment {o.experiment.pk}")
+        for o, change in zip(overviews, changes, strict=True)
+    ]
     return Table(rows, axis_labels(Axis(-end, end), (-end, 0.0, end)))
+
+
+def _change(overview: Overview) -> Change | None:
+    return Change.from_paired(overview.entry.paired) if overview.entry else None
+
+
+def _failed(overview: Overview) -> Row:
+    return Row(overview, reverse("experiment-detail", args=[overview.experiment.pk]), silence=FAILED)
 
 
 def _reach(overviews: Sequence[Overview], changes: Sequence[Change | None]) -> float:
