@@ -8,7 +8,6 @@ from django.urls import resolve
 from drf_spectacular.generators import SchemaGenerator
 
 from evaluations.access import permissions
-from evaluations.models import Scope
 
 HEAD = "| call | scope | what it does |"
 OF_EVERY_LIST = {"cursor", "page_size", "name"}  # said once above the table
@@ -27,7 +26,7 @@ def rows() -> Iterator[str]:
 
 def scope(permission: str) -> str:
     """The smallest scope that grants this permission."""
-    return next(scope.value for scope in Scope if permission in permissions.BY_SCOPE[scope])
+    return next(str(scope) for scope, granted in permissions.BY_SCOPE.items() if permission in granted)
 
 
 def _fields(operation: dict[str, Any], document: dict[str, Any]) -> str:

@@ -37,13 +37,14 @@
   document.addEventListener("htmx:afterRequest", ({ detail }) => { if (detail.elt.matches("form")) found(); });
   addEventListener("pageshow", found);
 
-  // A hidden tab asks twice a minute, whatever its trigger says.
-  const asked = new WeakMap();
+  // A hidden tab asks twice a minute, whatever its trigger says. Remembered by address, for a swap replaces the element.
+  const asked = new Map();
   document.addEventListener("htmx:beforeRequest", (event) => {
-    const { elt } = event.detail;
+    const { elt, pathInfo } = event.detail;
     if (!elt.getAttribute("hx-trigger")?.includes("every")) return;
-    if (document.hidden && Date.now() - (asked.get(elt) ?? 0) < 30000) event.preventDefault();
-    else asked.set(elt, Date.now());
+    const address = pathInfo.requestPath;
+    if (document.hidden && Date.now() - (asked.get(address) ?? 0) < 30000) event.preventDefault();
+    else asked.set(address, Date.now());
   });
 
   const trouble = (text) => {

@@ -1,4 +1,4 @@
-"""All lines of the golden files: results of the real products for thousands of pairs."""
+"""Results of the real products: a sample that lies in the project, and all lines of the files beside it, if there."""
 
 import json
 from collections import Counter
@@ -14,8 +14,12 @@ from tests.kinds.golden_table import FOLLOWED, LEFT_OUT, NOT_FOLLOWED
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden"
 SUFFIX = ".public.jsonl"
 
-pytestmark = pytest.mark.skipif(
-    not GOLDEN.is_dir(), reason="the golden files lie beside the repository, in ../shared"
+SAMPLES = Path(__file__).parents[1] / "data" / "products"
+beside = pytest.mark.skipif(
+    not GOLDEN.is_dir(), reason="the complete files lie beside the repository, in ../shared"
+)
+FILES = pytest.mark.parametrize(
+    ("name", "entry"), [(name, entry) for name, entries in FOLLOWED.items() for entry in entries]
 )
 
 
@@ -62,9 +66,19 @@ def agrees(entry, expected, value, passed):
     return abs(value - expected / entry.scale) <= entry.tolerance
 
 
-@pytest.mark.parametrize(
-    ("name", "entry"), [(name, entry) for name, entries in FOLLOWED.items() for entry in entries]
-)
+@FILES
+def test_a_kind_gives_the_numbers_of_the_product_in_the_sample(name, entry):
+    with (SAMPLES / f"{name}.jsonl").open(encoding="utf-8") as file:
+        lines = [line for line in map(json.loads, file) if entry.config(line) is not None]
+    excepted = [line for line in lines if any(applies(line) for _, applies, _ in entry.except_for)]
+    compared = [line for line in lines if line not in excepted]
+
+    assert compared
+    assert disagreements(entry, compared) == []
+
+
+@beside
+@FILES
 def test_a_kind_gives_the_numbers_of_the_product(name, entry, long_texts):
     lines = [filled(line, long_texts) for line in read(name) if entry.config(line) is not None]
     differing = Counter()
@@ -81,12 +95,14 @@ def test_a_kind_gives_the_numbers_of_the_product(name, entry, long_texts):
     assert disagreements(entry, compared) == []
 
 
+@beside
 def test_every_golden_file_is_named_in_the_table():
     names = {path.name.removesuffix(SUFFIX) for path in GOLDEN.glob("*" + SUFFIX)}
 
     assert names == set(FOLLOWED) | set(NOT_FOLLOWED)
 
 
+@beside
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_every_line_of_a_followed_file_is_followed_or_left_out_by_name(name):
     lines = read(name)
@@ -95,6 +111,7 @@ def test_every_line_of_a_followed_file_is_followed_or_left_out_by_name(name):
     assert len(lines) == followed + sum(LEFT_OUT.get(name, {}).values())
 
 
+@beside
 @pytest.mark.parametrize("name", NOT_FOLLOWED)
 def test_an_excluded_golden_file_keeps_its_number_of_lines(name):
     lines, _reason = NOT_FOLLOWED[name]
