@@ -8,6 +8,7 @@ from evaluations.clients import answers
 from evaluations.clients.addresses import Guard
 from evaluations.clients.server import Server
 from evaluations.clients.tokens import Tokens
+from evaluations.clients.way import PLAIN, Way
 
 # Codes for unusable answers, by the `finish_reason` of the server.
 ENDS = {
@@ -34,8 +35,10 @@ class Answer:
 class ChatClient:
     """A client of one server with one key, for many threads. Every call is one request."""
 
-    def __init__(self, base_url: str, api_key: str, guard: Guard, *, connections: int = 64) -> None:
-        self._server = Server(base_url, api_key, guard, connections)
+    def __init__(
+        self, base_url: str, api_key: str, guard: Guard, *, connections: int = 64, way: Way = PLAIN
+    ) -> None:
+        self._server = Server(base_url, api_key, guard, connections, way)
 
     def close(self) -> None:
         self._server.close()
@@ -43,13 +46,12 @@ class ChatClient:
     def answer(self, body: dict[str, Any], seconds: float) -> Answer:
         """The answer to a request of `chat/completions`. Raises ServiceError."""
         began = time.monotonic()
-        content = self._server.chat(body, seconds)
-        return read(content, milliseconds=round((time.monotonic() - began) * 1_000))
+        answered = self._server.chat(body, seconds)
+        return read(answered, milliseconds=round((time.monotonic() - began) * 1_000))
 
 
-def read(content: bytes, milliseconds: int = 0) -> Answer:
-    """The first choice of a `chat/completions` body; raises `ServiceError` (bad_answer) if there is none."""
-    parsed = answers.parsed(content)
+def read(parsed: Any, milliseconds: int = 0) -> Answer:
+    """The first choice of a `chat/completions` answer; raises `ServiceError` (bad_answer) if there is none."""
     choice = _first(parsed.get("choices")) if isinstance(parsed, dict) else None
     message = choice.get("message") if choice else None
     if not choice or not isinstance(message, dict):

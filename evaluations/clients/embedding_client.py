@@ -17,6 +17,7 @@ from evaluations.clients.metering import Meter, Unmetered
 from evaluations.clients.probing import Probe
 from evaluations.clients.server import Server
 from evaluations.clients.service_error import Interrupted, ServiceError
+from evaluations.clients.way import PLAIN, Way
 
 CALL_SECONDS = 30.0
 MAX_ATTEMPTS = 6
@@ -115,8 +116,9 @@ class OpenAIClient:
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
         chance: random.Random | None = None,
+        way: Way = PLAIN,
     ) -> None:
-        self._server = Server(base_url, api_key, guard, concurrency)
+        self._server = Server(base_url, api_key, guard, concurrency, way)
         self._concurrency = concurrency
         self._sleep = sleep
         self._clock = clock

@@ -2,6 +2,7 @@
 
 import base64
 import re
+from typing import Any
 
 from evaluations.clients.service_error import ServiceError
 from evaluations.numerals import grouped
@@ -24,19 +25,49 @@ def check_key(key: str) -> None:
         raise ServiceError(message, permanent=True, code="invalid_key")
 
 
-def in_errors(key: str) -> re.Pattern[str]:
-    """The mask for errors: the key, plain and as base64, and whatever looks like a key."""
-    forms = [*_forms(key)] if key else []
-    return re.compile("|".join([*forms, LIKE_A_KEY]), re.IGNORECASE)
+class Mask:
+    """Hides a key in decoded texts: plain, as base64, and in either form with escapes of JSON.
+
+    A key that could be an ordinary word or number changes no answer. In errors, whatever looks like a key is hidden.
+    """
+
+    def __init__(self, key: str) -> None:
+        self._forms = [] if not key or _may_be_word(key) else _forms(key)
+        self._escaped = re.compile("|".join(map(_with_escapes, self._forms)))
+        self._in_errors = re.compile(
+            "|".join([*map(_with_escapes, _forms(key) if key else []), LIKE_A_KEY]), re.IGNORECASE
+        )
+
+    def error(self, text: str) -> str:
+        return self._in_errors.sub(MASK, text)
+
+    def answer(self, value: Any) -> Any:
+        """A parsed answer with the key hidden in each of its texts, names included."""
+        if not self._forms:
+            return value
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, list):
+            return [self.answer(item) for item in value]
+        if isinstance(value, dict):
+            return {self._text(name): self.answer(item) for name, item in value.items()}
+        return value
+
+    def _text(self, text: str) -> str:
+        for form in self._forms:
+            text = text.replace(form, MASK)
+        # JSON inside a text, such as the arguments of a tool call, is opened later.
+        return self._escaped.sub(MASK, text) if "\\" in text else text
 
 
-def in_answers(key: str) -> re.Pattern[bytes] | None:
-    """The mask for answers: the key, plain and as base64; nothing if the key could be an ordinary word or number."""
-    may_be_word = len(key) <= LONGEST_WORD and (key.isalpha() or key.isdigit())
-    return None if len(key) < SHORTEST_KEY or may_be_word else re.compile("|".join(_forms(key)).encode())
+def _may_be_word(key: str) -> bool:
+    return len(key) < SHORTEST_KEY or (len(key) <= LONGEST_WORD and (key.isalpha() or key.isdigit()))
 
 
 def _forms(key: str) -> list[str]:
-    encoded = base64.b64encode(key.encode()).decode().rstrip("=")
-    # In JSON, a quote, a slash or a backslash may be escaped by a backslash.
-    return [re.sub(r'(\\\\|"|/)', r"\\\\?\1", re.escape(key)), re.escape(encoded)]
+    return [key, base64.b64encode(key.encode()).decode().rstrip("=")]
+
+
+def _with_escapes(form: str) -> str:
+    """A pattern for a form whose characters may be escaped, as often as the JSON is nested."""
+    return "".join(rf"(?:\\*{re.escape(c)}|\\+u00(?i:{ord(c):02x}))" for c in form)

@@ -1,6 +1,7 @@
 """Single calls to one OpenAI-compatible server; no error contains the key."""
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 
@@ -8,9 +9,11 @@ from evaluations.clients import answers, keys, outbound
 from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
 from evaluations.clients.service_error import ServiceError
-from evaluations.values import stored_json
+from evaluations.clients.way import PLAIN, Way
 
-PATHS = ("chat/completions", "embeddings", "models")
+if TYPE_CHECKING:
+    from evaluations.clients.official import Official
+
 MAX_BYTES = 32 * 1024 * 1024  # 256 embeddings of 4 096 numbers, written out as text
 
 CODES = {
@@ -38,16 +41,14 @@ ADVICE = {
 
 
 class Server:
-    """Every call is one request: nothing is retried here."""
+    """One server with one key, called by many threads; every call is one request: nothing is retried here."""
 
-    def __init__(self, base_url: str, api_key: str, guard: Guard, connections: int) -> None:
+    def __init__(self, base_url: str, api_key: str, guard: Guard, connections: int, way: Way = PLAIN) -> None:
         keys.check_key(api_key)
-        self._in_errors, self._in_answers = keys.in_errors(api_key), keys.in_answers(api_key)
+        self._mask = keys.Mask(api_key)
         self._http = outbound.client(guard, max_bytes=MAX_BYTES, connections=connections)
-        self._urls = {path: httpx2.URL(f"{base_url.rstrip('/')}/{path}") for path in PATHS}
-        self._headers = {"content-type": "application/json"}
-        if api_key:
-            self._headers["authorization"] = f"Bearer {api_key}"
+        official = import_module("evaluations.clients.official")  # on first use, because it takes a second
+        self._official: Official = official.Official(base_url, api_key, way, self._http)
 
     def close(self) -> None:
         self._http.close()
@@ -59,36 +60,28 @@ class Server:
         body: dict[str, Any] = {"model": model, "input": texts, "encoding_format": "base64"}
         if dimensions is not None:
             body["dimensions"] = dimensions
-        return answers.vectors(self._answer("POST", "embeddings", seconds, body), len(texts))
+        return answers.vectors(self._accepted(self._official.post("/embeddings", body, seconds)), len(texts))
 
-    def chat(self, body: dict[str, Any], seconds: float) -> bytes:
-        """The answer to a `chat/completions` request; the body is sent unchanged."""
-        return self._answer("POST", "chat/completions", seconds, body)
+    def chat(self, body: dict[str, Any], seconds: float) -> Any:
+        """The parsed answer to a `chat/completions` request, without the key; the body is sent unchanged."""
+        response = self._official.post("/chat/completions", body, seconds)
+        return self._mask.answer(answers.parsed(self._accepted(response)))
 
     def models(self, seconds: float) -> list[str]:
         """The names of the models that the server lists."""
-        return answers.model_names(self._answer("GET", "models", seconds))
+        names = answers.model_names(self._accepted(self._official.get("/models", seconds)))
+        return [self._mask.answer(name) for name in names]
 
-    def _answer(self, method: str, path: str, seconds: float, body: dict[str, Any] | None = None) -> bytes:
-        """The body of the answer, without the key should the server repeat it."""
-        response = self._http.request(
-            method,
-            self._urls[path],
-            content=None if body is None else stored_json(body).encode(),
-            headers=self._headers,
-            timeout=seconds,
-        )
+    def _accepted(self, response: httpx2.Response) -> bytes:
+        """The body of a response; raises `ServiceError` for a status that reports a failure."""
         if not response.is_success:
             raise self._status_error(response)
-        return self._masked(response.content)
-
-    def _masked(self, body: bytes) -> bytes:
-        return self._in_answers.sub(keys.MASK.encode(), body) if self._in_answers else body
+        return response.content
 
     def _status_error(self, response: httpx2.Response) -> ServiceError:
         status = response.status_code
         code = CODES.get(status, "unavailable" if status >= 500 else "http_error")
-        words = self._in_errors.sub(keys.MASK, answers.words(response))[: answers.MAX_WORDS]
+        words = self._mask.error(answers.words(response))[: answers.MAX_WORDS]
         did = f"{PHRASES[status]} ({status})" if status in PHRASES else f"answered {status}"
         return ServiceError(
             f"The server {did}: {words}{ADVICE.get(status, '')}",

@@ -176,7 +176,7 @@ def key_of(connection: Connection) -> str:
 
 def client(connection: Connection) -> "clients.OpenAIClient":
     """The guarded embeddings client of a connection; raises `ServiceError` if its key cannot be read."""
-    return clients.client_for("openai", connection.base_url, key_of(connection), guard())
+    return clients.OpenAIClient(connection.base_url, key_of(connection), guard())
 
 
 def chat_client(connection: Connection, in_flight: int) -> "clients.ChatClient":

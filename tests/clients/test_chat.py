@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evaluations.clients import Guard, ServiceError
+from evaluations.clients.answers import parsed
 from evaluations.clients.chat_client import EMPTY, ChatClient, read
 from tests.clients.chat import reply
 from tests.clients.stub import json_reply
@@ -30,14 +31,14 @@ def ask(serve):
 
 @pytest.mark.parametrize("finish", [["stop"], {"reason": "stop"}, 7, None])
 def test_a_finish_reason_that_is_no_text_does_no_harm(finish):
-    answer = read(reply("Paris", finish=finish).body)
+    answer = read(parsed(reply("Paris", finish=finish).body))
 
     assert (answer.text, answer.failure, answer.finish_reason) == ("Paris", "", "")
 
 
 @pytest.mark.parametrize("calls", [{"name": "f"}, "f", 1])
 def test_tool_calls_that_are_no_list_are_no_answer(calls):
-    assert read(reply(None, tool_calls=calls).body).failure == EMPTY
+    assert read(parsed(reply(None, tool_calls=calls).body)).failure == EMPTY
 
 
 def test_a_server_that_repeats_the_key_in_an_answer_gets_it_nowhere(ask):
@@ -54,6 +55,18 @@ def test_a_short_key_is_hidden_in_answers_too_and_as_base64(ask, key, escape):
     answer = reply(f"You sent {key}, {encoded}.")
 
     assert ask(replace(answer, body=escape(answer.body)), key=key).text == "You sent •••, •••."
+
+
+@pytest.mark.parametrize("key", ["secret12", "sk/live+1", KEY])
+def test_a_key_is_hidden_when_an_answer_spells_it_with_escapes_of_json(ask, key):
+    spelt = "".join(f"\\u{ord(c):04X}" for c in key)
+    call = {"function": {"name": "f", "arguments": '{"sent": "' + spelt + '"}'}}
+    body = reply("KEY", tool_calls=[call]).body.replace(b"KEY", spelt.encode())
+
+    answer = ask(replace(reply(), body=body), key=key)
+
+    assert answer.text == "•••"
+    assert json.loads(answer.tool_calls[0]["function"]["arguments"]) == {"sent": "•••"}
 
 
 @pytest.mark.parametrize("key", ["ollama", "anything", "12345678", "a-1"])
