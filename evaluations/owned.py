@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import count
 from typing import Any
 
@@ -15,12 +15,12 @@ from .ingest import clean
 from .models import Dataset, Experiment, Import, Run
 from .models.fields import name_key
 from .models.owned import Named
+from .undo import UNDO as UNDO
 
 # Characters without a shape, with which two names look the same or a name is shown in another direction
 INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]")
 # Characters that join or separate letters of some scripts, where they have no effect: beside ASCII, and at an end
 IDLE_JOINER = re.compile("(?:^|(?<=[ -~]))[\u200c\u200d]+|[\u200c\u200d]+(?=[ -~]|$)")
-UNDO = timedelta(days=7)  # how long a deleted object can be restored
 LONGEST_NAME = 200
 
 

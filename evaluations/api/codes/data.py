@@ -1,6 +1,6 @@
 """Datasets, their files, versions, splits and mappings of columns."""
 
-from evaluations.owned import UNDO
+from evaluations.undo import UNDO
 
 CODES = {
     "columns_left_out": (

@@ -1,0 +1,64 @@
+"""The pulse of each web process, in memory that all of them share.
+
+The parent ends a process whose pulse stops, and `/readyz` and `/metrics` say how late the event loops were.
+"""
+
+import mmap
+import struct
+import time
+from dataclasses import dataclass
+
+FORM = struct.Struct("=ddddq")
+MINUTE = 60.0
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """The last turn of a process's event loop, and by how many seconds its turns were late."""
+
+    at: float  # on the monotonic clock, which is the same in all processes
+    minute: float  # the one that `worst` belongs to
+    worst: float  # seconds, in that minute
+    worst_before: float  # seconds, in the minute before
+    connections: int
+
+
+class Pulses:
+    """One pulse for each of `number` processes; made before they are."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self._memory = mmap.mmap(-1, number * FORM.size)
+
+    def begin(self, index: int) -> None:
+        self._write(index, Pulse(time.monotonic(), _minute(), 0.0, 0.0, 0))
+
+    def beat(self, index: int, late: float, connections: int) -> None:
+        """Note a turn of the event loop of process `index` that ended `late` seconds after it should have."""
+        last, minute = self.read(index), _minute()
+        if last.minute == minute:
+            worst, before = max(late, last.worst), last.worst_before
+        else:
+            worst, before = late, last.worst if last.minute == minute - 1 else 0.0
+        self._write(index, Pulse(time.monotonic(), minute, worst, before, connections))
+
+    def read(self, index: int) -> Pulse:
+        return Pulse(*FORM.unpack_from(self._memory, index * FORM.size))
+
+    def silence(self, index: int) -> float:
+        """Seconds since the last beat."""
+        return time.monotonic() - self.read(index).at
+
+    def delay(self, index: int) -> float:
+        """The longest delay of an event loop in the last one to two minutes, in seconds, if it still waits too."""
+        pulse, minute = self.read(index), _minute()
+        known = {pulse.minute: pulse.worst, pulse.minute - 1: pulse.worst_before}
+        return max(known.get(minute, 0.0), known.get(minute - 1, 0.0), self.silence(index) - 1)
+
+    def _write(self, index: int, pulse: Pulse) -> None:
+        values = (pulse.at, pulse.minute, pulse.worst, pulse.worst_before, pulse.connections)
+        FORM.pack_into(self._memory, index * FORM.size, *values)
+
+
+def _minute() -> float:
+    return time.monotonic() // MINUTE
