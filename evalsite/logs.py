@@ -2,17 +2,19 @@
 
 import json
 import logging
-import re
 from datetime import UTC, datetime
 from typing import Any
 
-SECRETS = re.compile(
-    r"(?i)(\bbearer\s+|\bevk_[a-z0-9]{4,8}_|\bsk-|/signin/link/|/invite/)[^\s\"']+|(://[^/\s:@]*:)[^\s@/]+(?=@)"
+from evaluations.linear import SPACE, Pattern
+
+SECRETS = Pattern(
+    rf"(?i)(\bbearer[{SPACE}]+|\bevk_[a-z0-9]{{4,8}}_|\bsk-|/signin/link/|/invite/)[^{SPACE}\"']+"
+    rf"|(://[^/{SPACE}:@]*:)[^{SPACE}@/]+(@)"
 )
 
 
 def mask(text: str) -> str:
-    return SECRETS.sub(r"\1\2***", text)
+    return SECRETS.sub(lambda match: "".join(filter(None, (match[1], match[2], "***", match[3]))), text)
 
 
 class MaskSecrets(logging.Filter):

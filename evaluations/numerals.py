@@ -2,9 +2,13 @@
 
 import math
 
+from evaluations.linear import Pattern
+
 NONE = "–"
 MINUS = "−"
 SPACE = "\u202f"  # narrow and non-breaking, so that a number never wraps
+INTEGER = Pattern("-?[0-9]{1,20}")
+NUMBER = Pattern(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
 
 
 def fixed(value: float | None, decimals: int = 3) -> str:
@@ -82,3 +86,13 @@ def plural(count: int, single: str, many: str = "") -> str:
     ('1 example', '0 examples', '2 queries')
     """
     return f"{grouped(count)} {single if count == 1 else many or single + 's'}"
+
+
+def is_integer(text: str) -> bool:
+    """Whether a text is an integer of up to 20 digits."""
+    return INTEGER.fullmatch(text) is not None
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as JSON writes it, with up to 400 digits on each side of the point."""
+    return NUMBER.fullmatch(text) is not None

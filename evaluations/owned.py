@@ -1,9 +1,8 @@
 """Naming, renaming, deleting and restoring, for all named objects of a project."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import count
+from itertools import count, groupby
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -18,9 +17,14 @@ from .models.owned import Named
 from .undo import UNDO as UNDO
 
 # Characters without a shape, with which two names look the same or a name is shown in another direction
-INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]")
-# Characters that join or separate letters of some scripts, where they have no effect: beside ASCII, and at an end
-IDLE_JOINER = re.compile("(?:^|(?<=[ -~]))[\u200c\u200d]+|[\u200c\u200d]+(?=[ -~]|$)")
+INVISIBLE = dict.fromkeys(
+    (
+        *map(ord, "\u00ad\u061c\u180e\u200b\u200e\u200f\u3164\ufeff\uffa0"),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+    )
+)
+JOINERS = "\u200c\u200d"  # join or separate letters of some scripts
 LONGEST_NAME = 200
 
 
@@ -66,7 +70,25 @@ def numbered(first: Sequence[str] = ("",), later: str = " {}") -> Iterator[str]:
 
 def visible(name: str) -> str:
     """The name without invisible characters and outer blanks."""
-    return IDLE_JOINER.sub("", INVISIBLE.sub("", name)).strip()
+    return _without_idle_joiners(name.translate(INVISIBLE).strip()).strip()
+
+
+def _without_idle_joiners(name: str) -> str:
+    """The name without joiners where they have no effect: beside printable ASCII, and at an end."""
+    if not any(joiner in name for joiner in JOINERS):
+        return name
+    runs = [(joins, "".join(run)) for joins, run in groupby(name, JOINERS.__contains__)]
+    edges = ["", *(run[-1] for _, run in runs)], [*(run[0] for _, run in runs[1:]), ""]
+    return "".join(
+        run
+        for (joins, run), before, after in zip(runs, *edges, strict=False)
+        if not joins or not (_is_plain(before) or _is_plain(after))
+    )
+
+
+def _is_plain(edge: str) -> bool:
+    """Whether a character is printable ASCII; also the end of a text."""
+    return " " <= edge <= "~" or not edge
 
 
 def distinct(names: Iterable[str], used_names: Iterable[str] = ()) -> dict[str, str]:

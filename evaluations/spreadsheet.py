@@ -1,7 +1,7 @@
 """Guards cells so that a spreadsheet shows a formula instead of running it, and removes these guards."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 BYTE_ORDER_MARK = "\ufeff"  # invisible; some programs ignore it in front of a formula
@@ -16,10 +16,11 @@ RUNS_AS_IT_IS = re.compile(f"\ufeff*[{re.escape(STARTS)}]")
 CELL_BEGINS = ";\t\n\r"
 BLANK = '[\ufeff "]*'
 FORMULA = f"'*[{re.escape(OPERATORS)}]"
-LIST_ITEM = r"'*[+\-] [^\n\r(!]*(?:[\n\r]|\Z)"  # a list item: calls nothing and refers to no other file
 # A search for a pattern that begins with a single character is several times as fast.
-UNGUARDED_WITHIN = {begin: re.compile(f"{begin}{BLANK}(?={FORMULA})(?!{LIST_ITEM})") for begin in CELL_BEGINS}
-GUARDED_WITHIN = re.compile(f"([{CELL_BEGINS}]{BLANK})'(?={FORMULA})(?!{LIST_ITEM})")
+UNGUARDED_WITHIN = {begin: re.compile(f"{begin}{BLANK}(?={FORMULA})") for begin in CELL_BEGINS}
+GUARDED_WITHIN = re.compile(f"[{CELL_BEGINS}]{BLANK}'(?={FORMULA})")
+LIST_ITEM = re.compile(r"'*[+\-] ")  # begins a list item, unless its line calls or refers to something
+LINE_OR_CALL = re.compile(r"[\n\r(!]")
 
 
 def guarded(cell: Any) -> Any:
@@ -37,12 +38,34 @@ def guarded_column(cells: Sequence[str]) -> list[str]:
     for begin, formula in UNGUARDED_WITHIN.items():
         if begin in everything:
             cells = [
-                formula.sub(r"\g<0>'", cell) if begin in cell and formula.search(cell) else cell
+                _with_apostrophes(formula, cell) if begin in cell and formula.search(cell) else cell
                 for cell in cells
             ]
     return [
         f"'{cell}" if cell[:1] in MAY_RUN and RUNS_IN_A_SPREADSHEET.match(cell) else cell for cell in cells
     ]
+
+
+def _with_apostrophes(formula: re.Pattern[str], cell: str) -> str:
+    is_list_item = _list_items(cell)
+    return formula.sub(lambda match: match[0] if is_list_item(match) else f"{match[0]}'", cell)
+
+
+def _list_items(cell: str) -> Callable[[re.Match[str]], bool]:
+    """Whether a list item begins where a match ends, asked from left to right: no part of a line is read twice."""
+    line_ends = -1
+
+    def is_list_item(match: re.Match[str]) -> bool:
+        nonlocal line_ends
+        item = LIST_ITEM.match(cell, match.end())
+        if not item:
+            return False
+        if line_ends < item.end():
+            end = LINE_OR_CALL.search(cell, item.end())
+            line_ends = end.start() if end else len(cell)
+        return cell[line_ends : line_ends + 1] in ("", "\n", "\r")
+
+    return is_list_item
 
 
 def unguarded(cell: str) -> str:
@@ -56,7 +79,8 @@ def unguarded(cell: str) -> str:
     if cell[0] == "'" and RUNS_IN_A_SPREADSHEET.match(cell, 1):
         cell = cell[1:]
     if any(map(cell.__contains__, CELL_BEGINS)):
-        cell = GUARDED_WITHIN.sub(r"\1", cell)
+        is_list_item = _list_items(cell)
+        cell = GUARDED_WITHIN.sub(lambda match: match[0] if is_list_item(match) else match[0][:-1], cell)
     return cell
 
 

@@ -7,7 +7,6 @@ is parsed by the standard library, which is slower and detects all four.
 
 import json
 import math
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -30,8 +29,6 @@ _DIGITS = bytes(ord("0") if chr(byte).isdigit() else BLANK for byte in range(128
 _LONG_INTEGER = b"0" * 19
 # NUL and surrogates; in valid UTF-8, surrogates occur only in this form
 _ESCAPES = (b"\\u0000", b"\\ud", b"\\uD")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_SURROGATE_OR_NUL = re.compile(r"[\ud800-\udfff\0]")
 
 
 class JSONError(ValueError):
@@ -257,11 +254,20 @@ _CHECKING = _decoder(object_pairs_hook=_nothing)
 
 def find_unstorable(value: JSON, *, nul: bool = False) -> tuple[str, int, str] | None:
     """The path, index and character of the first NUL (unless `nul` allows it) or unpaired surrogate."""
-    pattern = _SURROGATE if nul else _SURROGATE_OR_NUL
     for path, text in _texts(value):
-        if match := pattern.search(text):
-            return path, match.start(), match[0]
+        if (index := _unstorable(text, nul)) >= 0:
+            return path, index, text[index]
     return None
+
+
+def _unstorable(text: str, nul: bool) -> int:
+    """The index of the first such character; -1 without any."""
+    found = -1 if nul else text.find("\0")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return error.start if found < 0 else min(found, error.start)
+    return found
 
 
 def _texts(value: JSON, path: str = "") -> Iterator[tuple[str, str]]:

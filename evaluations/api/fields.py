@@ -1,7 +1,6 @@
 """Strict serializer fields for bodies and queries: no type conversions, no unknown names."""
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.errors import Invalid
+from evaluations.numerals import is_integer, is_number
 
 LARGEST_ID = 2**63 - 1
 LARGEST_POSITION = 2**31 - 1
@@ -94,7 +94,7 @@ class FlagText(serializers.BooleanField):
 
 class IntegerText(serializers.IntegerField):
     def to_internal_value(self, data: Any) -> int:
-        if not re.fullmatch("-?[0-9]{1,20}", data):
+        if not is_integer(data):
             raise serializers.ValidationError("Must be a whole number.")
         return super().to_internal_value(data)
 
@@ -103,7 +103,7 @@ class NumberText(serializers.FloatField):
     """A finite number, written as in JSON."""
 
     def to_internal_value(self, data: Any) -> float:
-        if not re.fullmatch(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?", data):
+        if not is_number(data):
             raise serializers.ValidationError("Must be a number.")
         value = super().to_internal_value(data)
         if math.isinf(value):

@@ -1,7 +1,6 @@
 """The policy for addresses that connections may call: public ones, and those that the operator lists."""
 
 import ipaddress
-import re
 import socket
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -12,9 +11,12 @@ from threading import Thread
 from typing import Any, TypeAlias
 
 from evaluations.clients.service_error import ServiceError
+from evaluations.linear import SPACE, Pattern
 
 Address: TypeAlias = IPv4Address | IPv6Address
 
+SPELLED_AS_NUMBERS = Pattern(r"(0x[0-9a-f]*|[0-9]+)(\.(0x[0-9a-f]*|[0-9]+)){0,3}")
+LISTED = Pattern(rf"(\[[0-9A-Fa-f:.]+\]|[^{SPACE}:/\[\]]+)(?::(\p{{Nd}}{{1,5}}))?")
 # Metadata services, from which clouds give credentials; the operator cannot allow them.
 NEVER_ALLOWED = [
     ipaddress.ip_network(network)
@@ -138,7 +140,7 @@ def literal_address(host: str) -> Address | None:
         return ipaddress.ip_address(host.strip("[]").partition("%")[0])
     except ValueError:
         pass
-    if not re.fullmatch(r"(0x[0-9a-f]*|[0-9]+)(\.(0x[0-9a-f]*|[0-9]+)){0,3}", host):
+    if not SPELLED_AS_NUMBERS.fullmatch(host):
         return None
     try:
         return IPv4Address(socket.inet_aton(host))
@@ -164,7 +166,7 @@ def _not_allowed(host: str, port: int, *, never: bool) -> ServiceError:
 
 
 def _listed(entry: str) -> _Listed:
-    match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+)(?::(\d{1,5}))?", entry)
+    match = LISTED.fullmatch(entry)
     if not match:
         raise ValueError(f"{entry!r} is not a host, host:port, address or network.")
     return _Listed(normal_host(match[1].strip("[]")), int(match[2]) if match[2] else None)

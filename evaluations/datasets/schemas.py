@@ -5,7 +5,7 @@ The schema under `WHOLE` applies to a whole part, the object of its columns.
 Schemas are untrusted, so they are bounded: references stay inside the schema and terminate, and patterns run on RE2.
 """
 
-import re
+import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +17,7 @@ from referencing import Registry
 
 from evaluations.errors import Invalid
 from evaluations.jsonpath import from_names
+from evaluations.linear import without_surrogates
 from evaluations.metrics import patterns
 from evaluations.numerals import grouped
 from evaluations.values import JSON, PARTS, by_column, stored_json
@@ -25,7 +26,8 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 WHOLE = "$"
 # characters of all schemas together; schemas that may be applied to one value
 LONGEST, MOST_STEPS = 64_000, 1_000
-LOCAL = re.compile(r"#/\$defs/([\w.-]+)", re.ASCII)
+LOCAL = "#/$defs/"
+NAME = frozenset(string.ascii_letters + string.digits + "_.-")  # of a local schema
 BY_NAME = ("properties", "dependentSchemas")  # keywords whose values are objects that contain schemas
 REFUSED = {
     "$dynamicRef": "references that depend on where they are",
@@ -170,9 +172,9 @@ def _applied(column: str, node: Any, root: dict[str, Any], inside: tuple[str, ..
 
 
 def _referred(column: str, ref: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Iterator[None]:
-    local = LOCAL.fullmatch(f"{ref}")
-    name = local[1] if local else ""
-    if name not in root.get("$defs", {}):
+    name = f"{ref}".removeprefix(LOCAL)
+    is_local = f"{ref}".startswith(LOCAL) and {*name} <= NAME
+    if not is_local or name not in root.get("$defs", {}):
         raise _invalid(
             f"The schema of “{column}” can only refer to its own #/$defs/…, not to “{f'{ref}'[:80]}”."
         )
@@ -189,7 +191,7 @@ def _check_pattern(column: str, pattern: str) -> None:
 
 
 def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
-    if isinstance(instance, str) and not patterns.compile(pattern).search(patterns.encodable(instance)):
+    if isinstance(instance, str) and not patterns.compile(pattern).search(without_surrogates(instance)):
         yield ValidationError(f"does not match {pattern}")
 
 

@@ -1,14 +1,15 @@
 """Groups the problems of an import for a table: one line per message, and where it first occurs."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluations.linear import Pattern
+
 SHOWN = 10
 TEXTS = 5  # distinct messages per code; rows with other messages are counted together
 MORE_ROWS = "More rows have this problem."
-LOCATION = re.compile(r"^(?:Line|Row) [\d,]+(?:: |, )")
+LOCATION = Pattern(r"^(?:Line|Row) [\p{Nd},]+(?:: |, )")
 
 
 @dataclass

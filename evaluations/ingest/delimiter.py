@@ -6,13 +6,14 @@ most records, with quotes respected, have as many cells as the header.
 
 import csv
 import io
-import re
 from itertools import islice
+
+from evaluations.linear import SPACE, Pattern
 
 from .formats import DELIMITERS
 
 RECORDS = 50
-_SEP_LINE = re.compile(r'\s*"?sep=([,;\t|])"?\r?\n?', re.IGNORECASE)
+_SEP_LINE = Pattern(rf'[{SPACE}]*"?sep=([,;\t|])"?\r?\n?', ignore_case=True)
 
 
 def vote(head: str, default: str = ",") -> str:
@@ -44,4 +45,4 @@ def _score(head: str, delimiter: str) -> tuple[float, int]:
 def sep_line(head: str) -> str | None:
     """The delimiter named in Excel's first line `sep=;`; None without such a line."""
     match = _SEP_LINE.match(head.partition("\n")[0])
-    return match.group(1) if match else None
+    return match[1] if match else None

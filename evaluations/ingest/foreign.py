@@ -1,19 +1,20 @@
 """Recognises files of other evaluation tools by their shape, so that none silently becomes a single example."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import orjson
 
+from evaluations.linear import Pattern
+
 from .problems import FileError
 
 JQ = "jq -c '{}' FILE > rows.jsonl"
 _SPLIT_ROWS = ".columns as $names | .data[] | [$names, .] | transpose | map({(.[0]): .[1]}) | add"
-_PROMPTFOO = re.compile(r'"(?:evalId|promptIdx|gradingResult|namedScores)"\s*:')
-_INSPECT = re.compile(r'\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"')
-_OPENAI_LIST = re.compile(r'\{\s*"object"\s*:\s*"list"')
-_OPENAI_LOG = re.compile(r'\{\s*"spec"\s*:\s*\{[^}]*"(?:eval_name|completion_fns)"')
+_PROMPTFOO = Pattern(r'"(?:evalId|promptIdx|gradingResult|namedScores)"\s*:')
+_INSPECT = Pattern(r'\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"')
+_OPENAI_LIST = Pattern(r'\{\s*"object"\s*:\s*"list"')
+_OPENAI_LOG = Pattern(r'\{\s*"spec"\s*:\s*\{[^}]*"(?:eval_name|completion_fns)"')
 _INSPECT_MEMBERS = (b"_journal/start.json", b"header.json", b"samples/")
 
 

@@ -1,7 +1,6 @@
 """Finds the rows of a file that is one JSON object around a list of them: {"data": [{"q": "a"}, {"q": "b"}]}."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -23,8 +22,6 @@ from .streams import at_most, utf8_chunks
 LISTS = 100  # in an object around rows
 START = 16_000  # bytes of a list that show whether it has rows
 AROUND = 100_000  # bytes of an object, without its lists
-_OBJECT = re.compile(rb"\[\s*(?=\{)")
-_NEXT = re.compile(rb"\s*,\s*\{")
 
 
 @dataclass(frozen=True)
@@ -143,15 +140,17 @@ def _lists(value: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tup
 
 def _has_rows(start: bytes) -> bool:
     """Whether a list begins with two objects that are not the messages of a conversation."""
-    bracket = _OBJECT.match(start)
-    if not bracket:
+    first = start[1:].lstrip()
+    if start[:1] != b"[" or not first.startswith(b"{"):
         return False
     _, (offsets, steps, depths) = Structure().read(start)
     ends = offsets[(depths == 1) & (steps < 0)]
     if not len(ends):
         return len(start) == START  # The first object is longer.
     end = int(ends[0]) + 1
-    return bool(_NEXT.match(start, end)) and not _is_message(start[bracket.end() : end])
+    comma, second = start[end:].lstrip()[:1], start[end:].lstrip()[1:].lstrip()
+    has_second = comma == b"," and second.startswith(b"{")
+    return has_second and not _is_message(start[len(start) - len(first) : end])
 
 
 def _is_message(text: bytes) -> bool:

@@ -1,16 +1,20 @@
 """Guesses from contents which columns without a known name hold outputs or scores; the user decides."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Any
+
+from evaluations import linear
+from evaluations.linear import Pattern
 
 from .batch import Row
 from .suggest import roles
 
 COMPARED = 100  # rows in which columns are compared with the reference
 FAR_FROM_CHANCE = 2  # times as many right rows as by chance
-_NUMERAL = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_NUMERAL = Pattern(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
+_GAPS = "_./:|-"  # and blanks: between the name of a variant and the rest
 
 
 def likely_outputs(columns: Iterable[str], rows: Sequence[Row]) -> list[str]:
@@ -41,13 +45,32 @@ def likely_scores(columns: Iterable[str], variants: Iterable[str], rows: Sequenc
     >>> likely_scores(rows[0], ["mt-a"], rows)
     ['mt-a mqm']
     """
-    names = "|".join(re.escape(variant.strip()) for variant in variants if variant.strip())
-    named = re.compile(rf"(?:{names})[\s_./:|-]+.+|.+[\s_./:|-](?:{names})", re.IGNORECASE)
+    names = [linear.folded(variant.strip()) for variant in variants if variant.strip()]
     return [
         column
         for column in columns
-        if names and named.fullmatch(column.strip()) and _has_numbers([row.get(column) for row in rows])
+        if _is_named_after(linear.folded(column.strip()), names)
+        and _has_numbers([row.get(column) for row in rows])
     ]
+
+
+def _is_named_after(column: str, names: Iterable[str]) -> bool:
+    """Whether a name begins or ends with one of the names, with a gap between it and the rest of the line."""
+    return any(
+        (column.startswith(name) and _is_gap_and_rest(column[len(name) :]))
+        or (column.endswith(name) and _is_gap_and_rest(column[: len(column) - len(name)][::-1], longest=1))
+        for name in names
+    )
+
+
+def _is_gap_and_rest(text: str, longest: int | None = None) -> bool:
+    """Whether a text is a gap of at most `longest` characters, and at least one more, without a line break."""
+    gap = sum(1 for _ in takewhile(_is_gap, text[:longest]))
+    return gap > 0 and len(text) > 1 and "\n" not in text[min(gap, len(text) - 1) :]
+
+
+def _is_gap(character: str) -> bool:
+    return character in _GAPS or character.isspace()
 
 
 def _has_numbers(values: Sequence[Any]) -> bool:

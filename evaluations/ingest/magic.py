@@ -1,6 +1,6 @@
 """Recognises files that are not tables by their first bytes."""
 
-import re
+from evaluations.linear import Pattern
 
 from .foreign import refuse_foreign_zip
 from .problems import FileError
@@ -27,9 +27,11 @@ _TYPES = (
     (b"7z\xbc\xaf\x27\x1c", "compressed_file", "a 7-Zip archive"),
     (b"Rar!\x1a", "compressed_file", "a RAR archive"),
 )
-_PICKLE = re.compile(rb"\x80[\x02-\x05]")
+_PICKLES = tuple(bytes((0x80, protocol)) for protocol in range(2, 6))
 _TAR = 257, b"ustar"  # offset and text of the mark of a tar archive
-_MARKUP = re.compile(rb"\s*<(?:!doctype html|html|svg|\?xml|head|body|meta|table|div)[\s>]", re.IGNORECASE)
+_MARKUP = Pattern(
+    rb"[\s\v]*<(?:!doctype html|html|svg|\?xml|head|body|meta|table|div)[\s\v>]", ignore_case=True
+)
 
 
 def refuse_other_types(head: bytes) -> None:
@@ -41,12 +43,12 @@ def refuse_other_types(head: bytes) -> None:
         raise FileError("compressed_file", "The file is a tar archive, a type that is not supported.")
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         _refuse_zip(head)
-    if _PICKLE.match(head):
+    if head.startswith(_PICKLES):
         raise FileError(
             "wrong_type", "The file is a Python pickle: not supported, it can run programs when read."
         )
     if markup := _MARKUP.match(head.removeprefix(b"\xef\xbb\xbf")):
-        kind = markup.group().strip().decode()
+        kind = markup[0].strip().decode()
         raise FileError(
             "wrong_type", f"The file is an HTML, SVG or XML document ({kind}…), not a supported type."
         )

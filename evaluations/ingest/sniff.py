@@ -1,6 +1,5 @@
 """Detects the format of a file: magic bytes first, then encoding, then delimiter; the file name decides the rest."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -121,7 +120,7 @@ def kind_of(head: str, extension: str) -> Kind:
             message = "The JSON file is one object, not an array of objects."
             raise FileError("json_not_an_array", message, {"line": 1})
         return "jsonl" if named != "csv" else "csv"
-    if text.startswith("[") and (named in ("json", "jsonl") or re.match(r"\[\s*[{\]]", text)):
+    if text.startswith("[") and (named in ("json", "jsonl") or text[1:].lstrip().startswith(("{", "]"))):
         return "json"
     return named if named in ("json", "jsonl") else "csv"
 

@@ -1,11 +1,11 @@
 """Suggests the role of each column by well-known names. If in doubt, none: a wrong guess costs more than a question."""
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import filterfalse
 from typing import Any
 
+from evaluations.linear import SPACE, Pattern
 from evaluations.values import PARTS
 
 from . import wrapped
@@ -84,16 +84,18 @@ VARIANTS = {
 }
 NAMES = {"inputs": INPUTS, "reference": REFERENCES, "key": KEYS, "output": OUTPUTS}
 WELL_KNOWN = INPUTS | REFERENCES | KEYS | OUTPUTS | OTHERWISE.keys()
-_OUTPUT_OF = re.compile(
+_OUTPUT_OF = Pattern(
     r"(?:output|response|completion|prediction)s?[_ .:-]+(.+)|(.+?)[_ .:-]+(?:output|response|completion|prediction)",
-    re.IGNORECASE,
+    ignore_case=True,
 )
 PATHS = 100
 VARIANT = 200  # characters of a variant's name
 # the number or letter of one of several references or outputs: ref1, reference_b
-_NUMBER = re.compile(r"[ _.-]?(?:\d{1,2}|[a-d])$")
-_LATIN = re.compile("[\u00e0-\u00ff]")
-_SHORTHAND = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*")
+_NUMBER = Pattern(r"[ _.-]?(?:\p{Nd}{1,2}|[a-d])$")
+_GAP = Pattern(rf"[{SPACE}-]+")
+_CAMEL_CASE = Pattern("([a-z0-9])([A-Z])")
+_SHORTHAND = Pattern(r"[A-Za-z_\x{80}-\x{10ffff}][A-Za-z0-9_\x{80}-\x{10ffff}]*")
+_ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)}
 
 
 def roles(columns: Iterable[str]) -> dict[str, str]:
@@ -118,10 +120,10 @@ def _plain(column: str) -> str:
     >>> _plain("expectedOutput"), _plain("Gold answers"), _plain("inputs"), _plain("Réponse")
     ('expected_output', 'gold_answer', 'inputs', 'reponse')
     """
-    name = re.sub(r"[\s-]+|(?<=[a-z0-9])(?=[A-Z])", "_", column.strip()).lower()
+    name = _CAMEL_CASE.sub(r"\1_\2", _GAP.sub("_", column.strip())).lower()
     name = (
         "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", name)))
-        if _LATIN.search(name)
+        if any("à" <= letter <= "ÿ" for letter in name)
         else name
     )
     singular = name.removesuffix("s")
@@ -184,7 +186,7 @@ def _other_role(name: str, used_roles: set[str | None]) -> str:
 def output_of(column: str) -> str:
     """The variant whose outputs a column holds, by its name: "gpt-4" of "output_gpt-4" or "gpt-4 response"; else ""."""
     match = _OUTPUT_OF.fullmatch(column.strip())
-    return (match.group(1) or match.group(2)) if match else ""
+    return (match[1] or match[2]) if match else ""
 
 
 def named_outputs(roles: Mapping[str, str], paths: Iterable[str]) -> dict[str, str]:
@@ -244,4 +246,4 @@ def _step(name: str) -> str:
     if _SHORTHAND.fullmatch(name):
         return f".{name}"
     escaped = name.replace("\\", "\\\\").replace("'", "\\'")
-    return "['" + re.sub(r"[\x00-\x1f]", lambda control: f"\\u{ord(control.group()):04x}", escaped) + "']"
+    return f"['{escaped.translate(_ESCAPES)}']"

@@ -1,9 +1,8 @@
 """Replaces characters that some database or JSON encoder refuses."""
 
-import re
 from typing import Any
 
-_REFUSED = re.compile("[\0\ud800-\udfff]")
+from evaluations.linear import is_encodable, without_surrogates
 
 
 def clean(text: str) -> str:
@@ -12,9 +11,9 @@ def clean(text: str) -> str:
     PostgreSQL refuses NUL, and UTF-8 encoders refuse surrogates; SQLite would keep both, so one rule keeps the
     databases alike. Applies to every text that enters the database, model outputs and errors included.
     """
-    if "\0" not in text and (text.isascii() or _encodable(text)):
+    if "\0" not in text and (text.isascii() or is_encodable(text)):
         return text
-    return _REFUSED.sub("\ufffd", text)
+    return without_surrogates(text.replace("\0", "\ufffd"))
 
 
 def clean_json(value: Any) -> Any:
@@ -26,11 +25,3 @@ def clean_json(value: Any) -> Any:
     if isinstance(value, list):
         return [clean_json(item) for item in value]
     return value
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

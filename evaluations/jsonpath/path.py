@@ -103,6 +103,7 @@ def child(value: Any, step: Step) -> Any:
 
 
 _NAME = re.compile(r"[^\W\d]\w*", re.ASCII)
+_ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)}
 _QUOTED = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|"""
 _DIGIT_NAME = re.compile(_QUOTED + r"\.(\d+[^\W\d]\w*)")
 _ODD_NAME = re.compile(_QUOTED + r"\.(?![^\W\d]\w*(?:[.\[]|$))([^.\[\]*]+)")
@@ -120,7 +121,7 @@ def _spelled(step: Step) -> str:
     if _NAME.fullmatch(step):
         return f".{step}"
     escaped = step.replace("\\", "\\\\").replace("'", "\\'")
-    return "['" + re.sub(r"[\x00-\x1f]", lambda control: f"\\u{ord(control[0]):04x}", escaped) + "']"
+    return f"['{escaped.translate(_ESCAPES)}']"
 
 
 def _parse(text: str, limits: Limits) -> Path:

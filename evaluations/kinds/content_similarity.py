@@ -1,7 +1,6 @@
 """The kind `content_similarity`: shared pairs of letters, whitespace ignored."""
 
 import math
-import re
 from collections import Counter
 from typing import Annotated, Any
 
@@ -14,7 +13,6 @@ from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import dice, texts
 
-WHITESPACE = re.compile(f"[{dice.WHITESPACE}]+")
 # Each band extends from its lower edge to the next band.
 BANDS = (
     (1.0, "Perfect match"),
@@ -95,7 +93,9 @@ def detail(config: ContentSimilarityConfig, actual: str, expected: str) -> dict[
 
 def _processed(config: ContentSimilarityConfig, text: str) -> str:
     text = text.lower() if config.ignore_case else text
-    return WHITESPACE.sub(" ", text).removeprefix(" ").removesuffix(" ") if config.ignore_whitespace else text
+    return (
+        " ".join(filter(None, text.translate(dice.BLANKS).split(" "))) if config.ignore_whitespace else text
+    )
 
 
 def _pairs_of_letters(actual: str, expected: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
+from evaluations.linear import without_surrogates
 from evaluations.metrics import numbers, patterns
 from evaluations.values import JSON, text_of
 
@@ -61,7 +62,7 @@ class NumericMatchConfig(Config):
             return numbers.last(text)
         if self.extract == "whole":
             return numbers.whole(text)
-        match = patterns.compile(self.extract).search(patterns.encodable(text))
+        match = patterns.compile(self.extract).search(without_surrogates(text))
         return match[1] if match else None
 
     def number(self, value: JSON) -> Decimal | None:

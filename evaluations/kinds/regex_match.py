@@ -11,6 +11,7 @@ from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
+from evaluations.linear import without_surrogates
 from evaluations.metrics import patterns
 
 # RE2 takes up to five nanoseconds for each character and instruction of a pattern; most patterns take far less.
@@ -67,7 +68,7 @@ def score(config: RegexMatchConfig, pairs: Pairs) -> Scores:
     if config.source == "config":
         compiled = _compiled(config, config.pattern or "")
         if compiled.programsize * pairs.bound * len(pairs) <= MOST_STEPS:
-            matches = map(getattr(compiled, config.mode), map(patterns.encodable, pairs.actual))
+            matches = map(getattr(compiled, config.mode), map(without_surrogates, pairs.actual))
             values = np.array([match is not None for match in matches], np.float64)
             return Scores.scored(values, values == 1.0)
     return _with_a_clock(config, pairs)
@@ -94,7 +95,7 @@ def _match(config: RegexMatchConfig, actual: str, expected: str) -> Any:
     compiled = _compiled(config, (config.pattern if config.source == "config" else expected) or "")
     if compiled.programsize * len(actual) > MOST_STEPS:
         raise TooSlow("The pattern is too large for a text of this length.")
-    return getattr(compiled, config.mode)(patterns.encodable(actual))
+    return getattr(compiled, config.mode)(without_surrogates(actual))
 
 
 def _compiled(config: RegexMatchConfig, pattern: str) -> Any:

@@ -1,6 +1,5 @@
 """The contexts of a batch of rows, stored as columns."""
 
-import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -244,15 +243,12 @@ def may_hold_json(steps: tuple[Step, ...]) -> bool:
 
 def opened(value: JSON) -> Any:
     """The object or array in a JSON text; any other value unchanged."""
-    if not isinstance(value, str) or not _OBJECT_OR_ARRAY.match(value):
+    if not isinstance(value, str) or not value.lstrip(" \t\r\n").startswith(("[", "{")):
         return value
     try:
         return orjson.loads(value)
     except orjson.JSONDecodeError:
         return value
-
-
-_OBJECT_OR_ARRAY = re.compile(r"[ \t\r\n]*[\[{]")
 
 
 def unmapped(path: str, parent_path: tuple[Step, ...], parent: Any, missing_name: str) -> str:

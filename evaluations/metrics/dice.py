@@ -17,6 +17,7 @@ WHITESPACE = (
 )
 STAYS = np.ones(0x10000, bool)
 STAYS[[ord(character) for character in WHITESPACE]] = False
+BLANKS = dict.fromkeys(map(ord, WHITESPACE), " ")
 WITHOUT_WHITESPACE = dict.fromkeys(map(ord, WHITESPACE))
 
 

@@ -5,9 +5,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
 from evaluations.values import JSON
 
-NUMBER = r"-?\d[\d,]*\.?\d*"
-LAST = re.compile(NUMBER)
-WHOLE = re.compile(rf"\s*\+?({NUMBER})\s*")
+NUMBER = re.compile(r"-?\d[\d,]*\.?\d*")  # never tries again: what follows the first digit may be empty
 TAIL = 64
 
 # precise enough to subtract and multiply the longest texts without rounding
@@ -29,14 +27,16 @@ def last(text: str) -> str | None:
     ('1,242.', '-2')
     """
     # Numbers contain no blanks, so the part after a blank can be searched separately.
-    numbers = LAST.findall(text[-TAIL:].partition(" ")[2]) or LAST.findall(text)
+    numbers = NUMBER.findall(text[-TAIL:].partition(" ")[2]) or NUMBER.findall(text)
     return numbers[-1] if numbers else None
 
 
 def whole(text: str) -> str | None:
     """The stripped text if it is one number, else None."""
-    match = WHOLE.fullmatch(text)
-    return match[1] if match else None
+    written = text.strip().removeprefix("+")
+    integer, _, fraction = written.removeprefix("-").partition(".")
+    digits = integer.replace(",", "") + fraction
+    return written if integer[:1].isdecimal() and digits.isdecimal() and "," not in fraction else None
 
 
 def decimal(written: str) -> Decimal | None:
@@ -45,8 +45,8 @@ def decimal(written: str) -> Decimal | None:
     >>> decimal("1,242") == decimal("1242.00")
     True
     """
-    match = WHOLE.fullmatch(written)
-    return Decimal(match[1].replace(",", "")) if match else None
+    number = whole(written)
+    return None if number is None else Decimal(number.replace(",", ""))
 
 
 def close(actual: Decimal, expected: Decimal, tolerance: Decimal, *, relative: bool = False) -> bool:

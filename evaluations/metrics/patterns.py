@@ -1,11 +1,11 @@
 """Regular expressions in linear time (RE2): no backreferences, no lookaround, nothing that can hang."""
 
-import re
+from collections.abc import Iterator
 from typing import Any
 
 import re2
 
-SURROGATES = re.compile("[\ud800-\udfff]")
+from evaluations.linear import without_surrogates
 
 
 class PatternError(ValueError):
@@ -29,18 +29,13 @@ def _compile(pattern: str, ignore_case: bool = False) -> Any:
     options = re2.Options()
     options.log_errors = False
     options.case_sensitive = not ignore_case
-    return re2.compile(encodable(pattern), options)
+    return re2.compile(without_surrogates(pattern), options)
 
 
 def _complaint(error: re2.error) -> tuple[str, str]:
     """RE2's reason, and the part of the pattern that it quotes (for parentheses, the whole pattern)."""
     reason, _, quoted = error.args[0].decode("utf-8", "replace").partition(": ")
     return reason, quoted
-
-
-def encodable(text: str) -> str:
-    """The text with unpaired surrogates, which RE2 cannot read, replaced one by one by U+FFFD."""
-    return text if text.isascii() else SURROGATES.sub("\ufffd", text)
 
 
 def forget() -> None:
@@ -53,9 +48,16 @@ def _position(pattern: str, reason: str, quoted: str) -> int:
     if reason == "missing )":
         return len(pattern)
     part = ")" if reason == "unexpected )" else quoted
-    matches = list(re.finditer(re.escape(part), pattern))
-    refused = (match.start() for match in matches if _is_refused(pattern[: match.end()], reason))
-    return next(refused, matches[0].start() if matches else 0)
+    starts = [*_occurrences(part, pattern)]
+    refused = (start for start in starts if _is_refused(pattern[: start + len(part)], reason))
+    return next(refused, starts[0] if starts else 0)
+
+
+def _occurrences(part: str, text: str) -> Iterator[int]:
+    start = text.find(part)
+    while start >= 0:
+        yield start
+        start = text.find(part, start + max(len(part), 1))
 
 
 def _is_refused(beginning: str, reason: str) -> bool:

@@ -4,8 +4,8 @@ Objects have no type; each kind has fields that no other has. The Python client 
 alone make a dataset; traces alone are the answers of one variant.
 """
 
-import re
 from collections.abc import Iterator
+from string import ascii_lowercase
 from typing import Any
 
 from evaluations.numerals import grouped, plural
@@ -40,7 +40,6 @@ TRACE_FIELDS = {
 ITEM, TRACE = {"id", "datasetId", "expectedOutput", "input"}, {"id", "input", "output", "timestamp"}
 SCORE = {"id", "traceId", "name", "dataType"}
 OF_TRACE = TRACE | {"latency", "metadata", "scores"}
-_UNDERSCORE = re.compile(r"_([a-z])")
 
 
 def evaluation(document: Any) -> Evaluation:
@@ -61,7 +60,10 @@ def _camel(name: str) -> str:
     >>> _camel("expected_output")
     'expectedOutput'
     """
-    return _UNDERSCORE.sub(lambda match: match[1].upper(), name)
+    first, *parts = name.split("_")
+    return first + "".join(
+        part[0].upper() + part[1:] if part[:1] in ascii_lowercase and part else f"_{part}" for part in parts
+    )
 
 
 def slim(value: dict[str, Any]) -> dict[str, Any]:

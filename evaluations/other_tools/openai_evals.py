@@ -1,12 +1,12 @@
 """OpenAI Evals: the objects `eval`, `eval.run` and `eval.run.output_item` of its API, anywhere in a file."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from evaluations.ingest import suggest
+from evaluations.linear import Pattern
 from evaluations.values import JSON
 
 from . import openai_data, templates
@@ -34,7 +34,7 @@ from .openai_objects import EVAL, OUTPUT_ITEM, RUN, sample_of, sorted_objects, s
 TOOL = "OpenAI Evals"
 ALL = "All graders"
 HOW = "Write the eval, its runs and their output items into one file; docs/move-from-openai-evals.md has a script."
-_UUID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_UUID = Pattern(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _OPERATIONS: dict[str, tuple[str, dict[str, JSON]]] = {
     "eq": ("exact_match", {"strip": "none"}),
     "like": ("contains", {}),

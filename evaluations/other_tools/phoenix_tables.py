@@ -1,16 +1,17 @@
 """Phoenix: the runs of an experiment, or the examples of a dataset, as CSV; both become records of the JSON export."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
+
+from evaluations.linear import Pattern
 
 from . import tables
 from .evaluation import whole
 
 RUNS = {"example_id", "input", "reference_output", "output"}
 PARTS = ("input", "output", "metadata")
-_ANNOTATION = re.compile(r"annotation_(.+)_(label|score|annotator_kind)")
-_EXAMPLE = re.compile(r"(input|output|metadata)[._](.+)")
+_ANNOTATION = Pattern(r"annotation_(.+)_(label|score|annotator_kind)")
+_EXAMPLE = Pattern(r"(input|output|metadata)[._](.+)")
 
 
 def is_runs(names: list[str]) -> bool:

@@ -1,6 +1,5 @@
 """promptfoo: a configuration as YAML or JSON, with tests, assertions and prompts, but no answers."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +8,7 @@ import yaml
 
 from evaluations.ingest import FileError
 from evaluations.ingest.suggest import REFERENCES
+from evaluations.linear import Pattern
 from evaluations.numerals import plural
 from evaluations.values import JSON
 
@@ -34,18 +34,19 @@ HOW = "Write the tests into the configuration, or upload their file as a table."
 REMOTE_PREFIXES = ("file://", "http://", "https://", "huggingface://")
 MOST_RESULT_BYTES, MOST_RESULT_VALUES = 20_000_000, 1_000_000
 RESULTS_HOW = "Write the results as JSON: promptfoo export eval ID -o results.json"
-_TOP_LEVEL = re.compile(rb"^(prompts|providers|targets|tests|defaultTest)\s*:", re.MULTILINE)
+_TOP_LEVEL = Pattern(rb"(?m)^(prompts|providers|targets|tests|defaultTest)[\s\v]*:")
+_RESULTS = Pattern(rb"(?m)^results:")
 
 
 def is_configuration(head: bytes) -> bool:
     """Whether a text begins like promptfooconfig.yaml: with prompts and tests at the top level."""
-    names = set(_TOP_LEVEL.findall(head))
+    names = {match[1] for match in _TOP_LEVEL.finditer(head)}
     return {b"prompts", b"tests"} <= names
 
 
 def is_results(head: bytes) -> bool:
     """Whether a text begins like results in YAML."""
-    return head.startswith(b"evalId:") and re.search(rb"^results:", head, re.MULTILINE) is not None
+    return head.startswith(b"evalId:") and _RESULTS.search(head) is not None
 
 
 def parsed(content: bytes) -> Any:

@@ -2,11 +2,11 @@
 web viewer also exports the table as JSON. Both become the summary that `promptfoo` reads.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from evaluations.linear import SPACE, Pattern
 from evaluations.spreadsheet import unguarded
 
 from . import tables
@@ -16,9 +16,9 @@ TOOL = "promptfoo"
 STATUS, SCORE, NAMED, REASON = "Status", "Score", "Named Scores", "Grader Reason"
 METRIC = "Metric: "
 HOW = "Write the results again with: promptfoo export eval ID -o results.json"
-_TITLE = re.compile(r"\[([^\]]+)\] (.+)", re.DOTALL)
-_CELL = re.compile(r"\[(PASS|FAIL|ERROR)\](?: \(([-\d.]+)(?:, (.*?))?\))?\s*", re.DOTALL)
-_GRADED = re.compile(r"\n\n(?:Pass|Fail) Reason: .*\Z", re.DOTALL)
+_TITLE = Pattern(r"(?s)\[([^\]]+)\] (.+)")
+_CELL = Pattern(rf"(?s)\[(PASS|FAIL|ERROR)\](?: \(([-\p{{Nd}}.]+)(?:, (.*?))?\))?[{SPACE}]*")
+_GRADED = Pattern(r"(?s)\n\n(?:Pass|Fail) Reason: .*\z")
 
 
 def is_header(names: list[str]) -> bool:

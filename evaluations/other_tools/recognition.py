@@ -1,10 +1,10 @@
 """Recognises which tool wrote a file, by field names that no other tool uses, in the first quarter of a megabyte."""
 
-import re
 from collections.abc import Callable
 from typing import BinaryIO
 
 from evaluations.ingest import FileError
+from evaluations.linear import Pattern
 
 from . import documents, langfuse_tables, phoenix_tables, promptfoo_config, promptfoo_tables, tables
 
@@ -18,15 +18,15 @@ _TABLES: dict[str, Callable[[list[str]], bool]] = {
 }
 
 
-def _fields(*names: bytes) -> list[re.Pattern[bytes]]:
-    return [re.compile(rb'"%s"\s*:' % name) for name in names]
+def _fields(*names: bytes) -> list[Pattern[bytes]]:
+    return [Pattern(rb'"%s"[\s\v]*:' % name) for name in names]
 
 
 # A tool matches if all fields of one set occur; the first match wins.
-_DOCUMENTS: list[tuple[str, list[re.Pattern[bytes]]]] = [
-    ("openai", [re.compile(rb'"object"\s*:\s*"eval(?:\.run(?:\.output_item)?)?"')]),
+_DOCUMENTS: list[tuple[str, list[Pattern[bytes]]]] = [
+    ("openai", [Pattern(rb'"object"[\s\v]*:[\s\v]*"eval(?:\.run(?:\.output_item)?)?"')]),
     ("openai", _fields(b"datasource_item", b"sample")),
-    ("langfuse", [re.compile(rb'"(?:datasetRunItems|dataset_run_items)"\s*:\s*\[')]),
+    ("langfuse", [Pattern(rb'"(?:datasetRunItems|dataset_run_items)"[\s\v]*:[\s\v]*\[')]),
     ("langfuse", _fields(b"datasetRunId", b"datasetItemId")),
     ("langfuse", _fields(b"datasetId", b"expectedOutput")),
     ("langfuse", _fields(b"dataset_id", b"expected_output", b"source_trace_id")),
@@ -37,16 +37,19 @@ _DOCUMENTS: list[tuple[str, list[re.Pattern[bytes]]]] = [
     ("phoenix", _fields(b"dataset_id", b"version_id", b"examples", b"input", b"output")),
     (
         "inspect",
-        [re.compile(rb'"status"\s*:\s*"(?:success|error|cancelled|started)"'), *_fields(b"eval", b"version")],
+        [
+            Pattern(rb'"status"[\s\v]*:[\s\v]*"(?:success|error|cancelled|started)"'),
+            *_fields(b"eval", b"version"),
+        ],
     ),
     (
         "promptfoo",
-        [re.compile(rb'"results"'), re.compile(rb'"(?:evalId|promptIdx|gradingResult|namedScores)"\s*:')],
+        [Pattern(rb'"results"'), Pattern(rb'"(?:evalId|promptIdx|gradingResult|namedScores)"[\s\v]*:')],
     ),
     ("promptfoo", _fields(b"promptIdx", b"testCase")),
     ("promptfoo", _fields(b"head", b"prompts", b"vars", b"body")),
 ]
-_OPENAI_LINE = re.compile(rb'\{\s*"(?:item|sample)"\s*:\s*\{')
+_OPENAI_LINE = Pattern(rb'\{[\s\v]*"(?:item|sample)"[\s\v]*:[\s\v]*\{')
 
 
 def recognise(file: BinaryIO) -> str:

@@ -1,11 +1,12 @@
 """Templates of other tools, if they only insert values: `{{ item.question }}`. Others are not rendered."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-_VARIABLE = re.compile(r"\{\{-?\s*([A-Za-z_][\w.]*)\s*-?\}\}")
-_MARK = re.compile(r"\{[{%#]")
+from evaluations.linear import SPACE, Pattern
+
+_VARIABLE = Pattern(rf"\{{\{{-?[{SPACE}]*([A-Za-z_][\w\pL\pN.]*)[{SPACE}]*-?\}}\}}")
+_MARK = Pattern("\\{[{%#]")
 
 
 def variables(template: str) -> list[str]:
@@ -14,13 +15,13 @@ def variables(template: str) -> list[str]:
     >>> variables("{{ item.question }} and {{x}}")
     ['item.question', 'x']
     """
-    return _VARIABLE.findall(template)
+    return [match[1] for match in _VARIABLE.finditer(template)]
 
 
 def only_variable(template: str) -> str:
     """The variable, if the template is nothing but one variable; else ""."""
     match = _VARIABLE.fullmatch(template.strip())
-    return match.group(1) if match else ""
+    return match[1] if match else ""
 
 
 def names_only(template: str) -> bool:
@@ -39,7 +40,7 @@ def rendered(template: str, values: Mapping[str, Any]) -> str | None:
     named = {name: _value(name, values) for name in variables(template)}
     if any(text is None for text in named.values()):
         return None
-    return _VARIABLE.sub(lambda match: named[match.group(1)] or "", template)
+    return _VARIABLE.sub(lambda match: named[match[1]] or "", template)
 
 
 def _value(name: str, values: Mapping[str, Any]) -> str | None:

@@ -4,14 +4,15 @@ Prices are in millionths of the currency per million tokens, costs in millionths
 times a price is a cost, without rounding. Texts are decimal numbers, such as "0.10".
 """
 
-import re
 from decimal import Decimal
 
 from evaluations.errors import Invalid
+from evaluations.linear import Pattern
 
 PRICE_DECIMALS = 6
 COST_DECIMALS = 12
-DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
+WRITTEN = r"[0-9]{1,6}(\.[0-9]{1,6})?"
+DECIMAL = Pattern(WRITTEN)
 
 
 def amount(text: str, field: str, decimals: int) -> int:

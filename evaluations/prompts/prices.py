@@ -1,6 +1,5 @@
 """Prices of models by connection and day. None is built in: a price that nobody checks is soon wrong."""
 
-import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -8,9 +7,10 @@ from django.utils import timezone
 
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
+from evaluations.linear import Pattern
 from evaluations.models import Connection, Price, Project
 
-CURRENCY = re.compile("[A-Z]{3}")
+CURRENCY = Pattern("[A-Z]{3}")
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,16 @@ A variable is a column of the inputs, or `metadata.` and a column of the metadat
 JSON: names of objects, numbers of items from 0. Where a column's own name has dots, the longest name wins.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluations.linear import Match, Pattern
 from evaluations.values import JSON, stored_json
 
-VARIABLE = re.compile(r"(\\?)\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}")
-ITEM = re.compile("[0-9]{1,9}")
+VARIABLE = Pattern(r"(\\?)\{\{([^{}\n]*)\}\}")
+BLANKS = " \t"  # around the name of a variable
+LONGEST_INDEX = 9  # digits
 METADATA = "metadata"
 
 Message = dict[str, Any]
@@ -48,9 +49,13 @@ class VariablePath:
 def _inside(value: JSON, step: str) -> JSON:
     if isinstance(value, dict):
         return value[step]
-    if isinstance(value, list) and ITEM.fullmatch(step):
+    if isinstance(value, list) and _is_index(step):
         return value[int(step)]
     raise LookupError(step)
+
+
+def _is_index(step: str) -> bool:
+    return len(step) <= LONGEST_INDEX and step.isascii() and step.isdecimal()
 
 
 def path_of(variable: str, columns: Columns) -> VariablePath | None:
@@ -71,7 +76,12 @@ def _path_of(part: str, steps: Sequence[str], columns: Columns) -> VariablePath 
 
 def variables(messages: Sequence[Message]) -> list[str]:
     """The variables of all templates, each once, in order of appearance."""
-    names = (match[2] for text in _templates(messages) for match in VARIABLE.finditer(text) if not match[1])
+    names = (
+        match[2].strip(BLANKS)
+        for text in _templates(messages)
+        for match in VARIABLE.finditer(text)
+        if not match[1]
+    )
     return list(dict.fromkeys(names))
 
 
@@ -85,8 +95,9 @@ def rendered(
 ) -> list[Message]:
     """Fill the messages from a row; raises `Missing` if it lacks a value for a variable."""
 
-    def fill(match: re.Match[str]) -> str:
-        return match[0][1:] if match[1] else _text(match[2], paths[match[2]], row)
+    def fill(match: Match[str]) -> str:
+        name = match[2].strip(BLANKS)
+        return match[0][1:] if match[1] else _text(name, paths[name], row)
 
     def filled(text: str) -> str:
         return VARIABLE.sub(fill, text)

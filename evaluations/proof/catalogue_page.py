@@ -1,7 +1,6 @@
 """Writes docs/evaluators.md from the kinds and their contracts."""
 
 import json
-import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -29,7 +28,7 @@ def page() -> str:
 
 def _overview(kind: kinds.Kind) -> tuple[str, str]:
     """The title as a link to its section, and the summary."""
-    anchor = re.sub(r"[^\w\- ]", "", kind.title.lower()).replace(" ", "-")
+    anchor = "".join(kept for kept in kind.title.lower() if kept.isalnum() or kept in "_- ").replace(" ", "-")
     return f"[{kind.title}](#{anchor})", kind.summary
 
 

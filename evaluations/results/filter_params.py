@@ -6,20 +6,19 @@ must.
 """
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from evaluations.errors import Invalid
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.models import Scoring
+from evaluations.numerals import is_number
 
 from .filters import Filters, ScoreFilter
 from .results import WORDS
 
 MOST_FILTERS = 50  # parameters of one address
-PARAMETER = re.compile(r"(min|max|passed|status|metadata)\[(.+)\]", re.DOTALL)
-NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
+CONDITIONS = ("min", "max", "passed", "status", "metadata")
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -30,7 +29,8 @@ def is_filter(name: str) -> bool:
     >>> is_filter("min[3]"), is_filter("metadata[a]b]"), is_filter("min"), is_filter("mean[3]")
     (True, True, False, False)
     """
-    return PARAMETER.fullmatch(name) is not None
+    condition, bracket, subject = name.partition("[")
+    return condition in CONDITIONS and bool(bracket) and subject.endswith("]") and len(subject) > 1
 
 
 def is_metadata(name: str) -> bool:
@@ -58,9 +58,7 @@ def parse(pairs: Pairs, scorings: Sequence[Scoring], *, strict: bool = True) -> 
 
 
 def _with(filters: Filters, name: str, value: str, scorings: Sequence[Scoring]) -> Filters:
-    match = PARAMETER.fullmatch(name)
-    assert match  # guaranteed by `is_filter`
-    condition, subject = match.groups()
+    condition, _, subject = name.removesuffix("]").partition("[")
     if condition == "metadata":
         return replace(filters, metadata=(*filters.metadata, (subject, value)))
     scoring = _scoring(name, subject, scorings)
@@ -91,7 +89,7 @@ def _narrowed(score_filter: ScoreFilter, name: str, condition: str, value: str) 
         if score_filter.passed not in (None, value == "true"):
             raise _refusal(name, "invalid", "One score cannot both pass and fail.")
         return replace(score_filter, passed=value == "true")
-    number = float(value) if NUMBER.fullmatch(value) else math.nan
+    number = float(value) if is_number(value) else math.nan
     if not math.isfinite(number):
         raise _refusal(name, "invalid", f"{condition} must be a finite number.")
     if condition == "min":

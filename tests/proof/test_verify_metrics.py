@@ -68,7 +68,7 @@ FAULTS = [
     ("rouge_l", rouge, "WORDS", re.compile(r"\w+")),
     ("json_match", json_diff, "_frozen", lambda value, ignore_order: repr(value)),
     ("json_distance", json_diff, "count", lambda a, e: int(a != e)),
-    ("numeric_match", numbers, "LAST", re.compile(r"\d[\d,]*\.?\d*")),
+    ("numeric_match", numbers, "NUMBER", re.compile(r"\d[\d,]*\.?\d*")),
 ]
 
 

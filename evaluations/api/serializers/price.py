@@ -11,7 +11,7 @@ from evaluations.prompts import money
 from ..fields import Strict, Text
 
 
-@extend_schema_field({"type": "string", "pattern": f"^{money.DECIMAL.pattern}$"})
+@extend_schema_field({"type": "string", "pattern": f"^{money.WRITTEN}$"})
 class Amount(Text):
     """A decimal number as a text, checked by the use case."""
 

@@ -1,6 +1,5 @@
 """Integer codes of metadata values by slot, from which clusters and subsets are built."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +12,7 @@ from evaluations import bulk
 from evaluations.datasets import stored_arrays
 from evaluations.datasets.arrays import Coded, Codes, Numbers, Value, numbered, values_of
 from evaluations.datasets.live_positions import Positions
+from evaluations.linear import Pattern
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.subsets import FEWEST, SubsetColumn, quartiles
@@ -22,8 +22,10 @@ MOST_BYTES = 64_000_000  # ten columns of a million examples
 MOST_VALUES = 50  # values of a column, the most frequent ones, that become subsets
 LONGEST_NAME = 2_000  # bytes; three times as many in an address, of which some proxies take 8 kB
 MOST_NUMBERS = 10  # distinct numbers of a column that become one subset each; more are cut into quarters
-NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?([eE][-+]?\d{1,2})?")  # not a code such as 007
-NAMES_IDS = re.compile(r"(^|[^a-z])(id|ids|uuid|guid|key|hash|index)$", re.IGNORECASE)
+NUMERAL = Pattern(
+    r"-?(0|[1-9]\p{Nd}{0,14})(\.\p{Nd}{1,15})?([eE][-+]?\p{Nd}{1,2})?"
+)  # not a code such as 007
+NAMES_IDS = Pattern("(^|[^a-z])(id|ids|uuid|guid|key|hash|index)$", ignore_case=True)
 # a function from slots to the values of their examples
 Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]
 

@@ -1,11 +1,11 @@
 """Columns of a file, and paths into columns, that hold outside scores, with their variant and name."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
+from evaluations.linear import Pattern
 from evaluations.values import JSON, stored_json
 
 from . import column_paths
@@ -13,7 +13,7 @@ from .column_names import require_column
 
 LONGEST = 200
 MOST_SCORES = 100
-_DECIMAL_COMMA = re.compile(r"\s*[+-]?(0,\d+|\d+,(\d\d?|\d{4,}))\s*", re.ASCII)
+_DECIMAL_COMMA = Pattern(r"[\s\v]*[+-]?(0,\d+|\d+,(\d\d?|\d{4,}))[\s\v]*")
 
 
 class ScoreColumn(NamedTuple):
@@ -115,7 +115,7 @@ def with_point(value: JSON) -> JSON:
 
     Three digits after the comma may be thousands, and stay as they are.
     """
-    if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value):
+    if isinstance(value, str) and "," in value and _DECIMAL_COMMA.fullmatch(value):
         return value.replace(",", ".")
     return value
 

@@ -2,7 +2,6 @@
 
 import fcntl
 import hashlib
-import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ from django.core.files.storage import default_storage
 
 from evaluations import ingest, leases, other_tools
 from evaluations.errors import Invalid, StorageFull, TooLarge, TooManyRequests
+from evaluations.linear import Pattern
 from evaluations.models import FailedImport, Import, Project, Upload
 from evaluations.numerals import grouped
 from evaluations.owned import UNDO
@@ -33,7 +33,7 @@ LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # bytes of the disk for signing in, deleting and the database itself
 # names given by `park`; other files may share the folder
-PARKED_NAME = re.compile(r"[0-9a-f]{32}(\.\w{1,9})?")
+PARKED_NAME = Pattern(r"[0-9a-f]{32}(\.\w{1,9})?")
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
 UNREAD = {"kind": ""}  # the format of a file that was stored before its turn to be read
 # Cached by file and choices: every step of an upload needs the first rows, and Parquet is slow to open.

@@ -1,13 +1,13 @@
 """Columns and paths with outside scores: their names, and the variants they belong to."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from evaluations.errors import Invalid
+from evaluations.linear import folded
 
 LOW = "low score"
-_GAP = re.compile(r"[\s_./:|]+")
+_GAPS = "_./:|"  # and blanks: between the parts of a name
 
 
 class Choice(Protocol):
@@ -98,7 +98,45 @@ def _similar_to(column: str, variants: Sequence[str]) -> list[str]:
 
 def _last_part(name: str) -> str:
     """The part after the last separator in a name, in lower case; "" without one. A hyphen is no separator (gpt-4)."""
-    return _GAP.split(name.casefold())[-1] if _GAP.search(name) else ""
+    name = name.casefold()
+    return next((name[at + 1 :] for at in reversed(range(len(name))) if _is_gap(name[at])), "")
+
+
+def _is_gap(character: str) -> bool:
+    return character in _GAPS or character.isspace()
+
+
+def _without(mark: str, column: str) -> str:
+    """The name without the mark and the gap beside it at the beginning and end, and without `mark.` after a point."""
+    name, mark = folded(column), folded(mark)
+    end = len(name) - len(mark)
+    start = _after_gaps(name, len(mark)) if name.startswith(mark) else 0
+    at = start if start > len(mark) else 0
+    kept, point = list[str](), name.find(f".{mark}.")
+    while point >= 0:
+        if point + 1 >= at:
+            kept.append(column[at : point + 1])
+            at = point + len(mark) + 2
+        point = name.find(f".{mark}.", point + 1)
+    gap = _before_gaps(name, end) if name.endswith(mark) else end
+    return "".join(kept) + (column[at : max(gap, at)] if gap < end and at < end else column[at:])
+
+
+def _after_gaps(name: str, at: int) -> int:
+    while at < len(name) and _is_wide_gap(name[at]):
+        at += 1
+    return at
+
+
+def _before_gaps(name: str, at: int) -> int:
+    while at > 0 and _is_wide_gap(name[at - 1]):
+        at -= 1
+    return at
+
+
+def _is_wide_gap(character: str) -> bool:
+    """Whether it separates a mark from the rest of a name; between parts, a hyphen does not (gpt-4)."""
+    return character == "-" or _is_gap(character)
 
 
 def name_of(source: str, variant: str) -> str:
@@ -113,10 +151,7 @@ def name_of(source: str, variant: str) -> str:
     """
     column = _bare(source)
     for mark in filter(None, (variant, _last_part(variant))):
-        escaped, gap = re.escape(mark), r"[\s_./:|-]+"
-        short = re.sub(
-            rf"^{escaped}{gap}|{gap}{escaped}$|(?<=\.){escaped}\.", "", column, flags=re.IGNORECASE
-        ).strip()
+        short = _without(mark, column).strip()
         if short and short != column:
             return short
     return column.strip() or column

@@ -1,6 +1,5 @@
 """The second step of an upload: the roles of the columns of a file."""
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -181,7 +180,7 @@ def _chosen(
 
 
 def _with_line_feeds(name: str) -> str:
-    return re.sub(r"\r\n?", "\n", name)
+    return name.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _sent(form_data: Mapping[str, str], kind: str, number: int, source: str) -> Choice:

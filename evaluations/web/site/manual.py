@@ -1,6 +1,5 @@
 """The documentation in the app: docs/*.md as pages with anchors, and a search over their sections."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,8 +18,12 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
+from evaluations.linear import Pattern, literal
+
 MOST_HITS = 30
 SNIPPET = 160  # characters around the first word that matches
+DOCUMENT = Pattern(r"(?:docs/)?([\w-]+)\.md(#.*)?")
+IMAGE = Pattern(r"(?:docs/)?([\w-]+)\.png")
 
 
 @dataclass(frozen=True)
@@ -137,11 +140,9 @@ def _name_page(link: Token, inner: Token) -> None:
 
 def _link_inside(token: Token) -> None:
     """Make links to other documents and images point to their pages here."""
-    if token.type == "link_open" and (
-        match := re.match(r"(?:docs/)?([\w-]+)\.md(#.*)?$", str(token.attrs["href"]))
-    ):
+    if token.type == "link_open" and (match := DOCUMENT.fullmatch(str(token.attrs["href"]))):
         token.attrs["href"] = reverse("manual-page", args=[match[1]]) + (match[2] or "")
-    if token.type == "image" and (match := re.match(r"(?:docs/)?([\w-]+)\.png$", str(token.attrs["src"]))):
+    if token.type == "image" and (match := IMAGE.fullmatch(str(token.attrs["src"]))):
         token.attrs["src"] = reverse("manual-image", args=[match[1]])
 
 
@@ -151,7 +152,9 @@ def _add_anchors(tokens: list[Token]) -> list[tuple[int, str, str]]:
     for n, token in enumerate(tokens):
         if token.type == "heading_open":
             text = tokens[n + 1].content.replace("`", "")
-            anchor = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+            anchor = "".join(kept for kept in text.lower() if kept.isalnum() or kept in "_- ").replace(
+                " ", "-"
+            )
             token.attrs["id"] = anchor
             headings.append((n, anchor, text))
     return headings
@@ -205,13 +208,13 @@ def snippet(text: str, words: list[str]) -> SafeString:
     starts = [at for word in words if (at := text.lower().find(word)) >= 0]
     start = max(0, min(starts, default=0) - SNIPPET // 2)
     part = text[start : start + SNIPPET]
-    pieces = re.split(f"({'|'.join(map(re.escape, words))})", part, flags=re.IGNORECASE)
+    pieces = Pattern(f"({'|'.join(map(literal, words))})", ignore_case=True).split(part)
     marked = format_html_join("", "{}{}", ((piece, _mark(word)) for piece, word in _pairs(pieces)))
     return SafeString(("…" if start else "") + marked + ("…" if start + SNIPPET < len(text) else ""))
 
 
 def _pairs(pieces: list[str]) -> list[tuple[str, str]]:
-    """Pairs of text and match, from the list that `re.split` with a group returns."""
+    """Pairs of text and match, from the list that `split` with a group returns."""
     return list(zip(pieces[::2], [*pieces[1::2], ""], strict=True))
 
 
