@@ -32,4 +32,4 @@ def in_short(value: JSON) -> str:
 @register.filter
 def drawn(messages: Sequence[Message]) -> str:
     context = {"messages": messages[:MOST_SHOWN], "more": messages[MOST_SHOWN:]}
-    return render_to_string("evaluations/_conversation.html", context)
+    return render_to_string("kit/_conversation.html", context)

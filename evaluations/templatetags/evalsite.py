@@ -84,13 +84,13 @@ def empty_state(
 ) -> SafeString:
     """A page or section without content: a title, a sentence and the one useful action."""
     shown = {"title": title, "sentence": content, "url": url, "action": action, "sample_url": sample_url}
-    return _included("_empty.html", context, shown)
+    return _included("kit/_empty.html", context, shown)
 
 
 @register.simple_block_tag(takes_context=True)
 def notice(context: template.Context, content: str, title: str = "", *, level: str = "") -> SafeString:
     """A highlighted sentence; `level="error"` colours it."""
-    return _included("_notice.html", context, {"title": title, "text": content, "level": level})
+    return _included("kit/_notice.html", context, {"title": title, "text": content, "level": level})
 
 
 def _included(name: str, context: template.Context, values: dict[str, Any]) -> SafeString:

@@ -48,7 +48,7 @@ def rename(request: HttpRequest, target: Named, section: str) -> HttpResponse:
         return redirect(page, target.pk)
     form_page = {"target": target, "form": form, "address": reverse(page, args=[target.pk])}
     context = frame(request, target.project, section) | form_page
-    return render(request, "evaluations/rename.html", context, status=form.status)
+    return render(request, "kit/rename.html", context, status=form.status)
 
 
 def to_list_without(request: HttpRequest, deleted: Named) -> HttpResponse:

@@ -124,7 +124,7 @@ def test_the_token_is_sent_with_every_htmx_request():
 def test_a_message_with_an_address_can_be_undone():
     deleted = Message(20, "Dataset <faq> was deleted.", extra_tags="/datasets/3/restore/")
 
-    html = page("_messages.html", messages=[deleted])
+    html = page("kit/_messages.html", messages=[deleted])
 
     assert "Dataset &lt;faq&gt; was deleted." in html
     assert '<form class="undo" method="post" action="/datasets/3/restore/">' in html
@@ -164,7 +164,7 @@ def test_a_field_is_described_by_its_hint_and_its_error():
     form = Upload({})
     form.is_valid()
 
-    html = render_to_string("_field.html", {"field": form["name"]})
+    html = render_to_string("kit/_field.html", {"field": form["name"]})
 
     assert 'aria-describedby="id_name_helptext id_name_error"' in html
     assert 'id="id_name_helptext"' in html
@@ -173,7 +173,7 @@ def test_a_field_is_described_by_its_hint_and_its_error():
 
 
 def test_a_checkbox_stands_in_its_label():
-    html = render_to_string("_field.html", {"field": Upload()["strict"]})
+    html = render_to_string("kit/_field.html", {"field": Upload()["strict"]})
 
     assert re.search(
         r'<label class="check" for="id_strict"><input type="checkbox"[^>]*>\s*Strict</label>', html
@@ -183,7 +183,7 @@ def test_a_checkbox_stands_in_its_label():
 def test_a_pager_at_the_end_has_no_next_page():
     context = {"previous": "?page=1", "next": None, "first": 51, "last": 60, "total": 60}
 
-    html = compact(render_to_string("_pager.html", context))
+    html = compact(render_to_string("kit/_pager.html", context))
 
     assert 'href="?page=1" rel="prev"' in html
     assert 'rel="next"' not in html
@@ -193,18 +193,20 @@ def test_a_pager_at_the_end_has_no_next_page():
 def test_a_list_of_several_pages_has_a_pager_that_names_its_items():
     context = {"items": "gates", "page": {"previous": None, "next": "?after=7"}}
 
-    html = compact(render_to_string("evaluations/_list_pager.html", context))
+    html = compact(render_to_string("kit/_list_pager.html", context))
 
     assert 'aria-label="Pages of gates"' in html
     assert 'href="?after=7" rel="next"' in html
 
 
 def test_a_list_of_one_page_has_no_pager():
-    assert render_to_string("evaluations/_list_pager.html", {"page": {}}).strip() == ""
+    assert render_to_string("kit/_list_pager.html", {"page": {}}).strip() == ""
 
 
 def test_steps_say_which_is_done_and_which_is_current():
-    html = compact(render_to_string("_steps.html", {"steps": ["File", "Columns", "Confirm"], "current": 2}))
+    html = compact(
+        render_to_string("kit/_steps.html", {"steps": ["File", "Columns", "Confirm"], "current": 2})
+    )
 
     assert '<li aria-current="step">2 Columns</li>' in html
     assert text_of(html) == "done: File 2 Columns 3 Confirm"
@@ -213,6 +215,6 @@ def test_steps_say_which_is_done_and_which_is_current():
 def test_an_error_has_message_location_and_remedy():
     error = {"code": "unclosed", "message": "A quote <is> open.", "hint": "Close it.", "where": {"line": 41}}
 
-    html = text_of(render_to_string("_error.html", {"error": error}))
+    html = text_of(render_to_string("kit/_error.html", {"error": error}))
 
     assert html == "A quote <is> open. Close it. Line 41. unclosed"

@@ -12,4 +12,4 @@ from ..codes import explained
 @require_safe
 def codes(request: HttpRequest) -> HttpResponse:
     """The meaning and remedy of every error code, for people who follow the Link header of an error."""
-    return render(request, "api_codes.html", {"codes": explained()})
+    return render(request, "site/api_codes.html", {"codes": explained()})

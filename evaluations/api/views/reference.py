@@ -12,4 +12,4 @@ from ..reference import operations
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
     """Every operation with its parameters, bodies and answers."""
-    return render(request, "api_docs.html", {"operations": operations()})
+    return render(request, "site/api_docs.html", {"operations": operations()})

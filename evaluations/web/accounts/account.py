@@ -86,7 +86,7 @@ def page(
         password_form=password_form or new_password_form(request),
         shown_once=shown_once,
     )
-    return render(request, "evaluations/account.html", context, status=status)
+    return render(request, "accounts/account.html", context, status=status)
 
 
 def new_password_form(request: HttpRequest, form_data: QueryDict | None = None) -> PasswordForm:

@@ -28,12 +28,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         answer = _joined if request.user.is_authenticated else _signed_up
         return answer(request, token, pending)
     except Gone:
-        return render(request, "evaluations/invitation.html", status=410)
+        return render(request, "accounts/invitation.html", status=410)
 
 
 def _joined(request: HttpRequest, token: str, pending: Invitation) -> HttpResponse:
     if request.method != "POST":
-        return render(request, "evaluations/invitation.html", {"invitation": pending})
+        return render(request, "accounts/invitation.html", {"invitation": pending})
     return redirect("project-home", invitations.accept(token, request.user).slug)
 
 
@@ -42,7 +42,7 @@ def _signed_up(request: HttpRequest, token: str, pending: Invitation) -> HttpRes
     form = SignUpForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         context = {"invitation": pending, "form": form}
-        return render(request, "evaluations/invitation.html", context, status=400 if form.is_bound else 200)
+        return render(request, "accounts/invitation.html", context, status=400 if form.is_bound else 200)
     user = form.save(commit=False)
     project = invitations.sign_up(token, user)
     login(request, user, backend=MODEL_BACKEND)

@@ -36,7 +36,7 @@ def begin(request: HttpRequest) -> HttpResponse:
         answer = views.login(request, settings.OIDC_ID)
     except RequestException:
         return refused(request, unavailable())
-    return render(request, "evaluations/signin_onward.html", {"address": answer["Location"]})
+    return render(request, "accounts/signin_onward.html", {"address": answer["Location"]})
 
 
 @login_not_required
@@ -108,7 +108,7 @@ def unavailable() -> Forbidden:
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     audit.record_signin("signin-failed", None, request.id, client_address(request))
     context = {"form": SignInForm(request), "locked": f"{refusal.message} {refusal.hint}".strip()}
-    return render(request, "evaluations/signin.html", context, status=refusal.status)
+    return render(request, "accounts/signin.html", context, status=refusal.status)
 
 
 urlpatterns = [

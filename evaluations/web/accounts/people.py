@@ -24,7 +24,7 @@ def person_list(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest, status: int = 200, shown_once: ShownOnce | None = None) -> HttpResponse:
     context = {"page": paged(request, accounts.listed(), "pk"), "shown_once": shown_once}
-    return render(request, "evaluations/person_list.html", context, status=status)
+    return render(request, "accounts/person_list.html", context, status=status)
 
 
 @require_POST

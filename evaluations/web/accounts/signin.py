@@ -27,7 +27,7 @@ OF_ONE_NAME = 10  # of these, for one name; more than the wrong passwords that l
 
 
 class SignIn(LoginView):
-    template_name = "evaluations/signin.html"
+    template_name = "accounts/signin.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
     http_method_names = ("get", "head", "post", "options")
@@ -68,7 +68,7 @@ def locked(request: HttpRequest, *ignored: object) -> HttpResponse:
 
 def _later(request: HttpRequest, seconds: int, sentence: str) -> HttpResponse:
     context = {"form": SignInForm(request), "locked": sentence}
-    page = render(request, "evaluations/signin.html", context, status=429)
+    page = render(request, "accounts/signin.html", context, status=429)
     page["Retry-After"] = str(seconds)
     return page
 
@@ -80,12 +80,10 @@ def signin_link(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button; only the button uses the link up, because mail programs open links."""
     if request.method != "POST":
         usable = signin_links.is_usable(token)
-        return render(
-            request, "evaluations/signin_link.html", {"usable": usable}, status=200 if usable else 410
-        )
+        return render(request, "accounts/signin_link.html", {"usable": usable}, status=200 if usable else 410)
     user = signin_links.use_signin_link(token)
     if user is None:
-        return render(request, "evaluations/signin_link.html", {"usable": False}, status=410)
+        return render(request, "accounts/signin_link.html", {"usable": False}, status=410)
     login(request, user, backend=MODEL_BACKEND)
     if not user.has_usable_password():
         notice = '<a href="{}">Set a password</a> so that you can sign in without a link.'

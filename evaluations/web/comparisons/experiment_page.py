@@ -126,7 +126,7 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
             "table_address": f"{reverse('compare-export')}?{query}",
             "report_address": f"{reverse('compare-report')}?{query}",
         }
-    return render(request, f"evaluations/experiment_detail.html{part}", context)
+    return render(request, f"experiments/experiment_detail.html{part}", context)
 
 
 def _say_most_runs(request: HttpRequest, page: RunsPage) -> None:

@@ -55,7 +55,7 @@ def gate_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     listed = named.page_of(request, live().filter(project=project))
     context = {**frame(request, project, "gates"), **listed, "gates": _with_checks(listed["page"].rows)}
-    return render(request, "evaluations/gate_list.html", context)
+    return render(request, "gates/gate_list.html", context)
 
 
 def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
@@ -95,14 +95,14 @@ def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
     in_frame = frame(request, project, "gates")
     if experiment_id is None:
         page = _form_page(in_frame, experiments=[*visible.experiments_of(project)[:RUNS]])
-        return render(request, "evaluations/gate_form.html", page)
+        return render(request, "gates/gate_form.html", page)
     experiment = get_object_or_404(visible.experiments_of(project), pk=experiment_id)
     completed = [run for run in experiments.shown_runs(experiment) if run.status == Run.Status.COMPLETED]
     form = gate_forms.for_experiment(_sent(request), experiment, completed, request.GET.get("baseline", ""))
     if form.is_wanted and (gate := form.do(lambda: form.create(request.user))):
         return redirect("gate-detail", gate.pk)
     page = _form_page(in_frame, form, experiment=experiment)
-    return render(request, "evaluations/gate_form.html", page, status=form.status)
+    return render(request, "gates/gate_form.html", page, status=form.status)
 
 
 def _sent(request: HttpRequest) -> QueryDict | None:
@@ -122,7 +122,7 @@ def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
         _say_changed(request, gate, before)
         return redirect("gate-detail", pk)
     page = _form_page(frame(request, gate.project, "gates", gate), form, gate)
-    return render(request, "evaluations/gate_form.html", page, status=form.status)
+    return render(request, "gates/gate_form.html", page, status=form.status)
 
 
 def _say_changed(request: HttpRequest, gate: Gate, before: str) -> None:
@@ -169,7 +169,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         "refused": refused,
         "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
     }
-    return render(request, "evaluations/gate_detail.html", context, status=refused.status if refused else 200)
+    return render(request, "gates/gate_detail.html", context, status=refused.status if refused else 200)
 
 
 def _titles(gate: Gate) -> list[str]:

@@ -61,7 +61,7 @@ def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
     if answer is not None:
         return answer
     page = _page(request, selection, forms, form)
-    return render(request, "evaluations/example_bulk.html", page, status=form.status if form else 200)
+    return render(request, "datasets/example_bulk.html", page, status=form.status if form else 200)
 
 
 def _forms(request: HttpRequest, dataset: Dataset) -> dict[str, EditForm]:

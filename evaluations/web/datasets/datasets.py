@@ -27,7 +27,7 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets_here = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
     context = named.NamedList(**frame(request, project, "datasets"), **named.page_of(request, datasets_here))
-    return render(request, "evaluations/dataset_list.html", context)
+    return render(request, "datasets/dataset_list.html", context)
 
 
 # ---- one dataset -------------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(page_address)
     context = dataset_page(request, dataset)
     part = "#body" if request.htmx else ""
-    return render(request, f"evaluations/dataset_detail.html{part}", context)
+    return render(request, f"datasets/dataset_detail.html{part}", context)
 
 
 def _experiment_address(dataset: Dataset) -> str | None:

@@ -77,7 +77,7 @@ def example_page(
         current=current,
         current_parts=list(parts_of(current).items()) if current else [],
     )
-    return render(request, "evaluations/example_form.html", context, status=form.status)
+    return render(request, "datasets/example_form.html", context, status=form.status)
 
 
 @require_POST

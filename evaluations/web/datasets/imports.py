@@ -62,7 +62,7 @@ def dataset_import(request: HttpRequest, pk: int, change: int) -> HttpResponse:
         can_undo=_can_undo(imported),
     )
     part = "#body" if request.htmx else ""
-    return render(request, f"evaluations/dataset_import.html{part}", page)
+    return render(request, f"datasets/dataset_import.html{part}", page)
 
 
 def _heading(change: DatasetImport) -> str:

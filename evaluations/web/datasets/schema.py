@@ -55,7 +55,7 @@ def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
         is_suggested=is_suggested,
         api_call=curl(request, f"/api/v1/datasets/{pk}/schema/"),
     )
-    return render(request, "evaluations/dataset_schema.html", page, status=form.status)
+    return render(request, "datasets/dataset_schema.html", page, status=form.status)
 
 
 urlpatterns = [path("datasets/<int:pk>/schema/", dataset_schema, name="dataset-schema")]

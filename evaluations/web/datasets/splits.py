@@ -86,7 +86,7 @@ def _answer(
 ) -> HttpResponse:
     status = refused.status if refused else form.status
     context = _page(request, dataset, form) | {"refused": refused}
-    return render(request, "evaluations/dataset_splits.html", context, status=status)
+    return render(request, "datasets/dataset_splits.html", context, status=status)
 
 
 def _page(request: HttpRequest, dataset: Dataset, form: SplitForm) -> SplitsPage:

@@ -87,7 +87,7 @@ def dataset_trends(request: HttpRequest, pk: int) -> HttpResponse:
         evaluators=trends.evaluators(dataset),
     )
     context = FilledTrendPage(**page, **_filled(request, trend)) if trend and trend.points else page
-    return render(request, "evaluations/dataset_trends.html", context)
+    return render(request, "datasets/dataset_trends.html", context)
 
 
 def _filled(request: HttpRequest, trend: Trend) -> Filled:

@@ -54,7 +54,7 @@ def _versions_page(request: HttpRequest, dataset: Dataset, form: VersionForm | N
         versions=list(dataset.versions.select_related("created_by")),
         form=form,
     )
-    return render(request, "evaluations/dataset_versions.html", page, status=form.status if form else 200)
+    return render(request, "datasets/dataset_versions.html", page, status=form.status if form else 200)
 
 
 @require_POST
@@ -107,7 +107,7 @@ def dataset_diff(request: HttpRequest, pk: int) -> HttpResponse:
         previous=address(request, start=max(0, start - SHOWN) or None) if start else None,
         next=address(request, start=start + SHOWN) if start + SHOWN < len(shown) else None,
     )
-    return render(request, "evaluations/dataset_diff.html", page)
+    return render(request, "datasets/dataset_diff.html", page)
 
 
 def _counts(request: HttpRequest, every: list[differences.Difference]) -> list[tuple[str, int, str]]:

@@ -36,7 +36,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
         "connections": Connection.objects.live().filter(project=project),
         "form": form,
     }
-    return render(request, "evaluations/connection_list.html", context, status=form.status)
+    return render(request, "evaluators/connection_list.html", context, status=form.status)
 
 
 @sensitive_post_parameters("api_key")
@@ -95,7 +95,7 @@ def _page(
         price_form=price_form or PriceForm(),
     )
     status = price_form.status if price_form else form.status
-    return render(request, "evaluations/connection_detail.html", context, status=status)
+    return render(request, "evaluators/connection_detail.html", context, status=status)
 
 
 def _initial(connection: Connection) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def evaluator_list(request: HttpRequest, slug: str) -> HttpResponse:
     context = EvaluatorList(
         **frame(request, project, "evaluators"), **listed, evaluators=_with_versions(listed["page"].rows)
     )
-    return render(request, "evaluations/evaluator_list.html", context)
+    return render(request, "evaluators/evaluator_list.html", context)
 
 
 def _with_versions(evaluators: list[Evaluator]) -> list[ListedEvaluator]:
@@ -169,9 +169,9 @@ def edit(editor: Editor) -> HttpResponse:
         return redirect(f"{reverse('evaluator-detail', args=[saved.pk])}{tryout_query(request)}")
     if request.htmx and trying:
         tryout = shown_tryout(request, editor.project, form)
-        return render(request, "evaluations/_tryout.html", {"tryout": tryout, "form": form})
+        return render(request, "evaluators/_tryout.html", {"tryout": tryout, "form": form})
     status = 200 if trying else form.status
-    return render(request, "evaluations/evaluator_form.html", editor.page(form), status=status)
+    return render(request, "evaluators/evaluator_form.html", editor.page(form), status=status)
 
 
 # ---- deleting and restoring ----------------------------------------------------------------------------------

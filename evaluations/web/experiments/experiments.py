@@ -64,7 +64,7 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
         axis=table.axis,
         heads=experiment_order.heads(request, project),
     )
-    return render(request, "evaluations/experiment_list.html", context)
+    return render(request, "experiments/experiment_list.html", context)
 
 
 # ---- one experiment ----------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def experiment_create(request: HttpRequest, slug: str) -> HttpResponse:
     if experiment := form.do(form.create):
         return redirect("experiment-detail", experiment.pk)
     context = frame(request, project, "experiments") | {"form": form}
-    return render(request, "evaluations/experiment_form.html", context, status=form.status)
+    return render(request, "experiments/experiment_form.html", context, status=form.status)
 
 
 @forms
@@ -163,7 +163,7 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
     if address := form.do(score):
         return redirect(address)
     context = frame(request, experiment.project, "experiments") | {"experiment": experiment, "form": form}
-    return render(request, "evaluations/experiment_evaluators.html", context, status=form.status)
+    return render(request, "experiments/experiment_evaluators.html", context, status=form.status)
 
 
 @require_POST

@@ -38,7 +38,7 @@ def experiment_preview(request: HttpRequest, pk: int) -> HttpResponse:
         whole_references=whole_references.warnings(experiments.newest(evaluators), references),
         api_call=curl(request, f"/api/v1/experiments/{pk}/preview/?evaluators={ids}"),
     )
-    return render(request, "evaluations/experiment_preview.html", context)
+    return render(request, "experiments/experiment_preview.html", context)
 
 
 def _named_evaluators(request: HttpRequest, experiment: Experiment) -> list[Evaluator]:

@@ -67,7 +67,7 @@ def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
         upload_call=upload_call(request, experiment),
     )
     status = shown_status(request, form.status)
-    return render(request, "evaluations/variant_form.html", context, status=status)
+    return render(request, "experiments/variant_form.html", context, status=status)
 
 
 def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upload:
@@ -105,7 +105,7 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
         replaces_run=_replaces_run(experiment, form.variant, upload.mapping.get("about", {})),
         steps=STEPS,
     )
-    return render(request, "evaluations/variant_match.html", context, status=form.status)
+    return render(request, "experiments/variant_match.html", context, status=form.status)
 
 
 def _replaces_run(experiment: Experiment, variant: str, variant_facts: dict[str, Any]) -> bool:

@@ -22,7 +22,7 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     for entry in page.rows:
         entry.words = words(entry.action, entry.details)
     in_frame = {**frame(request, project)} if project else {}
-    return render(request, "evaluations/audit.html", {**in_frame, "form": form, "page": page})
+    return render(request, "projects/audit.html", {**in_frame, "form": form, "page": page})
 
 
 @require_safe

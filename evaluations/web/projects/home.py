@@ -39,7 +39,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """The front page of the project opened last, else of the user's oldest project."""
     projects = user_projects(request)
     if not projects:
-        return render(request, "evaluations/no_project.html")
+        return render(request, "projects/no_project.html")
     first = min(projects, key=lambda project: project.pk)
     return front_page(request, with_slug(projects, request.session.get("project", "")) or first)
 
@@ -119,7 +119,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
         upload_call=first_upload_call(request),
         legend=LEGEND,
     )
-    return render(request, "evaluations/home.html", page)
+    return render(request, "projects/home.html", page)
 
 
 def _progress(request: HttpRequest, project: Project, at_work: list[Working]) -> HttpResponse:
@@ -127,7 +127,7 @@ def _progress(request: HttpRequest, project: Project, at_work: list[Working]) ->
     if not _is_moving(at_work):
         return HttpResponseClientRefresh()
     part = {**frame(request, project), "working": at_work, "is_moving": True}
-    return render(request, "evaluations/home.html#working", part)
+    return render(request, "projects/home.html#working", part)
 
 
 def _is_moving(at_work: list[Working]) -> bool:

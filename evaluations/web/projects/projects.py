@@ -30,7 +30,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
     form = ProjectForm(request.POST if request.method == "POST" else None)
     if project := form.do(lambda: projects.create(form.cleaned_data["name"], request.user)):
         return redirect("project-home", project.slug)
-    return render(request, "evaluations/project_form.html", {"form": form}, status=form.status)
+    return render(request, "projects/project_form.html", {"form": form}, status=form.status)
 
 
 @never_cache
@@ -84,7 +84,7 @@ def _page(
         delete_form=DeleteForm(),
     )
     context = {**page, **empty, **(forms or {})}
-    return render(request, "evaluations/project_detail.html", context, status=status)
+    return render(request, "projects/project_detail.html", context, status=status)
 
 
 def _money_form(project: Project) -> MoneyForm:

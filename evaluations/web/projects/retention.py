@@ -59,7 +59,7 @@ def project_retention(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_used:
         form = RetentionForm(initial=_settings(project))
     return render(
-        request, "evaluations/project_retention.html", _page(request, project, form), status=form.status
+        request, "projects/project_retention.html", _page(request, project, form), status=form.status
     )
 
 

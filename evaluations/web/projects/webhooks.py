@@ -57,7 +57,7 @@ def _list(
     request: HttpRequest, project: Project, form: WebhookForm, status: int, shown: ShownOnce | None = None
 ) -> HttpResponse:
     page = ListPage(**frame(request, project), webhooks=project.webhooks.all(), form=form, shown_once=shown)
-    return render(request, "evaluations/webhook_list.html", page, status=status)
+    return render(request, "projects/webhook_list.html", page, status=status)
 
 
 @require_safe
@@ -69,7 +69,7 @@ def webhook_detail(request: HttpRequest, pk: int) -> HttpResponse:
         events=[EVENT_WORDS[event] for event in webhook.events],
         deliveries=webhook.deliveries.all()[:SHOWN],
     )
-    return render(request, "evaluations/webhook_detail.html", page)
+    return render(request, "projects/webhook_detail.html", page)
 
 
 @require_POST

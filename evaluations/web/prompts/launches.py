@@ -48,7 +48,7 @@ def launch_create(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_bound and (launch := form.do(form.start)):
         return redirect("launch-detail", launch.pk)
     template = "_launch_estimate" if request.htmx.target == "estimate" else "launch_form"
-    return render(request, f"evaluations/{template}.html", _page(request, project, form), status=form.status)
+    return render(request, f"launches/{template}.html", _page(request, project, form), status=form.status)
 
 
 def _require_named(request: HttpRequest, project: Project) -> None:
@@ -149,7 +149,7 @@ def launch_detail(request: HttpRequest, pk: int) -> HttpResponse:
         **launch_page(request, launch),
     }
     part = "#live" if request.htmx.target == "live" else ""
-    return render(request, f"evaluations/launch_detail.html{part}", context)
+    return render(request, f"launches/launch_detail.html{part}", context)
 
 
 @require_POST
@@ -170,7 +170,7 @@ def launch_continue(request: HttpRequest, pk: int) -> HttpResponse:
         **launch_page(request, launch),
         "form": form,
     }
-    return render(request, "evaluations/launch_detail.html", context, status=form.status)
+    return render(request, "launches/launch_detail.html", context, status=form.status)
 
 
 @require_POST

@@ -38,7 +38,7 @@ def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
         "has_connection": project.default_connection_id is not None,
         "api_call": curl(request, "/api/v1/prompts/"),
     }
-    return render(request, "evaluations/prompt_list.html", context)
+    return render(request, "prompts/prompt_list.html", context)
 
 
 # ---- the editor --------------------------------------------------------------------------------------------
@@ -66,11 +66,11 @@ def edit(editor: Editor) -> HttpResponse:
     if editor.action and editor.action != "save":
         editor.keep()
     if editor.action == "draft":
-        return render(request, "evaluations/_prompt_saved.html", editor.saved_context())
+        return render(request, "prompts/_prompt_saved.html", editor.saved_context())
     context = editor.context()
     template = "_prompt_preview" if request.htmx and editor.action == "preview" else "prompt_form"
     status = form.status if editor.action == "save" else 200
-    return render(request, f"evaluations/{template}.html", context, status=status)
+    return render(request, f"prompts/{template}.html", context, status=status)
 
 
 # ---- drafts and trials -------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def prompt_try(request: HttpRequest, pk: int) -> HttpResponse:
         trial = _begin_trial(editor, prompt)
     except Refusal as refusal:
         editor.refusal = refusal
-        page = render(request, "evaluations/prompt_form.html", editor.context(), status=refusal.status)
+        page = render(request, "prompts/prompt_form.html", editor.context(), status=refusal.status)
         for name, value in refusal.headers.items():
             page[name] = value
         return page

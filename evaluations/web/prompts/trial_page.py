@@ -251,7 +251,7 @@ def trial_detail(request: HttpRequest, pk: int) -> HttpResponse:
     if not request.htmx:
         return _back(trial)
     context = frame(request, trial.project, "prompts") | {"shown_trial": page(request, trial)}
-    return render(request, "evaluations/_trial_answers.html", context)
+    return render(request, "prompts/_trial_answers.html", context)
 
 
 @require_POST

@@ -35,7 +35,7 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     in_frame = frame(request, run.project, "experiments", run)
     context = {**in_frame, **run_page(request, selection, in_frame["may"])}
     part = {"live": "#live", "examples": "#examples"}.get(request.htmx.target or "", "")
-    return render(request, f"evaluations/run_detail.html{part}", context)
+    return render(request, f"runs/run_detail.html{part}", context)
 
 
 @require_safe
@@ -62,7 +62,7 @@ def run_about(request: HttpRequest, pk: int) -> HttpResponse:
     if form.do(lambda: about.describe(run, form.about())):
         return redirect("run-detail", pk)
     context = frame(request, run.project, "experiments") | {"run": run, "form": form}
-    return render(request, "evaluations/run_about.html", context, status=form.status)
+    return render(request, "runs/run_about.html", context, status=form.status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -75,7 +75,7 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("run-detail", pk)
     shown = {"run": run, "experiment": run.experiment, "form": form}
     context = frame(request, run.project, "experiments") | shown
-    return render(request, "evaluations/run_score.html", context, status=form.status)
+    return render(request, "runs/run_score.html", context, status=form.status)
 
 
 @require_POST

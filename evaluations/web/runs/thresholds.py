@@ -40,7 +40,7 @@ def run_thresholds(request: HttpRequest, pk: int) -> HttpResponse:
     page = explored_page(explored, url_values.decimal(request, "threshold"))
     context = {**frame(request, run.project, "experiments"), **page, "run": run, "api_call": call}
     part = "#explored" if request.htmx.target == "explored" else ""
-    return render(request, f"evaluations/run_thresholds.html{part}", context)
+    return render(request, f"runs/run_thresholds.html{part}", context)
 
 
 def save(request: HttpRequest, pk: int) -> HttpResponse:

@@ -54,14 +54,14 @@ def manual(request: HttpRequest) -> HttpResponse:
     """The index, or the sections that contain every word of `?q=`."""
     words = request.GET.get("q", "").strip()[:200]
     context = {"page": page_of("index"), "search": words, "hits": search(words)}
-    return render(request, "evaluations/manual.html", context)
+    return render(request, "site/manual.html", context)
 
 
 @require_safe
 def manual_page(request: HttpRequest, name: str) -> HttpResponse:
     if name not in names():
         raise Http404
-    return render(request, "evaluations/manual.html", {"page": page_of(name)})
+    return render(request, "site/manual.html", {"page": page_of(name)})
 
 
 @require_safe

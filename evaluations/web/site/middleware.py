@@ -76,7 +76,7 @@ class Refusals:
         if not isinstance(exception, Refusal):
             return None
         context = {"error": exception, "back": previous_page(request)}
-        page = render(request, "refusal.html", context, status=exception.status)
+        page = render(request, "site/refusal.html", context, status=exception.status)
         for name, value in exception.headers.items():
             page[name] = value
         return page

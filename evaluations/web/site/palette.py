@@ -49,7 +49,7 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
     in_frame = frame(request, project)
     hits = [*object_hits(project, text), *actions(project, text, in_frame["may"])]
     context = PalettePage(**in_frame, search=text, hits=hits)
-    template = "evaluations/palette.html" + ("#hits" if request.htmx else "")
+    template = "site/palette.html" + ("#hits" if request.htmx else "")
     return render(request, template, context)
 
 

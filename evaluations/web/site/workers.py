@@ -24,7 +24,7 @@ def workers(request: HttpRequest) -> HttpResponse:
         "goes_on": consumption.is_working(WORKERS_QUIET) and not consumption.is_stalled(WORK_LEFT),
         "broker_is_down": hints.is_down(),
     }
-    return render(request, "evaluations/workers.html", context)
+    return render(request, "site/workers.html", context)
 
 
 urlpatterns = [path("workers/", workers, name="workers")]

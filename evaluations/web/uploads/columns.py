@@ -170,7 +170,7 @@ def columns_page(
     )
     status = shown_status(request, error.status if error else 200)
     context: dict[str, Any] = {**page, **preview} if preview else {**page}
-    return render(request, "evaluations/upload_columns.html", context, status=status)
+    return render(request, "uploads/upload_columns.html", context, status=status)
 
 
 def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> PreviewPart:

@@ -51,7 +51,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):
         return redirect(address_of(begun, mapping))
     context = confirm_page(request, upload, dataset, columns, mapping, forecast, form)
-    return render(request, "evaluations/upload_confirm.html", context, status=form.status)
+    return render(request, "uploads/upload_confirm.html", context, status=form.status)
 
 
 class ConfirmPage(Frame):

@@ -71,7 +71,7 @@ def _answer(request: HttpRequest, project: Project, refused: Refusal | None = No
         refused=refused,
         api_call=curl(request, "/api/v1/mappings/"),
     )
-    return render(request, "evaluations/mapping_list.html", page, status=refused.status if refused else 200)
+    return render(request, "uploads/mapping_list.html", page, status=refused.status if refused else 200)
 
 
 def _row(request: HttpRequest, saved: SavedMapping) -> Row:

@@ -76,7 +76,7 @@ def tool_page(
         steps=STEPS,
     )
     status = error.status if error else form.status
-    return render(request, "evaluations/upload_tool.html", {**page}, status=status)
+    return render(request, "uploads/upload_tool.html", {**page}, status=status)
 
 
 class SourcePage(Frame):
@@ -107,7 +107,7 @@ def experiment_source(request: HttpRequest, pk: int) -> HttpResponse:
         outside=[grader for grader in experiment.source["graders"] if grader["why"]],
         failed=[grader for grader in experiment.source["graders"] if grader.get("failed")],
     )
-    return render(request, "evaluations/experiment_source.html", {**page})
+    return render(request, "experiments/experiment_source.html", {**page})
 
 
 urlpatterns = [

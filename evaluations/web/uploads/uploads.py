@@ -62,7 +62,7 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
         steps=STEPS,
         limits=uploads.LIMITS,
     )
-    return render(request, "evaluations/upload.html", context, status=shown_status(request, form.status))
+    return render(request, "uploads/upload.html", context, status=shown_status(request, form.status))
 
 
 def _address_after(upload: Upload) -> str:
@@ -102,7 +102,7 @@ def upload_waiting(request: HttpRequest, pk: int) -> HttpResponse:
         "dataset": dataset,
         "steps": STEPS,
     }
-    return render(request, "evaluations/upload_waiting.html", context, status=busy.status if busy else 200)
+    return render(request, "uploads/upload_waiting.html", context, status=busy.status if busy else 200)
 
 
 def recognised(upload: Upload) -> dict[str, Any]:
