@@ -16,6 +16,7 @@ import orjson
 from numpy.typing import NDArray
 
 from evaluations.clients.service_error import ServiceError
+from evaluations.clients.tokens import MOST
 from evaluations.numerals import grouped
 
 Vector = NDArray[np.float32]
@@ -107,6 +108,13 @@ def bad_answer(reason: str) -> ServiceError:
     return ServiceError(f"The server's answer cannot be used: {reason}.", permanent=False, code="bad_answer")
 
 
+def absurd_count(tokens: int) -> ServiceError:
+    """The error for an answer that counts more tokens than any model has; asking again would be billed again."""
+    counted = grouped(tokens) if tokens < 10**15 else "far too many"
+    message = f"The server's answer cannot be used: it counts {counted} tokens, more than any model has."
+    return ServiceError(message, permanent=True, code="bad_answer")
+
+
 def _unusable(code: str, problem: str) -> ServiceError:
     return ServiceError(f"The server's embedding of this text {problem}.", permanent=True, code=code)
 
@@ -140,7 +148,11 @@ def _vector(item: dict[str, Any]) -> Vector:
 def _tokens(answer: dict[str, Any]) -> int:
     usage = answer.get("usage")
     counted = usage.get("total_tokens", usage.get("prompt_tokens")) if isinstance(usage, dict) else None
-    return counted if type(counted) is int and counted >= 0 else 0
+    if type(counted) is not int or counted < 0:
+        return 0
+    if counted > MOST:
+        raise absurd_count(counted)
+    return counted
 
 
 def _phrase(status: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from evaluations.clients import answers
 from evaluations.clients.addresses import Guard
 from evaluations.clients.server import Server
-from evaluations.clients.tokens import Tokens
+from evaluations.clients.tokens import MOST, Tokens
 from evaluations.clients.way import PLAIN, Way
 
 # Codes for unusable answers, by the `finish_reason` of the server.
@@ -104,4 +104,8 @@ def _tokens(usage: Any) -> Tokens | None:
 
 def _count(details: Any, name: str) -> int | None:
     count = details.get(name) if isinstance(details, dict) else None
-    return count if type(count) is int and 0 <= count < 2**31 else None
+    if type(count) is not int or count < 0:
+        return None
+    if count > MOST:
+        raise answers.absurd_count(count)
+    return count

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+MOST = 100_000_000  # ten times the longest context of any model; a higher count is a server's error
+
 
 @dataclass(frozen=True)
 class Tokens:

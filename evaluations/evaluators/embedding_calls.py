@@ -33,15 +33,11 @@ class Meter:
 
         It also raises `ServiceError` if there is a budget, but no price.
         """
-        month = ledger.month_of(self.connection.project)
         price = rates(self.connection, self.model)
-        if month.limit is not None and price is None:
-            message = f"{self.connection.name} has no price for {self.model}, so its cost cannot be limited."
-            raise ServiceError(message, permanent=True, code="price_required")
         maximum = Tokens(len(stored_json(list(texts)).encode()), 0)
         try:
             return ledger.reserve(ledger.Call(self.connection, self.model, price, maximum))
-        except ledger.LimitReached as refusal:
+        except ledger.NotReserved as refusal:
             raise ServiceError(refusal.message, permanent=True, code=refusal.code) from None
 
     def settle(self, spending: Spending, tokens: int | None) -> None:

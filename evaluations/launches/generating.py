@@ -21,7 +21,7 @@ from evaluations.clients import ServiceError
 from evaluations.commit_points import reached
 from evaluations.engine import queue, shutdown
 from evaluations.models import Chunk, Connection, Import, Job, Launch, OutputCopy, Run, Trial
-from evaluations.prompts import ledger, prices
+from evaluations.prompts import ledger
 
 from . import answers, launches, stopping
 from .answers import Outcome
@@ -153,12 +153,15 @@ class Worker:
 
     def _begin_calls(self, leased: LeasedChunk, questions: Sequence[Question]) -> int:
         """Reserve the worst case of calls and make them, as many as the budgets allow; none if the chunk was lost."""
-        calls = [leased.source.call(question, prices.today()) for question in questions]
+        calls = [leased.source.call(question) for question in questions]
         with transaction.atomic():
             if not queue.extend(leased.chunk, attempt=1):
                 leased.waiting.clear()
                 return 0
-            spendings, leased.limit = ledger.reserve_many(calls, leased.source.budget)
+            try:
+                spendings, leased.limit = ledger.reserve_many(calls, leased.source.budget)
+            except ledger.NotLimitable as refusal:
+                return self._stop(leased, refusal)
         reached("reserved")
         for question, spending in zip(questions, spendings, strict=False):
             self.calls.begin(leased, question, spending)
@@ -166,6 +169,13 @@ class Worker:
             leased.waiting.extendleft(reversed(questions[len(spendings) :]))
             self.short_until[leased.source.launch.pk] = time.monotonic() + BUDGET_PAUSE
         return len(spendings)
+
+    def _stop(self, leased: LeasedChunk, refusal: ledger.NotLimitable) -> int:
+        """End a launch whose calls cannot be limited any more; its calls in progress end as usual."""
+        leased.waiting.clear()
+        error = {"code": refusal.code, "message": refusal.message}
+        launches.stop(leased.source.launch, Launch.Status.FAILED, error)
+        return 0
 
     # ---- storing ---------------------------------------------------------------------------------------------
 
@@ -219,9 +229,7 @@ class Worker:
             if not leased.waiting:
                 pause_chunk(leased.chunk) if leased.gives_way else end_chunk(leased.chunk, leased.source)
                 self._remember_pace(leased.connection)
-            elif leased.limit and ledger.is_used_up(
-                leased.limit, leased.source.call(leased.waiting[0], prices.today())
-            ):
+            elif leased.limit and ledger.is_used_up(leased.limit, leased.source.call(leased.waiting[0])):
                 launches.stop(leased.source.launch, Launch.Status.LIMIT)
                 queue.release(leased.chunk)
             else:

@@ -25,6 +25,7 @@ from evaluations.models import (
     Output,
     Run,
 )
+from evaluations.prompts import prices
 from evaluations.scoring import coverage
 from evaluations.webhooks import events
 
@@ -78,7 +79,7 @@ def _begin_run(
     if launch.split or launch.size < launch.experiment.examples.count():
         run.split, run.asked_rows = launch.split, bitmaps.packed(order.positions(launch))
         run.save(update_fields=["split", "asked_rows"])
-    Generation.objects.create(
+    generation = Generation(
         run=run,
         launch=launch,
         prompt_version=variant.version,
@@ -87,6 +88,8 @@ def _begin_run(
         parameters=variant.content.parameters,
         repetition=repetition,
     )
+    prices.freeze(generation)
+    generation.save(force_insert=True)
     _open(run, launch)
 
 
@@ -174,6 +177,7 @@ def resume(launch: Launch, budget: int | None = None, max_calls: int | None = No
             Budget.objects.filter(pk=launch.budget_id).update(**changed)
         for run in stopped_runs:
             _require_server(run.generation)
+            _renew_prices(launch, run.generation)
             if has_failed:
                 _forget_failures(run)
             _open(run, launch)
@@ -206,6 +210,7 @@ def retry(run: Run, cause: str = "") -> Run:
             raise Conflict("nothing_to_retry", f"No answer of this run failed{with_cause}.")
         stopping.look_again(run, generation.launch)
         Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
+        _renew_prices(generation.launch, generation)
         generation.launch.status = Launch.Status.RUNNING
         Launch.objects.filter(pk=generation.launch_id).update(status=Launch.Status.RUNNING, finished_at=None)
         _open(run, generation.launch)
@@ -241,6 +246,16 @@ def _forget_failures(run: Run, cause: str = "") -> int:
     failed = states.failed(cause).filter(run=run)
     Answer.objects.filter(run=run, position__in=failed.values("position")).delete()
     return failed.delete()[0]
+
+
+def _renew_prices(launch: Launch, generation: Generation) -> None:
+    """Keep today's prices for the rest of the calls; raises `Invalid` if there is a limit, but no price."""
+    assert generation.connection is not None
+    limited_budgets = Budget.objects.filter(pk=launch.budget_id, limit__isnull=False)
+    if launch.project.monthly_limit is not None or limited_budgets.exists():
+        plans.check_price(generation.connection, generation.model, generation.parameters, "budget")
+    prices.freeze(generation)
+    generation.save(update_fields=["input_price", "cached_price", "output_price"])
 
 
 def _require_server(generation: Generation) -> None:

@@ -87,7 +87,7 @@ def _checked(project: Project, dataset: Dataset, variant: Variant, path: str, is
         raise invalid(path, f"{variant.version} has no model; choose one here.")
     rendering.paths_of(content.messages, dataset.columns, dataset.name)
     if is_limited:
-        _check_price(connection, content, path)
+        check_price(connection, content.model, content.parameters, path)
     return connection
 
 
@@ -110,10 +110,11 @@ def connection_of(project: Project, variant: Variant) -> Connection | None:
     return variant.version.connection or project.default_connection
 
 
-def _check_price(connection: Connection, content: Content, path: str) -> None:
-    ledger.most_tokens(b"", content.parameters)
-    if prices.rates(connection, content.model, prices.today()) is None:
-        message = f"{connection.name} has no price for {content.model}, so its cost cannot be limited."
+def check_price(connection: Connection, model: str, parameters: dict[str, Any], path: str) -> None:
+    """Raise `Invalid` unless the cost of calls can be limited."""
+    ledger.require_length_limit(parameters)
+    if prices.rates(connection, model, prices.today()) is None:
+        message = f"{connection.name} has no price for {model}, so its cost cannot be limited."
         raise Invalid("price_required", message, fields={path: [message]}, hint="Add one, or send max_calls.")
 
 

@@ -1,7 +1,6 @@
 """The questions of a run: one request for each example, in the order of the launch."""
 
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +12,6 @@ from evaluations.clients.tokens import Tokens
 from evaluations.models import Budget, Chunk, Generation, Job, Launch, Run
 from evaluations.prompts import ledger, prices, rendering, templates
 from evaluations.prompts.content import Content
-from evaluations.values import stored_json
 
 from . import cache, order
 
@@ -107,14 +105,12 @@ class Source:
         similar = earlier.filter(model=launched.model, connection__base_url=launched.connection.base_url)
         return [Source.from_generation(generation) for generation in similar.exclude(prompt_version=None)]
 
-    def call(self, question: Question, day: date) -> ledger.Call:
-        """The call for a question, with its price of the day and its worst case."""
-        rates = self._rates(day)
-        maximum = Tokens(0, 0)
-        if rates is not None and (self.budget.limit is not None or self._has_limit):
-            allowed = ledger.most_tokens(stored_json(question.body).encode(), self.content.parameters)
-            maximum = _larger(allowed, self._billed)
-        return ledger.Call(self.generation.connection, self.content.model, rates, maximum)
+    def call(self, question: Question) -> ledger.Call:
+        """The call for a question, with the price of its launch and its worst case."""
+        maximum = ledger.most_tokens(question.body) if self.rates else None
+        if maximum:
+            maximum = _larger(maximum, self._billed)
+        return ledger.Call(self.generation.connection, self.content.model, self.rates, maximum)
 
     def learn(self, tokens: Tokens) -> None:
         """Reserve at least this much for later calls: the server billed more than the request allowed."""
@@ -125,22 +121,12 @@ class Source:
         return ledger.billed_beyond(self.budget, self.content.model)
 
     def cost(self, tokens: Tokens | None) -> int | None:
-        """The cost of these tokens at today's price; None if unknown."""
-        rates = self._rates(prices.today())
-        return prices.cost(rates, tokens) if rates and tokens else None
-
-    @property
-    def _has_limit(self) -> bool:
-        return any(name in self.content.parameters for name in ledger.LIMITS_OF_OUTPUT)
-
-    def _rates(self, day: date) -> prices.Rates | None:
-        if day not in self._known_rates:
-            self._known_rates[day] = prices.rates(self.generation.connection, self.content.model, day)
-        return self._known_rates[day]
+        """The cost of these tokens at the price of the launch; None if unknown."""
+        return prices.stored_cost(self.rates, tokens) if self.rates and tokens else None
 
     @cached_property
-    def _known_rates(self) -> dict[date, prices.Rates | None]:
-        return {}
+    def rates(self) -> prices.Rates | None:
+        return prices.frozen(self.generation)
 
 
 def _larger(first: Tokens, second: Tokens) -> Tokens:

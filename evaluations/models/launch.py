@@ -56,7 +56,11 @@ class Launch(Owned):
 
 
 class Generation(models.Model):
-    """How the answers of a run are generated; never changed. A purged prompt or connection is null."""
+    """How the answers of a run are generated. A purged prompt or connection is null.
+
+    The prices are those of the day on which the run was started or continued, null if the model had none: a price that
+    changes meanwhile lifts no budget.
+    """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="generation")
     launch = models.ForeignKey(Launch, models.CASCADE, related_name="generations")
@@ -65,6 +69,9 @@ class Generation(models.Model):
     model = models.CharField(max_length=200)
     parameters = JSONTextField(default=dict)
     repetition = models.PositiveSmallIntegerField(default=1)
+    input_price = models.BigIntegerField(null=True)
+    cached_price = models.BigIntegerField(null=True)
+    output_price = models.BigIntegerField(null=True)
 
 
 class Answer(models.Model):

@@ -11,13 +11,15 @@ class Budget(models.Model):
     """A limit on the cost of calls: of a project in a month (`month` is "2026-11"), or of one launch or trial ("").
 
     `committed` is the money spent plus the worst case of calls in progress; it never exceeds `limit`. Amounts are in
-    millionths of millionths of the project's currency. `max_calls` limits calls of models without a price.
+    millionths of millionths of the project's currency. `max_calls` limits calls of models without a price. Such calls
+    fit into no budget with a limit, unless it is a default that nobody chose (`lets_unpriced`).
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="budgets")
     month = models.CharField(max_length=7, blank=True)
     limit = models.BigIntegerField(null=True)
     committed = models.BigIntegerField(default=0)
+    lets_unpriced = models.BooleanField(default=False)
     max_calls = models.PositiveIntegerField(null=True)
     calls = models.PositiveIntegerField(default=0)
 
@@ -59,4 +61,8 @@ class Spending(models.Model):
     settled_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["created_at"], condition=models.Q(state="reserved"), name="reserved")]
+        indexes = [
+            models.Index(fields=["created_at"], condition=models.Q(state="reserved"), name="reserved"),
+            models.Index(fields=["budget"], condition=models.Q(state="lost"), name="lost_of_budget"),
+            models.Index(fields=["month"], condition=models.Q(state="lost"), name="lost_of_month"),
+        ]

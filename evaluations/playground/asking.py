@@ -19,7 +19,6 @@ from evaluations import hints, leases, task_names
 from evaluations.clients import Interrupted, ServiceError
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.chat_client import ChatClient
-from evaluations.clients.tokens import Tokens
 from evaluations.commit_points import reached
 from evaluations.engine import chores, queue
 from evaluations.evaluators import connections
@@ -29,7 +28,6 @@ from evaluations.launches.calls import result_of
 from evaluations.launches.questions import Question
 from evaluations.models import Connection, Spending, Trial, TrialAnswer
 from evaluations.prompts import ledger, prices
-from evaluations.values import stored_json
 
 from . import scores, stored
 
@@ -108,7 +106,7 @@ class Worker:
                 if not queue.leased_row(answer).update(spending=spending):
                     transaction.set_rollback(True)  # stopped meanwhile
                     return
-        except ledger.LimitReached as refusal:
+        except ledger.NotReserved as refusal:
             _fail(answer, refusal.code, refusal.message)
             return
         except ServiceError as error:
@@ -126,7 +124,7 @@ class Worker:
         if cached_answer is None:
             return False
         rates = prices.rates(server, answer.body["model"], prices.today())
-        cost = prices.cost(rates, cached_answer.tokens) if rates and cached_answer.tokens else None
+        cost = prices.stored_cost(rates, cached_answer.tokens) if rates and cached_answer.tokens else None
         fields = stored.fields_of(cached_answer) | {"cost": cost, "cached": True}
         if queue.leased_row(answer).update(**fields):
             self._to_score(answer, fields)
@@ -240,10 +238,7 @@ def _call(answer: TrialAnswer, server: Connection) -> ledger.Call:
     """The call of an answer, with its price of the day; its worst case if the length of answers is limited."""
     body = answer.body
     rates = prices.rates(server, body["model"], prices.today())
-    maximum = Tokens(0, 0)
-    if rates is not None and any(name in body for name in ledger.LIMITS_OF_OUTPUT):
-        maximum = ledger.most_tokens(stored_json(body).encode(), body)
-    return ledger.Call(server, body["model"], rates, maximum)
+    return ledger.Call(server, body["model"], rates, ledger.most_tokens(body))
 
 
 def _fail(answer: TrialAnswer, code: str, message: str) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from evaluations.models import Project
 from evaluations.prompts import ledger, prices, templates
 from evaluations.prompts.content import Content
-from evaluations.values import stored_json
 
 from . import examples
 from .examples import TrialExamples
@@ -26,8 +25,9 @@ def _of_variant(project: Project, content: Content, trial_examples: TrialExample
     rates = prices.rates(server, content.model, prices.today()) if server else None
     if rates is None:
         return None
-    requests = [stored_json(body).encode() for body in _bodies(content, trial_examples)]
-    return sum(prices.cost(rates, ledger.most_tokens(request, content.parameters)) for request in requests)
+    ledger.require_length_limit(content.parameters)
+    worst = [ledger.most_tokens(body) for body in _bodies(content, trial_examples)]
+    return sum(prices.cost(rates, tokens) for tokens in worst if tokens)
 
 
 def _bodies(content: Content, trial_examples: TrialExamples) -> Iterator[dict[str, Any]]:

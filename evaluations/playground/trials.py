@@ -82,7 +82,9 @@ def create(
             evaluators=[evaluators.newest(evaluator).pk for evaluator in chosen_evaluators],
             cache=cache,
             budget=Budget.objects.create(
-                project=prompt.project, limit=DEFAULT_BUDGET if budget is None else budget
+                project=prompt.project,
+                limit=DEFAULT_BUDGET if budget is None else budget,
+                lets_unpriced=budget is None,
             ),
         )
         TrialAnswer.objects.bulk_create(_answers(trial, variants, chosen))
@@ -119,7 +121,7 @@ def _server(project: Project, number: int, variant: Variant, has_limit: bool) ->
     if not content.model:
         raise _invalid(path, f"{variant.label} has no model.")
     if has_limit:
-        ledger.most_tokens(b"", content.parameters)
+        ledger.require_length_limit(content.parameters)
         _require_price(connection, content.model, path)
     return connection
 

@@ -1,18 +1,21 @@
 """The ledger: every paid call is entered with its worst-case cost before it is made, and settled afterwards.
 
 Reserved money counts as spent, so a limit is never exceeded: a reservation is one conditional update per budget, which
-adds the worst case if it still fits. A call with unknown outcome keeps its worst case as its cost.
+adds the worst case if it still fits. A call without a worst case (no price, or no limit on the length of its answer)
+fits into no budget with a limit. A call with unknown outcome keeps its worst case as its cost.
 
 The budget of a launch or trial is always locked before the monthly one, so that two calls cannot deadlock.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q, Sum, Value
+from django.db.models.functions import Least
 from django.utils import timezone
 
 from evaluations import bulk
@@ -20,17 +23,35 @@ from evaluations.access import audit
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Budget, Connection, Project, Spending
+from evaluations.values import stored_json
 
 from . import money
-from .prices import Rates, cost
+from .prices import LARGEST_COST, Rates, cost
 
-LARGEST = 2**62  # so that the sum of two amounts has 63 bits
+LARGEST = 2**61  # so that a sum of a few amounts has 63 bits
 PATIENCE = timedelta(minutes=10)  # time after which the outcome of a call is no longer awaited
 CLOSED = ("state", "cost", "settled_at", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning")
 LIMITS_OF_OUTPUT = ("max_completion_tokens", "max_tokens")
+NEEDS_LENGTH = "A budget needs a limit on the length of answers: set max_completion_tokens."
+MOST_OF_IMAGE = 50_000  # tokens; gpt-4o-mini counts up to 48 169 for an image
 
 
-class LimitReached(Conflict):
+class NotReserved(Conflict):
+    """A call may not be made."""
+
+
+class NotLimitable(NotReserved):
+    """A budget has a limit, and the call has no worst case."""
+
+    def __init__(self, call: "Call"):
+        if call.rates is None:
+            message = f"{call.connection.name} has no price for {call.model}, so its cost cannot be limited."
+            super().__init__("price_required", message, hint="Add one on the page of the connection.")
+        else:
+            super().__init__("max_tokens_required", NEEDS_LENGTH)
+
+
+class LimitReached(NotReserved):
     """The next call would exceed a budget."""
 
     def __init__(self, budget: Budget):
@@ -41,26 +62,40 @@ class LimitReached(Conflict):
 
 @dataclass(frozen=True)
 class Call:
-    """A call before it is made: its model, its price (None if unknown), and its worst case in tokens."""
+    """A call before it is made: its model, its price, and its worst case in tokens; each None if unknown."""
 
     connection: Connection
     model: str
     rates: Rates | None
-    maximum: Tokens
+    maximum: Tokens | None
 
     @property
-    def worst(self) -> int:
-        return cost(self.rates, self.maximum) if self.rates else 0
+    def worst(self) -> int | None:
+        return cost(self.rates, self.maximum) if self.rates and self.maximum else None
 
 
-def most_tokens(body: bytes, parameters: dict[str, object]) -> Tokens:
-    """The worst case of a request: one token per byte, and the longest allowed answer."""
-    for name in LIMITS_OF_OUTPUT:
-        longest = parameters.get(name)
-        if isinstance(longest, int) and not isinstance(longest, bool) and longest > 0:
-            return Tokens(len(body), longest)
-    message = "A budget needs a limit on the length of answers: set max_completion_tokens."
-    raise Invalid("max_tokens_required", message, fields={"parameters/max_completion_tokens": [message]})
+def most_tokens(body: Mapping[str, Any]) -> Tokens | None:
+    """The worst case of a request: one token per byte, the most of each image, and the longest allowed answer.
+
+    None if the request does not limit the length of the answer.
+    """
+    longest = _longest_answer(body)
+    if longest is None:
+        return None
+    request = stored_json(dict(body)).encode("utf-8", "surrogatepass")
+    return Tokens(len(request) + request.count(b'"image_url":') * MOST_OF_IMAGE, longest)
+
+
+def require_length_limit(parameters: Mapping[str, Any]) -> None:
+    """Raise `Invalid` unless the parameters limit the length of answers."""
+    if _longest_answer(parameters) is None:
+        fields = {"parameters/max_completion_tokens": [NEEDS_LENGTH]}
+        raise Invalid("max_tokens_required", NEEDS_LENGTH, fields=fields)
+
+
+def _longest_answer(parameters: Mapping[str, Any]) -> int | None:
+    limits = [parameters.get(name) for name in LIMITS_OF_OUTPUT]
+    return max((limit for limit in limits if type(limit) is int and limit > 0), default=None)
 
 
 def billed_beyond(budget: Budget, model: str) -> Tokens:
@@ -98,17 +133,29 @@ def _words(limit: int | None) -> str:
     return "none" if limit is None else money.cost_text(limit)
 
 
+def unknown_this_month(project: Project) -> int:
+    month = Budget.objects.filter(project=project, month=_name()).first()
+    return unknown_of(month) if month else 0
+
+
 def spent_this_month(project: Project) -> int:
     """The cost of this month's calls; calls in progress count with their worst case."""
     month = Budget.objects.filter(project=project, month=_name())
     return month.values_list("committed", flat=True).first() or 0
 
 
+def unknown_of(budget: Budget) -> int:
+    """How much of the spent sum are calls of unknown outcome, which count with their worst case."""
+    of_budget = {"month": budget} if budget.month else {"budget": budget}
+    lost = Spending.objects.filter(**of_budget, state=Spending.State.LOST)
+    return lost.aggregate(unknown=Sum("cost"))["unknown"] or 0
+
+
 # ---- calls -------------------------------------------------------------------------------------------------
 
 
 def reserve(call: Call, budget: Budget | None = None) -> Spending:
-    """Enter a call and reserve its worst case in its budgets; if one is full, raises `LimitReached`, reserving none."""
+    """Enter a call and reserve its worst case in its budgets; raises `NotReserved`, reserving nothing, without room."""
     spendings, full = reserve_many([call], budget)
     if full:
         raise LimitReached(full)
@@ -116,18 +163,29 @@ def reserve(call: Call, budget: Budget | None = None) -> Spending:
 
 
 def reserve_many(calls: Sequence[Call], budget: Budget | None = None) -> tuple[list[Spending], Budget | None]:
-    """Enter as many calls of a project as fit, in order; returns them, and the budget that the next would exceed."""
+    """Enter as many calls of a project as fit, in order; returns them, and the budget that the next would exceed.
+
+    Raises `NotLimitable` if the first call has no worst case, but a budget has a limit.
+    """
     month = month_of(calls[0].connection.project)
     budgets = [month] if budget is None else [budget, month]
     with transaction.atomic():
         count, full = _take_in_order([call.worst for call in calls], budgets)
+        if full and not count and calls[0].worst is None and _has_limit(full):
+            raise NotLimitable(calls[0])
         spendings = [_spending(call, budget, month) for call in calls[:count]]
         return Spending.objects.bulk_create(spendings), full
 
 
-def _take_in_order(worst: Sequence[int], budgets: Sequence[Budget]) -> tuple[int, Budget | None]:
+def _has_limit(budget: Budget) -> bool:
+    return Budget.objects.filter(pk=budget.pk, limit__isnull=False, lets_unpriced=False).exists()
+
+
+def _take_in_order(worst: Sequence[int | None], budgets: Sequence[Budget]) -> tuple[int, Budget | None]:
     """Reserve all amounts if they fit, as usual, else one by one; returns their number and the full budget."""
-    if len(worst) > 1 and _take(budgets, sum(worst), len(worst)) is None:
+    known = [amount for amount in worst if amount is not None]
+    total = sum(known) if len(known) == len(worst) else None
+    if len(worst) > 1 and _take(budgets, total, len(worst)) is None:
         return len(worst), None
     for count, highest in enumerate(worst):
         if full := _take(budgets, highest):
@@ -135,11 +193,11 @@ def _take_in_order(worst: Sequence[int], budgets: Sequence[Budget]) -> tuple[int
     return len(worst), None
 
 
-def _take(budgets: Sequence[Budget], worst: int, calls: int = 1) -> Budget | None:
+def _take(budgets: Sequence[Budget], worst: int | None, calls: int = 1) -> Budget | None:
     """Reserve in all budgets, or in none if one is full; returns the full one."""
     with transaction.atomic():
         for budget in budgets:
-            changes = {"committed": F("committed") + worst, "calls": F("calls") + calls}
+            changes = {"committed": F("committed") + (worst or 0), "calls": F("calls") + calls}
             if not Budget.objects.filter(_room(worst, calls), pk=budget.pk).update(**changes):
                 transaction.set_rollback(True)
                 return budget
@@ -152,7 +210,7 @@ def _spending(call: Call, budget: Budget | None, month: Budget) -> Spending:
         budget=budget,
         connection=call.connection,
         model=call.model,
-        worst=call.worst,
+        worst=call.worst or 0,
         **_prices(call.rates),
     )
 
@@ -167,10 +225,14 @@ def is_used_up(budget: Budget, call: Call) -> bool:
     return not Budget.objects.filter(_room(call.worst, 1) | Q(awaited), pk=budget.pk).exists()
 
 
-def _room(worst: int, calls: int) -> Q:
-    if worst > LARGEST:
+def _room(worst: int | None, calls: int) -> Q:
+    if worst is not None and worst > LARGEST:
         return Q(pk__in=[])
-    fits = Q(limit=None, committed__lte=LARGEST - worst) | Q(limit__gte=F("committed") + worst)
+    fits = Q(limit=None, committed__lte=LARGEST - (worst or 0))
+    if worst is None:
+        fits |= Q(lets_unpriced=True, limit__gte=F("committed"))
+    else:
+        fits |= Q(limit__gte=F("committed") + worst)
     may_call = Q(max_calls=None) | Q(max_calls__gte=F("calls") + calls)
     return fits & may_call
 
@@ -200,7 +262,8 @@ def settle_many(ended: Sequence[tuple[Spending, Tokens | None]]) -> list[int]:
                 freed.update(dict.fromkeys(_budgets(spending), spending.worst - spending.cost))
         bulk.update([spending for spending, _ in ended if spending.pk in reserved], CLOSED)
         for budget, amount in freed.items():
-            Budget.objects.filter(pk=budget).update(committed=F("committed") - amount)
+            committed = F("committed") - max(amount, -LARGEST)
+            Budget.objects.filter(pk=budget).update(committed=Least(committed, Value(LARGEST)))
     return [spending.cost for spending, _ in ended]
 
 
@@ -227,7 +290,8 @@ def _close(spending: Spending, tokens: Tokens | None) -> None:
     if tokens is None:
         spending.state, spending.cost = Spending.State.LOST, spending.worst
         return
-    spending.state, spending.cost = Spending.State.SETTLED, cost(_rates(spending), tokens)
+    most = max(spending.worst, LARGEST_COST)
+    spending.state, spending.cost = Spending.State.SETTLED, min(cost(_rates(spending), tokens), most)
     spending.tokens_in, spending.tokens_out = tokens.input, tokens.output
     spending.tokens_cached, spending.tokens_reasoning = tokens.cached, tokens.reasoning
 

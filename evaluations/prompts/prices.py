@@ -8,8 +8,10 @@ from django.utils import timezone
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
 from evaluations.linear import Pattern
-from evaluations.models import Connection, Price, Project
+from evaluations.models import Connection, Generation, Price, Project
 
+# Beyond its worst case, a call counts no more than this: so any sum of a month has 63 bits.
+LARGEST_COST = 2**52
 CURRENCY = Pattern("[A-Z]{3}")
 
 
@@ -28,12 +30,35 @@ def cost(rates: Rates, tokens: Tokens) -> int:
     return (tokens.input - cached) * rates.input + cached * rates.cached + tokens.output * rates.output
 
 
+def stored_cost(rates: Rates, tokens: Tokens) -> int:
+    """The cost of an answer that was not reserved, such as a cached one, as far as it can be stored and summed."""
+    return min(cost(rates, tokens), LARGEST_COST)
+
+
 def rates(connection: Connection, model: str, day: date) -> Rates | None:
     """The price of a model on a day; None if unknown."""
     valid = connection.prices.filter(model=model, valid_from__lte=day).order_by("-valid_from").first()
     if valid is None:
         return None
     return Rates(valid.input, valid.input if valid.cached is None else valid.cached, valid.output)
+
+
+def freeze(generation: Generation) -> None:
+    """Keep today's price for the calls of a run that starts now."""
+    server = generation.connection
+    price = rates(server, generation.model, today()) if server else None
+    generation.input_price = price.input if price else None
+    generation.cached_price = price.cached if price else None
+    generation.output_price = price.output if price else None
+
+
+def frozen(generation: Generation) -> Rates | None:
+    """The price that `freeze` kept; None if there was none."""
+    kept = (generation.input_price, generation.cached_price, generation.output_price)
+    input_price, cached_price, output_price = kept
+    if input_price is None or cached_price is None or output_price is None:
+        return None
+    return Rates(input_price, cached_price, output_price)
 
 
 def today() -> date:

@@ -536,7 +536,7 @@ def test_a_call_that_nobody_awaits_is_given_up_at_its_worst(experiment, variant,
     run = Run.objects.get()
     [source] = [Source.from_job(run.jobs.get())]
     [question, *_], _ = source.questions(Chunk.objects.first())
-    spending = ledger.reserve(source.call(question, prices.today()), started.budget)
+    spending = ledger.reserve(source.call(question), started.budget)
     Spending.objects.update(created_at=timezone.now() - ledger.PATIENCE - timedelta(minutes=1))
 
     ending.sweep()

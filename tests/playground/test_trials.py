@@ -10,6 +10,7 @@ import pytest
 from django.utils import timezone
 
 from evaluations import leases
+from evaluations.clients.tokens import Tokens
 from evaluations.errors import Conflict, Invalid, NotFound, TooManyRequests
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
@@ -344,7 +345,7 @@ def lost(trial: Trial, **fields: Any) -> None:
 def test_a_call_of_a_lost_worker_is_not_paid_again_unseen(project, capitals, prompt, serve):
     stub = serve()
     trial = begin(prompt(stub), examples.named(capitals, ["1"]))
-    spending = ledger.reserve(ledger.Call(Connection.objects.get(), "tiny", None, asking.Tokens(0, 0)))
+    spending = ledger.reserve(ledger.Call(Connection.objects.get(), "tiny", None, Tokens(0, 0)))
     lost(trial, spending=spending)
 
     asking.sweep()

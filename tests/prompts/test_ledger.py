@@ -182,15 +182,24 @@ def test_a_new_limit_holds_at_once(project, call):
         ledger.reserve(call)
 
 
-@pytest.mark.parametrize("name", ["max_completion_tokens", "max_tokens"])
-def test_the_worst_case_counts_bytes_and_the_longest_answer(name):
-    assert ledger.most_tokens("é".encode(), {name: 7}) == Tokens(2, 7)
+@pytest.mark.parametrize(
+    ("body", "tokens"),
+    [
+        ({"max_completion_tokens": 7}, Tokens(27, 7)),
+        ({"max_tokens": 7, "m": "é"}, Tokens(25, 7)),
+        ({"max_tokens": 7, "max_completion_tokens": 9}, Tokens(42, 9)),
+        ({"max_tokens": 7, "m": [{"image_url": {"url": "u"}}]}, Tokens(50_048, 7)),
+    ],
+)
+def test_the_worst_case_counts_bytes_images_and_the_longest_answer(body, tokens):
+    assert ledger.most_tokens(body) == tokens
 
 
 @pytest.mark.parametrize("parameters", [{}, {"max_tokens": None}, {"max_tokens": True}, {"max_tokens": "9"}])
 def test_a_request_whose_answer_has_no_limit_has_no_worst_case(parameters):
+    assert ledger.most_tokens(parameters) is None
     with pytest.raises(Invalid):
-        ledger.most_tokens(b"", parameters)
+        ledger.require_length_limit(parameters)
 
 
 @pytest.mark.django_db(transaction=True)

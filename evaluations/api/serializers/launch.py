@@ -8,7 +8,7 @@ from rest_framework import serializers
 from evaluations.launches import estimates, states, stopping
 from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
-from evaluations.prompts import money
+from evaluations.prompts import ledger, money
 
 from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Strict, Text
 from .price import Amount, Cost
@@ -125,6 +125,10 @@ class LaunchSerializer(serializers.ModelSerializer):
     status = serializers.ChoiceField(choices=Launch.Status.choices)
     budget = Cost(source="budget.limit", allow_null=True)
     spent = Cost(source="budget.committed")
+    spent_unknown = Cost(
+        allow_null=True,
+        help_text="The part of `spent` that is the maximum cost of calls whose outcome is unknown; null in lists.",
+    )
     max_calls = serializers.IntegerField(source="budget.max_calls", allow_null=True)
     calls = serializers.IntegerField(source="budget.calls")
     progress = LaunchProgressSerializer()
@@ -147,6 +151,7 @@ class LaunchSerializer(serializers.ModelSerializer):
             "status",
             "budget",
             "spent",
+            "spent_unknown",
             "max_calls",
             "calls",
             "progress",
@@ -172,6 +177,7 @@ class LaunchSerializer(serializers.ModelSerializer):
             setattr(launch, name, getattr(launch_state, name))
         launch.finished_at = launch.finished_at or launch_state.ended_at
         is_alone = "launch_states" not in self.context
+        launch.spent_unknown = ledger.unknown_of(launch.budget) if is_alone else None
         launch.sequence = stopping.sequence(launch) if is_alone else []
         launch.estimate = (
             estimates.of_launch(launch) if is_alone and launch_state.progress.calls_left else None

@@ -56,6 +56,7 @@ class SettingsPage(Frame):
     roles: list[str]
     keys: list[ApiKey]
     spent_this_month: int
+    unknown_this_month: int
     invitations: list[Invitation]
     shown_once: ShownOnce | None
 
@@ -74,6 +75,7 @@ def _page(
         roles=Role.values,
         keys=api_keys.keys_in(project),
         spent_this_month=ledger.spent_this_month(project),
+        unknown_this_month=ledger.unknown_this_month(project),
         invitations=invitations.pending(project),
         shown_once=shown_once,
     )

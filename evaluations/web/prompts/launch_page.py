@@ -13,6 +13,7 @@ from evaluations.launches import estimates, following, states, stopping
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.states import Cause, LaunchState, Pace, RunState
 from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Run, Scoring
+from evaluations.prompts import ledger
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
@@ -95,6 +96,7 @@ class LaunchFacts(TypedDict):
     seconds_left: float | None
     rows: list[RunRow]
     is_cost_unknown: bool
+    unknown_cost: int
     primary: str
     sequences: list[Sequence]
     failures: list[Failure]
@@ -126,6 +128,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         seconds_left=pace.seconds_left(state.progress) if pace else None,
         rows=rows,
         is_cost_unknown=not launch.budget.committed and any(row.cost is None for row in rows),
+        unknown_cost=ledger.unknown_of(launch.budget),
         primary=primary.name if primary else "",
         sequences=_sequences(launch, state),
         failures=[_failure(cause, state) for cause in states.causes(state)],

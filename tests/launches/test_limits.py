@@ -1,0 +1,148 @@
+"""Limits of money hold while prices and limits change, whatever servers count."""
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from evaluations.api.serializers.launch import LaunchSerializer
+from evaluations.errors import Invalid
+from evaluations.evaluators import connections
+from evaluations.launches import generating, launches, states, storing
+from evaluations.launches.plans import Plan, Variant
+from evaluations.models import Output, Price, Run, Spending
+from evaluations.prompts import ledger, prices, prompts
+from evaluations.prompts.content import Content
+from tests import factories
+from tests.clients.stub import json_reply
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SIZE = 30
+TOKEN = 10**6  # the price of a token, in the ledger's unit
+
+
+def answer(prompt_tokens=10, completion_tokens=2):
+    choice = {"message": {"role": "assistant", "content": "Paris"}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
+    return json_reply({"model": "tiny-1", "choices": [choice], "usage": usage})
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(storing, "LONGEST_PAUSE", 0.0)
+
+
+@pytest.fixture
+def started(project, settings, serve):
+    """Starts a launch of one variant on a server that answers so."""
+    settings.PROVIDER_ALLOWED_HOSTS, settings.EVALSITE_IN_FLIGHT = ["127.0.0.1"], 4
+
+    def start(answer_to, *, price=10**6, parameters=None, **plan):
+        server = connections.create(project, None, "server", serve(answer_to).url, "k-secret-123")
+        if price is not None:
+            prices.set_price(server, "tiny", price, price, None, timezone.now().date())
+        messages = [{"role": "user", "content": "Where is {{ question }}?"}]
+        content = Content(
+            messages, "tiny", {"max_tokens": 5} if parameters is None else parameters, connection=server
+        )
+        version = prompts.version_of(prompts.create(project, None, "p", content))
+        experiment = factories.experiment(project, references=["Paris"] * SIZE)
+        return launches.create(experiment, None, [Variant(version, "v1")], Plan(seed=1, **plan))
+
+    return start
+
+
+def finish(launch):
+    while generating.work(seconds=30):
+        pass
+    launch.refresh_from_db()
+    launch.budget.refresh_from_db()
+
+
+def errors():
+    return {error.partition(":")[0] for error in Output.objects.values_list("error", flat=True) if error}
+
+
+def test_a_price_that_is_deleted_while_a_launch_runs_lifts_no_budget(started):
+    calls = []
+
+    def served(request):
+        calls.append(request)
+        if len(calls) == 5:
+            Price.objects.all().delete()
+        return answer(20, 5)
+
+    launch = started(served, budget=250 * TOKEN)  # a call reserves about 80 tokens, and costs 25
+    finish(launch)
+
+    assert len(calls) * 25 * TOKEN == launch.budget.committed <= 250 * TOKEN
+    assert 5 < len(calls) < SIZE
+    assert states.of_launch(launch).status == "limit"
+
+
+def test_a_price_that_rises_while_a_launch_runs_counts_when_it_is_continued(started):
+    launch = started(lambda request: answer(), pilot=True)
+    server = launch.generations.get().connection
+    prices.set_price(server, "tiny", 7_000_000, 7_000_000, None, timezone.now().date())
+    finish(launch)
+
+    assert {spending.input_price for spending in Spending.objects.all()} == {10**6}
+    launches.resume(launch)
+    finish(launch)
+
+    assert {spending.input_price for spending in Spending.objects.all()} == {10**6, 7_000_000}
+
+
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [({"price": None}, "price_required"), ({"parameters": {}}, "max_tokens_required")],
+    ids=["no price", "answers of any length"],
+)
+def test_a_launch_that_cannot_be_limited_stops_when_its_project_gets_a_limit(project, started, made, code):
+    calls = []
+
+    def served(request):
+        calls.append(request)
+        if len(calls) == 3:
+            ledger.limit_months(project, 10**15)
+        return answer()
+
+    launch = started(served, **made)
+    finish(launch)
+
+    assert len(calls) < SIZE
+    assert states.of_launch(launch).status == "failed"
+    assert Run.objects.get().error["code"] == code
+    with pytest.raises(Invalid) as refusal:
+        launches.resume(launch)
+    assert refusal.value.code == code
+
+
+@pytest.mark.parametrize("price", [None, 1, 10**12])
+def test_a_server_that_counts_absurdly_many_tokens_gives_bad_answers(started, price):
+    launch = started(lambda request: answer(2**31 - 1), price=price, tolerated=1.0)
+    finish(launch)
+
+    assert errors() == {"bad_answer"}
+    assert (launch.budget.calls, Output.objects.count()) == (SIZE, SIZE)
+
+
+def test_a_call_that_costs_more_than_the_database_can_count_is_capped(started):
+    launch = started(lambda request: answer(10**8, 10**8), price=10**12, cache=False)
+    finish(launch)
+
+    costs = set(Spending.objects.values_list("cost", flat=True))
+    assert (errors(), costs) == (set(), {prices.LARGEST_COST})
+    assert launch.budget.committed == launch.budget.calls * prices.LARGEST_COST
+
+
+def test_page_and_api_say_how_much_of_the_cost_is_unknown(project, started, alice, client):
+    launch = started(lambda request: json_reply({"choices": [{"message": {"content": "Paris"}}]}))
+    finish(launch)
+    client.force_login(alice)
+
+    page = client.get(reverse("launch-detail", args=[launch.pk])).content.decode()
+    in_api = LaunchSerializer(launch).data
+
+    assert ledger.unknown_of(launch.budget) == launch.budget.committed > 0
+    assert in_api["spent_unknown"] == in_api["spent"]
+    assert "is the maximum of calls whose cost is unknown" in " ".join(page.split())
