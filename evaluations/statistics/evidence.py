@@ -72,7 +72,7 @@ def compare(figures: Figures, scale: Scale, family: Family, column: int | None) 
     evidence = _by_example(figures, scale, family.by_example, column)
     method = family.by_example.method
     if family.by_cluster and figures.clustered:
-        evidence = _wider(evidence, _by_cluster(figures, scale, family.by_cluster, column))
+        evidence = _wider(evidence, _by_cluster(figures, family.by_cluster, column))
         method += "_clustered"
     return _decided(
         dataclasses.replace(described, method=method, seed=family.by_example.seed), evidence, scale
@@ -135,14 +135,14 @@ def _verdict(scale: Scale, difference: float, p: float) -> Verdict:
 def _by_example(figures: Figures, scale: Scale, law: Law, column: int) -> Evidence:
     n, difference = figures.n, figures.difference or 0.0
     standard_error = figures.sd / math.sqrt(n)
-    r, rises = abs(difference) * n / math.sqrt(figures.squares), difference > 0
+    r = abs(difference) * n / math.sqrt(figures.squares)
     if scale.binary:
         return _pass_and_fail(figures, law, column, r, standard_error)
 
     def interval(reach: Reach) -> Interval:
-        return around(figures, scale, reach, standard_error, n)
+        return around(figures, reach, standard_error, n)
 
-    return _by_law(law, column, r, rises, interval, standard_error, n - 1)
+    return _by_law(law, column, r, interval, standard_error, n - 1)
 
 
 def _pass_and_fail(figures: Figures, law: Law, column: int, r: float, standard_error: float) -> Evidence:
@@ -159,7 +159,7 @@ def _pass_and_fail(figures: Figures, law: Law, column: int, r: float, standard_e
 
     return Evidence(
         p=p,
-        p_corrected=p if law.columns == 1 else max(p, law.p(column, r, rises=True)),
+        p_corrected=p if law.columns == 1 else max(p, law.p(column, r)),
         interval=interval(joint(ALPHA)),
         single=interval(coins.critical(ALPHA)),
         ninety=interval(joint(2 * ALPHA)),
@@ -169,24 +169,23 @@ def _pass_and_fail(figures: Figures, law: Law, column: int, r: float, standard_e
     )
 
 
-def _by_cluster(figures: Figures, scale: Scale, law: Law, column: int) -> Evidence:
+def _by_cluster(figures: Figures, law: Law, column: int) -> Evidence:
     """The evidence with clusters as units."""
     assert figures.clustered is not None
-    clustered, rises = figures.clustered, (figures.difference or 0.0) > 0
+    clustered = figures.clustered
     r = clustered.statistic()
 
     def interval(reach: Reach) -> Interval:
-        return around_clusters(figures, scale, reach)
+        return around_clusters(figures, reach)
 
     df = max(clustered.effective - 1, 1.0)
-    return _by_law(law, column, r, rises, interval, clustered.standard_error(), df)
+    return _by_law(law, column, r, interval, clustered.standard_error(), df)
 
 
 def _by_law(
     law: Law,
     column: int,
     r: float,
-    rises: bool,
     interval: Callable[[Reach], Interval],
     standard_error: float,
     df: float,
@@ -194,8 +193,8 @@ def _by_law(
     """The evidence by the draws of a law; `interval` computes the interval from critical values."""
     reach = law.reach(column, ALPHA)
     return Evidence(
-        p=law.p(column, r, rises, alone=True),
-        p_corrected=law.p(column, r, rises),
+        p=law.p(column, r, alone=True),
+        p_corrected=law.p(column, r),
         interval=interval(reach),
         single=interval(law.reach(column, ALPHA, alone=True)),
         ninety=interval(law.reach(column, 2 * ALPHA)),
@@ -223,32 +222,30 @@ def _hull(first: Interval, second: Interval) -> Interval:
     return min(first[0], second[0]), max(first[1], second[1])
 
 
-def around(figures: Figures, scale: Scale, reach: Reach, standard_error: float, units: float) -> Interval:
+def around(figures: Figures, reach: Reach, standard_error: float, units: float) -> Interval:
     """The interval of a mean, with some width even if all units are equal, because further units may differ.
 
-    It is cut at the ends of the scale, or without these at the largest difference between observed scores.
+    It is cut at the largest possible difference.
     """
     difference = figures.difference or 0.0
     below, above = (
         max(_times(student(q, units), standard_error), abs(difference) * q * q / units) for q in reach
     )
-    return _within_span(figures, scale, (difference - below, difference + above))
+    return _within_span(figures, (difference - below, difference + above))
 
 
-def around_clusters(figures: Figures, scale: Scale, reach: Reach) -> Interval:
+def around_clusters(figures: Figures, reach: Reach) -> Interval:
     """The means that are compatible with the clusters, whatever their sizes."""
     assert figures.clustered is not None
     difference, clustered = figures.difference or 0.0, figures.clustered
     low, high = clustered.ends(*reach)
     below, above = (abs(difference) * q * q / clustered.count for q in reach)
-    return _within_span(figures, scale, (min(low, difference - below), max(high, difference + above)))
+    return _within_span(figures, (min(low, difference - below), max(high, difference + above)))
 
 
-def _within_span(figures: Figures, scale: Scale, interval: Interval) -> Interval:
-    """The interval cut to the span. Zero is never cut off, although rounding may move the ends of the span past it."""
-    middle = (figures.difference or 0.0) if scale.span is None else 0.0
-    lowest, highest = min(middle - figures.span, 0.0), max(middle + figures.span, 0.0)
-    return max(interval[0], lowest), min(interval[1], highest)
+def _within_span(figures: Figures, interval: Interval) -> Interval:
+    """The interval cut to the possible differences."""
+    return max(interval[0], min(-figures.span, 0.0)), min(interval[1], max(figures.span, 0.0))
 
 
 def _times(t: float, standard_error: float) -> float:

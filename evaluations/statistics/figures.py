@@ -21,15 +21,22 @@ Rows = NDArray[np.intp] | slice
 
 
 class Scores:
-    """A column with values that all its pairs need, computed once."""
+    """A column with values that all its pairs need, computed once. `values` have the rows in `order`."""
 
-    def __init__(self, column: Column):
-        self.column, self.values, self.imputed = column, column.values, column.imputed
+    def __init__(self, column: Column, order: NDArray[np.intp] | None = None):
+        self.column = column
+        self.values = column.values if order is None else column.values[order]
+        self.imputed = column.imputed if order is None or column.imputed is None else column.imputed[order]
 
     @cached_property
     def finite(self) -> Mask | None:
         """The mask of slots with a score; None if all slots have one."""
         return None if all(map(math.isfinite, self._ends)) else np.isfinite(self.values)
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean, if all slots have a score."""
+        return float(self.values.mean())
 
     @cached_property
     def extent(self) -> tuple[float, float]:
@@ -59,7 +66,8 @@ class Clustered:
     @cached_property
     def _powers(self) -> tuple[float, float, float, float, float]:
         """For cluster sums S and sizes n: the sums of n, S, S^2, nS and n^2."""
-        n, sums = self.sizes, self.sums
+        order = np.lexsort((self.sizes, self.sums))  # so that sums do not depend on the order of clusters
+        n, sums = self.sizes[order], self.sums[order]
         return float(n.sum()), float(sums.sum()), float(sums @ sums), float(n @ sums), float(n @ n)
 
     @property
@@ -118,8 +126,7 @@ class Figures:
 
     `rises` and `falls` count positive and negative ones, `squares` and `cubes` are power sums.
 
-    `row_differences` are those of the requested rows, 0 for no pair. `span` is the largest possible difference, by the
-    bounds of the scale or by the observed scores.
+    `row_differences` are those of the requested rows, 0 for no pair. `span` is the largest possible difference.
     """
 
     n: int
@@ -161,14 +168,28 @@ class Figures:
         return float(third / variance**1.5 / math.sqrt(n))
 
 
-def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels: Labels | None) -> Figures:
-    """The figures of variant minus baseline, over the slots in which both have a score."""
+def common_span(scale: Scale, scores: Sequence[Scores]) -> float:
+    """The largest possible difference: by the bounds of the scale, or without these by all scores of the family."""
+    extents = [score.extent for score in scores if len(score.values)]
+    observed = max((high for _, high in extents), default=0.0) - min((low for low, _ in extents), default=0.0)
+    return max(scale.span or 0.0, observed)
+
+
+def compute(
+    baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels: Labels | None, span: float
+) -> Figures:
+    """The figures of variant minus baseline, over the slots in which both have a score.
+
+    `rows` are given in the order of the columns, `labels` in that of the scores.
+    """
     both = _common(baseline, variant)
     n = len(variant.values) if both is None else int(np.count_nonzero(both))
     imputed = _imputed(baseline, variant, both)
     low, high = _common_extent(baseline, variant) if n else (0.0, 0.0)
     if n == 0 or max(-low, high) > LARGEST:
-        return Figures(n, imputed, too_large=n > 0, row_differences=np.zeros(len(variant.values[rows])))
+        return Figures(
+            n, imputed, too_large=n > 0, row_differences=np.zeros(len(variant.column.values[rows]))
+        )
     a = baseline.values if both is None else baseline.values[both]
     b = variant.values if both is None else variant.values[both]
     tiny = max(ROUNDING * max(-low, high), SMALLEST)
@@ -177,10 +198,10 @@ def compute(baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels:
     return Figures(
         n,
         imputed,
-        mean=variant.column.mean if both is None else float(b.mean()),
-        baseline_mean=baseline.column.mean if both is None else float(a.mean()),
+        mean=variant.mean if both is None else float(b.mean()),
+        baseline_mean=baseline.mean if both is None else float(a.mean()),
         difference=total / n,
-        span=max(scale.span or 0.0, high - low),
+        span=span,
         row_differences=_row_differences(baseline, variant, rows, tiny),
         clustered=None if labels is None else _clustered(b - a, labels, both, tiny),
         squares=squares,
@@ -213,7 +234,7 @@ def _imputed(baseline: Scores, variant: Scores, both: Mask | None) -> int:
 
 def _row_differences(baseline: Scores, variant: Scores, rows: Rows, tiny: float) -> NDArray[np.floating]:
     """The differences of `rows`; for a sample, 32 bits are precise enough for a correlation."""
-    differences = variant.values[rows] - baseline.values[rows]
+    differences = variant.column.values[rows] - baseline.column.values[rows]
     differences[~(np.abs(differences) > tiny)] = 0.0
     return differences if isinstance(rows, slice) else differences.astype(np.float32)
 

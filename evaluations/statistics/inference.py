@@ -1,10 +1,9 @@
 """Families of comparisons, each with an error rate of 5 % as a whole: all pairs of variants, or all against a baseline.
 
-Within a family every column sees the same draws. The seed is computed from the differences, whatever their order and
-sign, so the same data give the same bits under any name and from either side.
+Within a family every column sees the same draws. Rows and columns are put into an order that depends on their content
+alone, so the same data give the same digits under any name, in any order and from either side.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -14,10 +13,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.statistics import evidence, figures, law
+from evaluations.statistics import canonical, evidence, figures, law
 from evaluations.statistics.clusters import Grouping, Labels
 from evaluations.statistics.evidence import Family
-from evaluations.statistics.figures import Clustered, Figures, Rows, Scores
+from evaluations.statistics.figures import Clustered, Figures, Rows, Scores, common_span
 from evaluations.statistics.ranking import Ranking
 from evaluations.statistics.terms import FEWEST_CHANGES, Column, ColumnSet, Difference, Scale, Values
 
@@ -50,18 +49,15 @@ def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
     if len(present) < len(columns.columns):
         raise ValueError("the primary evaluator must have scored every variant")
     common, labels = _common(present, grouping)
-    scores = [Scores(column) for column in common]
     n = len(common[0].values) if common else 0
-    pairs = list(combinations(_by_content(common, _rows(n)), 2))
-    work = [partial(figures.compute, scores[i], scores[j], columns.scale, _rows(n), labels) for i, j in pairs]
+    rows, by_content = canonical.order([column.values for column in common])
+    scores = [Scores(column, rows) for column in common]
+    span = common_span(columns.scale, [Scores(column) for column in present])
+    pairs = list(combinations(by_content, 2))
+    about = (columns.scale, _rows(n), None if labels is None else labels[rows], span)
+    work = [partial(figures.compute, scores[i], scores[j], *about) for i, j in pairs]
     comparisons = _family(_run(work), [columns.scale] * len(pairs))
     return AllPairs(len(scores), n, dict(zip(pairs, comparisons, strict=True)))
-
-
-def _by_content(columns: Sequence[Column], rows: Rows) -> list[int]:
-    """The columns in an order that depends on their content, so that pairs do not depend on the order of variants."""
-    digests = [hashlib.blake2b(column.values[rows].tobytes()).digest() for column in columns]
-    return sorted(range(len(columns)), key=digests.__getitem__)
 
 
 def against_baseline(
@@ -97,11 +93,18 @@ def _begun(
 ) -> _Row | None:
     if columns is None:
         return None
-    scores = [None if column is None else Scores(column) for column in columns.columns]
+    present = [column for column in columns.columns if column is not None]
+    rows, _ = canonical.order([column.values for column in present])
+    scores = [None if column is None else Scores(column, rows) for column in columns.columns]
     baseline_scores = scores[baseline]
     n = 0 if baseline_scores is None else len(baseline_scores.values)
-    labels = None if grouping is None else grouping.codes[:n]
-    about = (columns.scale, _rows(n), labels)
+    labels = None if grouping is None else grouping.codes[:n][rows]
+    about = (
+        columns.scale,
+        _rows(n),
+        labels,
+        common_span(columns.scale, [score for score in scores if score]),
+    )
     return _Row(
         columns.scale,
         [
@@ -158,28 +161,30 @@ def _laws(members: Sequence[Figures], binary: NDArray[np.bool_]) -> Family:
     units = np.column_stack(
         [member.row_differences for member in members if member.row_differences is not None]
     )
-    seed = _seed(units)
     if max(member.n for member in members) < MANY and len(units) <= SAMPLE:
-        by_example: law.Law = law.Drawn(units, law.centred(units), ~binary, seed)
+        by_example: law.Law = law.Drawn(law.Table.of(units, law.centred(units), ~binary))
     else:
         skewness = np.array([member.skewness_of_mean for member in members])
-        by_example = law.Normal(units, np.where(binary, 0.0, skewness), seed)
+        table = law.Table.of(units, np.zeros_like(units), ~binary)
+        by_example = law.Normal(table, np.where(binary, 0.0, skewness))
     clustered = [member.clustered for member in members]
     if all(clusters is None for clusters in clustered):
         return Family(by_example)
-    return Family(by_example, _by_cluster(clustered, seed))
+    return Family(by_example, _by_cluster(clustered))
 
 
-def _by_cluster(clustered: Sequence[Clustered | None], seed: int) -> law.Law:
+def _by_cluster(clustered: Sequence[Clustered | None]) -> law.Law:
     count = max(len(clusters.sizes) for clusters in clustered if clusters is not None)
     sums = np.column_stack([_padded(clusters.sums if clusters else None, count) for clusters in clustered])
     centre = np.column_stack(
         [_padded(clusters.centred() if clusters else None, count) for clusters in clustered]
     )
     centre = law.without_rounding(centre, np.abs(sums).max(axis=0))
+    guarded = np.ones(sums.shape[1], bool)
     if count < MANY:
-        return law.Drawn(sums, centre, np.ones(sums.shape[1], bool), seed)
-    return law.Normal(sums[_rows(count)], _skewness(centre), seed)
+        return law.Drawn(law.Table.of(sums, centre, guarded))
+    sample = sums[_rows(count)]
+    return law.Normal(law.Table.of(sample, np.zeros_like(sample), guarded), _skewness(centre))
 
 
 def _padded(values: Values | None, count: int) -> Values:
@@ -196,10 +201,3 @@ def _skewness(centre: Values) -> Values:
     skewness = np.zeros_like(cubes)
     np.divide(cubes, squares**1.5 * np.sqrt(n), out=skewness, where=squares > 0)
     return np.asarray(skewness)
-
-
-def _seed(units: Values) -> int:
-    """A seed of 48 bits (which JSON numbers can represent) from the sizes of the differences, whatever their order."""
-    sizes = np.ascontiguousarray(np.abs(units).T)
-    columns = sorted({hashlib.blake2b(column).digest() for column in sizes})
-    return int.from_bytes(hashlib.blake2b(b"".join(columns), digest_size=6).digest())
