@@ -198,7 +198,7 @@ def _estimate(comparison: ComparisonFigures) -> str:
     unbound = [e.name for e in comparison.evaluators if not comparison.scored(e).is_bound]
     if not unbound:
         return ""
-    return f"; on {', '.join(unbound)}, which has no worst score, as the worst 5 % of the scores"
+    return f"; on {', '.join(unbound)}, which has no worst score, as at least as bad as the worst answer"
 
 
 def _without_reference(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:

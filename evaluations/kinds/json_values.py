@@ -93,6 +93,14 @@ def _value(side: str, value: JSON) -> JSON:
     return value
 
 
+def empty_distance(config: JsonDistanceConfig, expected: JSON) -> float | None:
+    """The distance of an answer without any value: the number of values of the reference."""
+    try:
+        return float(json_diff.leaves(_value("expected", expected)))
+    except RowError:
+        return None
+
+
 def explain_match(config: JsonMatchConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
     blocks = _explained(actual, expected)
     try:
@@ -162,6 +170,7 @@ json_distance = Kind(
     detail=explain_distance,
     direction=MINIMIZE,
     bounds=lambda config: (0.0, None),
+    natural=empty_distance,
     unit="differences",
     reads_text=False,
 )

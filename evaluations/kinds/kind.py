@@ -51,6 +51,10 @@ def _no_score(config: configs.Config, status: Status) -> None:
     return None
 
 
+def _no_bound(config: configs.Config, expected: JSON) -> None:
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Kind:
     """One row of the catalogue.
@@ -58,9 +62,10 @@ class Kind:
     `score(config, pairs)` scores a batch in one call; it returns `Scores` with one slot per pair.
     `detail(config, actual, expected)` explains one pair. Kinds with `needs_connection` get the callable
     `embed` as last argument of both. `missing(config, status)` returns value and verdict for a row with a
-    null side, or None for no score. With `reads_text` the formula compares texts; otherwise it gets JSON
-    values. A kind whose `parameters` leave out "expected" reads no reference; those in `several` may be a tuple of
-    texts. `corpus(config)` is sacrebleu's measure for a whole corpus. `unit` names what a score counts
+    null side, or None for no score. `natural(config, expected)` is the score of saying nothing about one example,
+    for kinds whose scores have no worst end; None if there is none. With `reads_text` the formula compares texts;
+    otherwise it gets JSON values. A kind whose `parameters` leave out "expected" reads no reference; those in `several`
+    may be a tuple of texts. `corpus(config)` is sacrebleu's measure for a whole corpus. `unit` names what a score counts
     ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list
     of kinds. Increase `version` when the same input would give another number.
     """
@@ -78,6 +83,7 @@ class Kind:
     direction: Direction = MAXIMIZE
     bounds: Callable[[Any], Bounds] = _unit_interval
     missing: Missing = _no_score
+    natural: Callable[[Any, JSON], float | None] = _no_bound
     reads_text: bool = True
     needs_connection: bool = False
     unit: str | None = None
@@ -110,6 +116,12 @@ class Kind:
     def better(self, config: configs.Config) -> Direction:
         """The direction of the scores: as the config says, if it may, else as the kind does."""
         return getattr(config, "direction", self.direction)
+
+    def worst(self, config: configs.Config, expected: JSON) -> float | None:
+        """The score of silence about one example: the worst end of the scale, else the natural bound, else None."""
+        low, high = self.bounds(config)
+        bound = low if self.better(config) == MAXIMIZE else high
+        return self.natural(config, expected) if bound is None else bound
 
     def warnings(self, config: configs.Config) -> list[str]:
         """Warnings about valid but probably unintended settings."""

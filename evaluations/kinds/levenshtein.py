@@ -14,7 +14,7 @@ from evaluations.kinds.kind import MINIMIZE, Family, Kind
 from evaluations.kinds.pairs import LONGEST, Pairs
 from evaluations.kinds.scores import FAIL, Scores
 from evaluations.metrics import levenshtein, texts
-from evaluations.values import Status
+from evaluations.values import JSON, Status, text_of
 
 
 class SimilarityConfig(Config):
@@ -144,6 +144,12 @@ def explain_distance(config: DistanceConfig, actual: str, expected: str) -> dict
     return _explained(actual, expected) | {"formula": formula}
 
 
+def empty_distance(config: DistanceConfig, expected: JSON) -> float | None:
+    """The distance of an empty answer: the length of the reference."""
+    text = text_of(expected)
+    return None if text is None else float(len(_cased(config, text)[0]))
+
+
 def _cased(config: SimilarityConfig | DistanceConfig, *sides: str) -> list[str]:
     return [side if config.case_sensitive else side.lower() for side in sides]
 
@@ -183,5 +189,6 @@ levenshtein_distance = Kind(
     detail=explain_distance,
     direction=MINIMIZE,
     bounds=lambda config: (0.0, None),
+    natural=empty_distance,
     unit="edits",
 )

@@ -107,6 +107,11 @@ def count(actual: JSON, expected: JSON) -> int:
     return int(actual != expected)
 
 
+def leaves(value: JSON) -> int:
+    """The number of values inside; an empty object or list is one."""
+    return sum(map(leaves, _children(value))) or 1
+
+
 def _member(
     actual: dict[str, Any], expected: dict[str, Any], key: str, path: str
 ) -> Iterator[tuple[str, str, JSON, JSON]]:

@@ -5,7 +5,7 @@ from evaluations.statistics.sentence_facts import Page
 from evaluations.statistics.wording import Part, names
 
 MOST_NAMED = 3  # variants; of more, the others are counted
-AS_BOUND, AS_ESTIMATE = "worst", "worse than 95 % of all scores"
+AS_BOUND, AS_ESTIMATE = "worst", "at least as bad as the worst answer"
 
 
 def unanswered(page: Page) -> list[list[Part]]:

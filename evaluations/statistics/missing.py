@@ -9,22 +9,26 @@ from evaluations.statistics.terms import Column, Mask, Scale, Values
 WORSE_SIDE = 0.05  # the share of scores worse than the one that counts as worst, if there is no bound
 
 
-def worst_value(scale: Scale, columns: Sequence[Values]) -> tuple[float, bool]:
-    """The worst score, and whether it is the bound of the evaluator's scale.
+def bound(scale: Scale) -> float | None:
+    """The worst end of the scale; None without one."""
+    return scale.low if scale.direction == "maximize" else scale.high
 
-    Without a bound, it is the score that only 5 % are worse than: with the very worst observed score, two thirds of the
-    power would be lost.
+
+def worst_values(scale: Scale, answered: Sequence[Values], natural: Values | None = None) -> Values:
+    """What silence scores on each example, for scales without a worst end. At least one column is given.
+
+    The worst of three scores: of an answer that says nothing (`natural`, NaN where unknown), of any compared variant
+    that answered the example (`answered`, NaN where it did not), and the one that only 5 % of all scores are worse
+    than. So silence is never better than the answer of a compared variant.
     """
-    bound = scale.low if scale.direction == "maximize" else scale.high
-    if bound is not None:
-        return bound, True
-    scores = np.concatenate([values[np.isfinite(values)] for values in columns] or [np.empty(0)])
-    if not scores.size:
-        return 0.0, False
-    return float(np.quantile(scores, WORSE_SIDE if scale.direction == "maximize" else 1 - WORSE_SIDE)), False
+    worse, share = (np.fmin, WORSE_SIDE) if scale.direction == "maximize" else (np.fmax, 1 - WORSE_SIDE)
+    scores = np.concatenate([values[np.isfinite(values)] for values in answered])
+    point = float(np.quantile(scores, share)) if scores.size else 0.0
+    worst = worse.reduce([np.full(len(answered[0]), point), *answered])
+    return np.asarray(worst if natural is None else worse(worst, natural))
 
 
-def with_worst(values: Values, unanswered: Mask, worst: float) -> Column:
+def with_worst(values: Values, unanswered: Mask, worst: Values | float) -> Column:
     """The column with `worst` for examples that were asked and not answered."""
     if not unanswered.any():
         return Column(values)

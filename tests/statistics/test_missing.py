@@ -3,27 +3,36 @@
 import numpy as np
 import pytest
 
-from evaluations.statistics.missing import with_worst, worst_value
+from evaluations.statistics.missing import bound, with_worst, worst_values
 from evaluations.statistics.terms import Scale
 
 SCORES = [np.array([0.2, np.nan, 0.9]), np.array([0.4, 0.5, 0.6])]
+DISTANCE = Scale("minimize", False, 0, None)
 
 
 def test_the_worst_score_is_the_bound_away_from_the_goal():
-    assert worst_value(Scale("maximize", False, 0, 1), SCORES) == (0, True)
-    assert worst_value(Scale("minimize", False, 0, 1), SCORES) == (1, True)
-    assert worst_value(Scale("maximize", False, -1, 1), SCORES) == (-1, True)
+    assert bound(Scale("maximize", False, 0, 1)) == 0
+    assert bound(Scale("minimize", False, 0, 1)) == 1
+    assert bound(Scale("maximize", False, -1, 1)) == -1
+    assert bound(DISTANCE) is None
 
 
-def test_without_a_bound_the_worst_score_is_the_worst_5_percent_point():
-    distances = [np.arange(50.0), np.arange(50.0, 101.0)]
+def test_without_a_bound_silence_scores_at_least_the_worst_5_percent_point():
+    distances = [np.append(np.arange(50.0), np.nan), np.append(np.arange(50.0, 100.0), np.nan)]
 
-    assert worst_value(Scale("minimize", False, 0, None), distances) == (pytest.approx(95.0), False)
-    assert worst_value(Scale("maximize", False, None, None), distances) == (pytest.approx(5.0), False)
+    assert worst_values(DISTANCE, distances)[-1] == pytest.approx(np.quantile(np.arange(100.0), 0.95))
+    assert worst_values(Scale("maximize", False, None, None), distances)[-1] == pytest.approx(4.95)
+
+
+def test_silence_is_never_better_than_any_answer_to_the_example_or_than_saying_nothing():
+    answered = [np.r_[np.zeros(98), 7.0, np.nan], np.r_[np.zeros(98), np.nan, np.nan]]
+    natural = np.r_[np.full(98, 2.0), 3.0, 5.0]
+
+    assert worst_values(DISTANCE, answered, natural).tolist() == [*[2.0] * 98, 7.0, 5.0]
 
 
 def test_without_any_score_it_is_zero():
-    assert worst_value(Scale("minimize", False, 0, None), [np.array([np.nan])]) == (0.0, False)
+    assert worst_values(DISTANCE, [np.array([np.nan])]).tolist() == [0.0]
 
 
 def test_unanswered_slots_are_filled_and_marked():

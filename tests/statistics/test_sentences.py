@@ -170,9 +170,9 @@ def test_the_sentence_counts_unanswered_examples(missing, end):
 @pytest.mark.parametrize(
     ("estimated", "end"),
     [
-        (["edits"], "count as worst; on edits as worse than 95 % of all scores."),
-        (["Numeric match"], "count as worse than 95 % of all scores; on edits and chrF as worst."),
-        (["Numeric match", "edits", "chrF"], "count as worse than 95 % of all scores."),
+        (["edits"], "count as worst; on edits as at least as bad as the worst answer."),
+        (["Numeric match"], "count as at least as bad as the worst answer; on edits and chrF as worst."),
+        (["Numeric match", "edits", "chrF"], "count as at least as bad as the worst answer."),
     ],
 )
 def test_how_unanswered_examples_count_on_other_evaluators_is_named(estimated, end):

@@ -93,7 +93,11 @@ class EvaluatorQuery(NoQuery):
 
 
 class PointSerializer(serializers.Serializer):
-    """The mean of one run. Unanswered examples count as worst; `unanswered` is their number."""
+    """The mean of one run. Unanswered examples count as worst; `unanswered` is their number.
+
+    If the evaluator has no worst score, the mean of a point leaves them out, and that of a ranked run counts them at
+    least as bad as the worst answer, without an interval.
+    """
 
     run = serializers.IntegerField()
     experiment = serializers.IntegerField()

@@ -13,6 +13,8 @@ from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.missing import with_worst
 from evaluations.statistics.terms import Column
 
+Worst = float | NDArray[np.float64]  # the score of silence: the same for all examples, or one for each
+
 
 @dataclass(frozen=True)
 class Tally:
@@ -39,14 +41,13 @@ class Tally:
 class Aligned:
     """One evaluator's scores of all sides, one slot for each example.
 
-    `columns` hold the scores that count, with `worst` for missing outputs; None for a side without any score.
-    `is_bound` says that `worst` is the end of the evaluator's scale.
+    `columns` hold the scores that count, with the worst for missing outputs; None for a side without any score.
+    `is_bound` says that the worst is the end of the evaluator's scale, not an answer to the same example.
     """
 
     columns: list[Column | None]
     causes: list[Causes | None]
     tallies: list[Tally | None]
-    worst: float | None = None
     is_bound: bool = True
 
     @property
@@ -89,7 +90,7 @@ class Judged:
     def has_unanswered(self) -> bool:
         return not self.is_complete and bool((self.causes == Cause.VARIANT).any())
 
-    def filled(self, worst: float | None) -> Column:
+    def filled(self, worst: Worst | None) -> Column:
         """The scores that count, with `worst` for every missing output; if it is None, missing outputs do not count."""
         if self.is_complete:
             return Column(self.values)
@@ -98,7 +99,7 @@ class Judged:
         return Column(values) if worst is None else with_worst(values, unanswered, worst)
 
 
-def column_of(judged: Sequence[Judged], worst: float | None) -> Column:
+def column_of(judged: Sequence[Judged], worst: Worst | None) -> Column:
     """The column of a side: each run filled with `worst`, then the mean over runs."""
     columns = [judged_run.filled(worst) for judged_run in judged]
     if len(columns) == 1:

@@ -16,12 +16,13 @@ from evaluations.models import Dataset, Run, Scoring
 from evaluations.scoring import causes, column_cache, columns, coverage
 from evaluations.scoring.causes import Cause, Causes, Mask
 from evaluations.scoring.columns import Slots
-from evaluations.statistics.missing import worst_value
+from evaluations.statistics.missing import bound, worst_values
 from evaluations.statistics.terms import Scale
 from evaluations.values import Status
 
 from ..grouping.example_filter import ALL_EXAMPLES, ExampleFilter
-from .aligned import Aligned, Judged, Tally, column_of
+from . import silence
+from .aligned import Aligned, Judged, Tally, Worst, column_of
 from .placement import Placement
 from .sides import Side
 
@@ -188,12 +189,12 @@ class Aligner:
         judged = self.judged(evaluator_id)
         states = [_best([judged_run.causes for judged_run in side]) if side else None for side in judged]
         tallies = [None if state is None else Tally.from_causes(state) for state in states]
-        worst, is_bound = self._worst(scale, [judged_run for side in judged for judged_run in side])
+        worst = self._worst(scale, [judged_run for side in judged for judged_run in side])
         columns = [
             column_of(side, worst) if tally and tally.scored else None
             for side, tally in zip(judged, tallies, strict=True)
         ]
-        return Aligned(columns, states, tallies, worst, is_bound)
+        return Aligned(columns, states, tallies, not isinstance(worst, np.ndarray))
 
     def judged(self, evaluator_id: int) -> list[list["Judged"]]:
         """For every side, the scores of each run that the evaluator scored, loaded at once."""
@@ -249,13 +250,27 @@ class Aligner:
             self._recipes[version.pk] = Recipe.from_version(version)
         return self._recipes[version.pk]
 
-    def _worst(self, scale: Scale, judged: Sequence["Judged"]) -> tuple[float | None, bool]:
-        """The score of a missing output (None if none is missing), and whether it is the end of the scale."""
-        if self.missing == "exclude" or not any(judged_run.has_unanswered for judged_run in judged):
-            return None, True
-        return worst_value(
-            scale, [judged_run.values[judged_run.causes == Cause.SCORED] for judged_run in judged]
-        )
+    def _worst(self, scale: Scale, judged: Sequence["Judged"]) -> Worst | None:
+        """The score of a missing output; None if none is missing."""
+        silent = [judged_run for judged_run in judged if judged_run.has_unanswered]
+        if self.missing == "exclude" or not silent:
+            return None
+        if (end := bound(scale)) is not None:
+            return end
+        answered = [np.where(one.causes == Cause.SCORED, one.values, np.nan) for one in judged]
+        return worst_values(scale, answered, self._natural(silent))
+
+    def _natural(self, silent: Sequence["Judged"]) -> NDArray[np.float64]:
+        """The natural bound of each example that a run left unanswered; NaN if there is none."""
+        natural = np.full(self.size, np.nan)
+        for judged_run in silent:
+            run_id, unanswered = judged_run.scoring.run_id, judged_run.causes == Cause.VARIANT
+            placement = self.placement(run_id)
+            slots = placement.to_version(self.by_slot(unanswered & np.isnan(natural), False), False)
+            run = next(run for run in self._runs if run.pk == run_id)
+            bounds = silence.natural(run, self._recipe(judged_run.scoring), placement.positions, slots)
+            natural = np.fmax(natural, self.part_of(run_id, bounds, np.nan))
+        return natural
 
 
 def _best(states: Sequence[Causes]) -> Causes:

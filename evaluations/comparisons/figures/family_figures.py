@@ -53,16 +53,18 @@ class Pair:
 
 @dataclass(frozen=True)
 class Scored:
-    """The sides by one evaluator: their examples by cause, and the score that a missing output counts as."""
+    """The sides by one evaluator: their examples by cause.
+
+    `is_bound` says that a missing output counts as the worst end of the scale.
+    """
 
     means: list[float | None]
     tallies: list[Tally | None]
-    worst: float | None
     is_bound: bool
 
     @classmethod
     def from_aligned(cls, aligned: Aligned) -> "Scored":
-        return cls(means_of(aligned.columns), aligned.tallies, aligned.worst, aligned.is_bound)
+        return cls(means_of(aligned.columns), aligned.tallies, aligned.is_bound)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The latest run of every variant on a dataset, over all its experiments, ranked if scores are comparable."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from evaluations.experiments.about import identity
@@ -132,9 +132,16 @@ def _standings(
 ) -> list[Standing]:
     by_run = {point.run.pk: point for point in points}
     return [
-        Standing(by_run[ranked.side.run.pk], ranked, uses[identity(ranked.side.run)])
+        Standing(_as_ranked(by_run[ranked.side.run.pk], ranked), ranked, uses[identity(ranked.side.run)])
         for ranked in comparison.ranking
     ]
+
+
+def _as_ranked(point: Point, ranked: Ranked) -> Point:
+    """The point with the mean by which it is ranked, if its own leaves out unanswered examples."""
+    if point.is_bound or not point.unanswered or ranked.mean is None:
+        return point
+    return replace(point, mean=ranked.mean, n=point.n + point.unanswered, interval=None)
 
 
 def _reason(trend: Trend, point: Point) -> str:

@@ -30,7 +30,8 @@ Versions = tuple[int, int]  # version numbers of dataset and evaluator
 class Point:
     """One run. `line` names what it shares with other runs, `label` what differs, such as a prompt's version.
 
-    `n` examples count, `unanswered` of them with the worst score. A run that stopped early would have been asked
+    `n` examples count, `unanswered` of them with the worst score; if the evaluator has none (`is_bound` is false), the
+    unanswered ones are only counted, and missing in `n` and `mean`. A run that stopped early would have been asked
     `stopped_early_of`.
     """
 
@@ -42,6 +43,7 @@ class Point:
     mean: float
     interval: Interval | None
     stopped_early_of: int | None = None
+    is_bound: bool = True
 
     @property
     def run(self) -> Run:
@@ -219,7 +221,10 @@ def _point(scoring: Scoring, recipe: Recipe, early_of: int | None) -> Point | No
     if figures["mean"] is None:
         return None
     ends = summaries.interval(figures, recipe.bounds)
-    return Point(scoring, *_names(scoring.run), figures["n"], unanswered, figures["mean"], ends, early_of)
+    low, high = recipe.bounds
+    is_bound = (low if recipe.direction == "maximize" else high) is not None
+    about = *_names(scoring.run), figures["n"], unanswered
+    return Point(scoring, *about, figures["mean"], ends, early_of, is_bound)
 
 
 def _names(run: Run) -> tuple[str, str]:

@@ -8,6 +8,8 @@ from evaluations.api.serializers.comparison import as_dict
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures import cache
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
+from evaluations.comparisons.over_time import trends
+from evaluations.comparisons.over_time.leaderboards import leaderboard
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
@@ -109,7 +111,7 @@ def test_an_empty_text_is_an_output(project):
     assert comparison.measures.answered == [2, 2]
 
 
-def test_without_a_worst_score_the_95_percent_point_of_the_scores_counts(project):
+def test_without_a_worst_score_silence_counts_as_the_worst_answer(project):
     experiment = columns.experiment(project, 20, ["levenshtein_distance"])
     distances = np.arange(20.0)
     base = columns.run(experiment, "base", [distances])
@@ -121,7 +123,39 @@ def test_without_a_worst_score_the_95_percent_point_of_the_scores_counts(project
     worst = np.quantile([*distances, *distances[1:]], 0.95)
     assert comparison.entries[0].paired.difference == pytest.approx(worst / 20)
     assert not comparison.scored(comparison.primary).is_bound
-    assert "as the worst 5 %" in comparison.warnings[0]["message"]
+    assert "as at least as bad as the worst answer" in comparison.warnings[0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reference", "wrong", "worst"),
+    [
+        ("levenshtein_distance", "Paris", "Pariss", 5),
+        ("json_distance", '{"a": 1, "b": [2, 3]}', '{"a": 2, "b": [2, 3]}', 3),
+    ],
+)
+def test_a_silent_variant_never_beats_one_that_answers(project, kind, reference, wrong, worst):
+    experiment = factories.experiment(project, kind, references=[reference] * 60)
+    full = factories.scored_run(experiment, [reference] * 58 + [wrong] * 2, "full")
+    mute = factories.scored_run(experiment, [reference] * 2 + [None] * 58, "mute")
+    silent = factories.scored_run(experiment, [reference] * 1 + [None] * 59, "silent")
+
+    comparison = Comparison([full, mute, silent], full)
+
+    assert [entry.paired.verdict for entry in comparison.entries] == ["worse", "worse"]
+    assert comparison.entries[0].paired.mean == pytest.approx(worst * 58 / 60)
+    board = leaderboard(trends.trend(experiment.dataset))
+    assert [standing.point.run.variant for standing in board.standings] == ["full", "mute", "silent"]
+    assert [standing.point.unanswered for standing in board.standings] == [0, 58, 59]
+    assert board.standings[1].point.mean == pytest.approx(worst * 58 / 60)
+
+
+def test_silence_is_no_better_than_a_worse_answer_of_another_variant(project):
+    experiment = columns.experiment(project, 20, ["levenshtein_distance"])
+    distances = np.arange(20.0)
+    wordy = columns.run(experiment, "wordy", [np.where(np.arange(20) == 3, 500.0, distances)])
+    silent = columns.run(experiment, "silent", [np.where(np.arange(20) == 3, NAN, distances)])
+
+    assert Comparison([wordy, silent], wordy).entries[0].paired.difference == 0
 
 
 def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monkeypatch):
@@ -328,7 +362,7 @@ def test_examples_without_a_pair_are_counted_by_their_cause(project):
 # ---- nothing missing ---------------------------------------------------------------------------------------
 
 
-def test_with_nothing_missing_every_mean_is_the_same_to_the_last_bit(project):
+def test_with_nothing_missing_every_mean_is_the_same(project):
     chance = np.random.default_rng(7)
     a, b = chance.random(997), chance.random(997)
     experiment = columns.experiment(project, 997, ["levenshtein_similarity", "rouge_l"])
@@ -336,5 +370,7 @@ def test_with_nothing_missing_every_mean_is_the_same_to_the_last_bit(project):
 
     for missing in ("worst", "exclude"):
         first, second = Comparison([base, variant], base, missing=missing).entries
-        assert (first.paired.mean, first.paired.baseline_mean) == (b.mean(), a.mean())
-        assert (first.paired.difference, second.paired.difference) == ((b - a).mean(), (a - b).mean())
+        means = (first.paired.mean, first.paired.baseline_mean)
+        assert means == pytest.approx((b.mean(), a.mean()), rel=1e-13)
+        assert first.paired.difference == pytest.approx((b - a).mean(), rel=1e-13)
+        assert second.paired.difference == pytest.approx((a - b).mean(), rel=1e-13)
