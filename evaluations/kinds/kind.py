@@ -65,8 +65,8 @@ class Kind:
     null side, or None for no score. `natural(config, expected)` is the score of saying nothing about one example,
     for kinds whose scores have no worst end; None if there is none. With `reads_text` the formula compares texts;
     otherwise it gets JSON values. A kind whose `parameters` leave out "expected" reads no reference; those in `several`
-    may be a tuple of texts. `corpus(config)` is sacrebleu's measure for a whole corpus. `unit` names what a score counts
-    ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list
+    may be a tuple of texts. `corpus(config)` is sacrebleu's measure for a whole corpus. `unit` names what a score
+    counts ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list
     of kinds. Increase `version` when the same input would give another number.
     """
 
