@@ -61,6 +61,7 @@ lint: install-dev
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
 	$(BIN)/mypy
+	$(BIN)/python -m tests.planted_errors
 	$(BIN)/deptry .
 	$(BIN)/deptry client/evalsite_client --config client/pyproject.toml
 	$(BIN)/djangofmt --check templates

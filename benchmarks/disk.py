@@ -15,9 +15,8 @@ def of_scores(data_folder: Path) -> int:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_total_relation_size(%s)", [table])
-            return cursor.fetchone()[0]
+            return int(cursor.fetchone()[0])
     with closing(sqlite3.connect(data_folder / "evalsite.sqlite3")) as database:
         names = "SELECT name FROM sqlite_schema WHERE tbl_name = ?"
-        return database.execute(
-            f"SELECT sum(pgsize) FROM dbstat WHERE name IN ({names})", [table]
-        ).fetchone()[0]
+        pages = f"SELECT sum(pgsize) FROM dbstat WHERE name IN ({names})"
+        return int(database.execute(pages, [table]).fetchone()[0])

@@ -85,6 +85,7 @@ class Site:
     def wait(self, path: str, ended: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Poll `path` until it has ended, after a quarter of the time that it estimates; returns the last answer."""
         began = time.perf_counter()
+        now: dict[str, Any]
         while not ended(now := self.get(path)):
             seconds_left = now.get("progress", {}).get("seconds_left")
             time.sleep(max(POLL, seconds_left / 4 if seconds_left else (time.perf_counter() - began) / 50))

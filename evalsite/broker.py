@@ -40,7 +40,7 @@ class PrivateRedis:
     def answers(self) -> bool:
         try:
             with self.client() as client:
-                return client.ping()
+                return bool(client.ping())
         except redis.RedisError:
             return False
 

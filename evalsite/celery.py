@@ -6,7 +6,7 @@ import os
 import warnings
 
 from celery import Celery, signals
-from celery.platforms import SecurityWarning
+from celery.platforms import SecurityWarning  # type: ignore[attr-defined] # the stubs forgot it
 from django.conf import settings
 
 from evalsite.lifeline import die_with

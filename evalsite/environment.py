@@ -184,7 +184,7 @@ def read(name: str) -> Any:
 
 def choice(name: str, *allowed: str) -> str:
     """The value, which must be one of a few words."""
-    value = read(name)
+    value: str = read(name)
     if value not in allowed:
         raise ImproperlyConfigured(f"{name} is {value!r}; it must be one of {', '.join(allowed)}.")
     return value
@@ -192,7 +192,7 @@ def choice(name: str, *allowed: str) -> str:
 
 def secret(name: str) -> str:
     """The raw value: `env()` would read a leading dollar sign as the name of another variable."""
-    return env.ENVIRON.get(name, "").strip()
+    return str(env.ENVIRON.get(name, "")).strip()
 
 
 def unknown() -> list[str]:

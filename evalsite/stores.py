@@ -43,7 +43,8 @@ def database(url: str, folder: Path) -> dict[str, Any]:
         raise ImproperlyConfigured(
             f"DATABASE_URL begins with {scheme!r}; it must begin with postgresql:// or sqlite:///."
         )
-    return environ.Env.db_url_config(url) | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    database: dict[str, Any] = environ.Env.db_url_config(url)
+    return database | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 
 
 def storage(address: str) -> dict[str, Any]:

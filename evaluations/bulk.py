@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from django.core.exceptions import EmptyResultSet
 from django.db import IntegrityError, connection, models, transaction
@@ -49,8 +49,9 @@ def update(objects: Sequence[models.Model], names: Sequence[str]) -> None:
     if not objects:
         return
     model = type(objects[0])
-    fields = [model._meta.get_field(name) for name in [*names, model._meta.pk.name]]
-    *assigned, key = (connection.ops.quote_name(field.column) for field in fields)
+    named = [cast("models.Field[Any, Any]", model._meta.get_field(name)) for name in names]
+    fields = [*named, model._meta.pk]
+    *assigned, key = _columns(model, [field.attname for field in fields])
     sql = f"UPDATE {_table(model)} SET {', '.join(f'{column} = %s' for column in assigned)} WHERE {key} = %s"
     rows = [
         [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
@@ -68,17 +69,18 @@ def renumber(model: type[models.Model], run: int, moves: Mapping[int, int]) -> i
         return int(cursor.rowcount) if moves else 0
 
 
-def select(query: models.QuerySet) -> list[tuple[Any, ...]]:
+def select(query: models.QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
     """The rows of a `values_list` query as the driver returns them: for numbers and texts, which need no conversion.
 
     Takes half the time of Django's own iteration, which handles every row in Python.
     """
     with connection.cursor() as cursor:
         cursor.execute(*query.query.sql_with_params())
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
 
 
-def stream(query: models.QuerySet) -> Iterator[tuple[Any, ...]]:
+def stream(query: models.QuerySet[Any, Any]) -> Iterator[tuple[Any, ...]]:
     """The rows of `select` one at a time, so that only one large row is in memory."""
     try:
         statement = query.query.sql_with_params()
@@ -131,7 +133,7 @@ def _knows_lz4() -> bool:
 def _type(model: type[models.Model], name: str) -> str:
     """PostgreSQL's name for the type of a column, without its length."""
     field = next(field for field in model._meta.concrete_fields if field.attname == name)
-    return field.rel_db_type(connection).partition("(")[0]
+    return str(field.rel_db_type(connection)).partition("(")[0]
 
 
 def _executemany(cursor: CursorWrapper, model: type[models.Model], fields: Sequence[str], rows: Rows) -> None:
@@ -155,7 +157,7 @@ def _columns(model: type[models.Model], fields: Sequence[str]) -> list[str]:
     return [connection.ops.quote_name(by_attribute[name]) for name in fields]
 
 
-def slices_from_the_end(rows: models.QuerySet, size: int) -> Iterator[int]:
+def slices_from_the_end(rows: models.QuerySet[Any], size: int) -> Iterator[int]:
     """Split rows into slices of `size`, the last one first; yields the position before each slice.
 
     SQLite has no queue for its lock. A waiting process tries every tenth of a second and gives up after 20 s, so

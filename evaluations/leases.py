@@ -19,7 +19,8 @@ def now() -> datetime:
         return datetime.now(UTC)
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        return cursor.fetchone()[0]
+        at: datetime = cursor.fetchone()[0]
+        return at
 
 
 def lease() -> dict[str, object]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import count, groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -13,8 +13,11 @@ from .errors import Conflict, Invalid, Refusal
 from .ingest import clean
 from .models import Dataset, Experiment, Import, Run
 from .models.fields import name_key
-from .models.owned import Named
+from .models.owned import Named, Owned
 from .undo import UNDO as UNDO
+
+Thing = TypeVar("Thing", bound=Owned)
+Name = TypeVar("Name", bound=Named)
 
 # Characters without a shape, with which two names look the same or a name is shown in another direction
 INVISIBLE = dict.fromkeys(
@@ -28,21 +31,21 @@ JOINERS = "\u200c\u200d"  # join or separate letters of some scripts
 LONGEST_NAME = 200
 
 
-def save_named(owned: Any) -> Any:
+def save_named(owned: Name) -> Name:
     """Save a new or renamed object; raises `Conflict` if its name is taken in its project."""
     owned.name = checked_name(owned.name)
     try:
         with transaction.atomic():
             owned.save()
     except IntegrityError as clash:
-        kind = owned._meta.verbose_name
+        kind = str(owned._meta.verbose_name)
         article = "An" if kind[0] in "aeiou" else "A"
         message = f"{article} {kind} named “{owned.name}” already exists."
         raise Conflict("name_taken", message, fields={"name": [message]}) from clash
     return owned
 
 
-def rename(owned: Any, name: str) -> Any:
+def rename(owned: Name, name: str) -> Name:
     """Rename an object like `save_named`; if the new name is refused, the object keeps its old one."""
     old, owned.name = owned.name, name
     try:
@@ -52,7 +55,7 @@ def rename(owned: Any, name: str) -> Any:
         raise
 
 
-def free_name(objects: QuerySet, name: str, endings: Iterable[str]) -> str:
+def free_name(objects: QuerySet[Any], name: str, endings: Iterable[str]) -> str:
     """The name with the first ending that makes it unique among `objects`, shortened to leave room for the ending."""
     names = _with_endings(name, endings)
     return next(free for free in names if not objects.filter(name_key=name_key(free)).exists())
@@ -120,7 +123,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def hold(owned: Any) -> None:
+def hold(owned: Owned) -> None:
     """Lock an object against deletion until the transaction ends; raises `Conflict` if it was deleted.
 
     Several are locked in this order: dataset, experiment, run.
@@ -130,7 +133,7 @@ def hold(owned: Any) -> None:
         raise Conflict("deleted", f"This {owned._meta.verbose_name} was deleted.", hint="Restore it first.")
 
 
-def delete(owned: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) -> None:
+def delete(owned: Owned, open_runs: QuerySet[Run], parts: QuerySet[Any] | None = None) -> None:
     """Mark an object and its `parts` as deleted; `restore` undoes it within `UNDO`. `Conflict` while a run needs it."""
     with transaction.atomic():
         hold(owned)
@@ -147,7 +150,7 @@ def delete(owned: Any, open_runs: QuerySet[Run], parts: QuerySet | None = None) 
             type(row).objects.filter(pk=row.pk).update(deleted_at=now)
 
 
-def restore(owned: Any) -> Any:
+def restore(owned: Thing) -> Thing:
     """Restore an object deleted within `UNDO`, with its parts; `Conflict` if its name is taken."""
     with transaction.atomic():
         deleted_at = type(owned).objects.select_for_update().get(pk=owned.pk).deleted_at
@@ -167,7 +170,7 @@ def imports_of(dataset: Dataset) -> QuerySet[Import]:
     return Import.objects.filter(Q(dataset=dataset) | Q(change__dataset=dataset))
 
 
-def _bring_back(owned: Any) -> None:
+def _bring_back(owned: Owned) -> None:
     owned.deleted_at, owned.restored_at = None, timezone.now()
     save_named(owned) if isinstance(owned, Named) else owned.save(update_fields=["deleted_at", "restored_at"])
 

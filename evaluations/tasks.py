@@ -1,6 +1,7 @@
 """Celery tasks: each takes an id, or nothing, and calls one function. All data is in the database."""
 
 from datetime import timedelta
+from typing import Any
 
 from celery import shared_task
 
@@ -18,7 +19,7 @@ from .webhooks import sending
 
 DAY = 24 * 60 * 60
 # seconds, for large files and slow servers; None would mean the limits of the settings
-UNHURRIED = {"soft_time_limit": DAY, "time_limit": DAY + 60}
+UNHURRIED: Any = {"soft_time_limit": DAY, "time_limit": DAY + 60}
 
 
 @shared_task(name=task_names.SCORE, ignore_result=True)

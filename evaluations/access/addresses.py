@@ -17,7 +17,7 @@ def client_address(request: HttpRequest) -> str:
     hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
     if 0 < settings.TRUSTED_PROXIES <= len(hops) and (address := _parsed(hops[-settings.TRUSTED_PROXIES])):
         return str(address)
-    return request.META.get("REMOTE_ADDR", "")
+    return str(request.META.get("REMOTE_ADDR", ""))
 
 
 def client_network(request: HttpRequest) -> str:

@@ -115,7 +115,7 @@ def thing_at(route: str, address: dict[str, Any]) -> Model | None:
     """The object with the id in an address, else its project."""
     model = AUDITED_MODELS.get(route.removeprefix("api-").partition("-")[0])
     if model and "pk" in address:
-        return model.objects.filter(pk=address["pk"]).first()
+        return model._default_manager.filter(pk=address["pk"]).first()
     return Project.objects.filter(slug=address["slug"]).first() if "slug" in address else None
 
 

@@ -89,8 +89,8 @@ def require_room(project: Project) -> None:
     """Raise `TooManyRequests` when a project has as many runs and files in progress as the site allows."""
     maximum = settings.EVALSITE_PROJECT_QUEUE
     runs = Run.objects.filter(project=project, status__in=Run.OPEN).count()
-    files = Import.objects.filter(Q(dataset__project=project) | Q(run__project=project))
-    files = files.exclude(state=Import.State.DONE).count()
+    imports = Import.objects.filter(Q(dataset__project=project) | Q(run__project=project))
+    files = imports.exclude(state=Import.State.DONE).count()
     if maximum and runs + files >= maximum:
         in_progress = f"{plural(runs, 'run')} and {plural(files, 'file')} in progress"
         raise TooManyRequests(f"{project.name} already has {in_progress} (limit {maximum}).", BUSY_FOR)

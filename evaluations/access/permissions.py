@@ -29,6 +29,8 @@ def allowed(principal: Principal, project: Project) -> set[str]:
         return _allowed_to_key(principal) if principal.project_id == project.pk else set()
     if principal.is_superuser:
         return set(ACTIONS)
+    if not isinstance(principal, User):
+        return set()
     role = Membership.objects.filter(project=project, user=principal).values_list("role", flat=True).first()
     return set(BY_ROLE[Role(role)]) if role else set()
 
@@ -72,4 +74,6 @@ def require_removal(principal: Principal, target: Owned) -> None:
 
 def person(principal: Principal) -> User | None:
     """The user behind a principal: for a key, its owner."""
-    return principal.owner if isinstance(principal, ApiKey) else principal
+    if isinstance(principal, ApiKey):
+        return principal.owner
+    return principal if isinstance(principal, User) else None

@@ -17,7 +17,9 @@ class SessionStore(db.SessionStore):
     """Django's session store; the key itself is only in the cookie."""
 
     def _get_session_from_db(self) -> AbstractBaseSession | None:
-        live = self.model.objects.filter(session_key=row(self.session_key), expire_date__gt=timezone.now())
+        live = self.model.objects.filter(
+            session_key=row(self.session_key or ""), expire_date__gt=timezone.now()
+        )
         session = next(iter(live), None)  # `first` would sort
         if session is None:
             self._session_key = None

@@ -1,5 +1,7 @@
 """Authentication of API calls by key."""
 
+from typing import cast
+
 from django.conf import settings
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
@@ -10,6 +12,11 @@ from evaluations.access.addresses import client_network
 from evaluations.models import ApiKey
 
 WRONG_KEYS = 60  # per minute and address
+
+
+def key_of(request: Request) -> ApiKey:
+    """The key of a request that was let in."""
+    return cast(ApiKey, request.auth)
 
 
 class KeyAuthentication(BaseAuthentication):

@@ -61,7 +61,7 @@ def _headers(problem: Exception, code: int) -> dict[str, str]:
     if code == status.HTTP_503_SERVICE_UNAVAILABLE:
         return {"Retry-After": RETRY_AFTER}
     if isinstance(problem, exceptions.Throttled):
-        return {"Retry-After": str(math.ceil(problem.wait))}
+        return {"Retry-After": str(math.ceil(problem.wait))}  # type: ignore[attr-defined] # the stubs forgot it
     challenge = getattr(problem, "auth_header", None)
     return {"WWW-Authenticate": challenge} if challenge else {}
 

@@ -16,11 +16,11 @@ LARGEST_POSITION = 2**31 - 1
 
 
 # No docstring: the schema would use it as the description of every body.
-class Strict(serializers.Serializer):
+class Strict(serializers.Serializer[Any]):
     unknown = "unknown_field"
 
-    def get_fields(self) -> dict[str, serializers.Field]:
-        fields: dict[str, serializers.Field] = super().get_fields()
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        fields: dict[str, serializers.Field[Any, Any, Any, Any]] = super().get_fields()
         for field in fields.values():
             _use_plain_messages(field)
         return fields
@@ -32,13 +32,14 @@ class Strict(serializers.Serializer):
             raise serializers.ValidationError(
                 {str(name)[:100]: [serializers.ErrorDetail(message, self.unknown)] for name in extra[:20]}
             )
-        return super().to_internal_value(data)
+        content: dict[str, Any] = super().to_internal_value(data)
+        return content
 
     def _writable(self) -> list[str]:
         return [name for name, field in self.fields.items() if not field.read_only]
 
 
-def _use_plain_messages(field: serializers.Field) -> None:
+def _use_plain_messages(field: serializers.Field[Any, Any, Any, Any]) -> None:
     """Make errors of choices list their values, and errors of lists their required length."""
     item = getattr(field, "child", field)
     if isinstance(item, serializers.ChoiceField):
@@ -77,7 +78,7 @@ class Flag(serializers.BooleanField):
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
             raise serializers.ValidationError("Must be true or false.")
-        return data
+        return bool(data)
 
 
 # ---- fields of queries and forms, where every value is a text --------------------------------------------------
@@ -89,7 +90,7 @@ class FlagText(serializers.BooleanField):
     def to_internal_value(self, data: Any) -> bool:
         if data not in ("true", "false"):
             raise serializers.ValidationError("Must be true or false.")
-        return data == "true"
+        return bool(data == "true")
 
 
 class IntegerText(serializers.IntegerField):
@@ -120,20 +121,20 @@ class ObjectText(Text):
 
 
 @extend_schema_field({"type": "integer", "minimum": 1, "maximum": LARGEST_ID})
-class Id(serializers.Field):
+class Id(serializers.Field[Any, Any, Any, Any]):
     """The id of an object. Ids that cannot exist, such as too large ones, are accepted here and answered with 404."""
 
     def to_internal_value(self, data: Any) -> int:
         if isinstance(data, bool) or not isinstance(data, int):
             raise serializers.ValidationError("Must be a whole number.")
-        return data
+        return int(data)
 
-    def to_representation(self, value: Any) -> int:
+    def to_representation(self, value: Any) -> Any:
         return value
 
 
 @extend_schema_field(OpenApiTypes.OBJECT)
-class Object(serializers.Field):
+class Object(serializers.Field[Any, Any, Any, Any]):
     """A JSON object, checked by the called function."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
@@ -146,7 +147,7 @@ class Object(serializers.Field):
 
 
 @extend_schema_field(OpenApiTypes.ANY)
-class AnyJSON(serializers.Field):
+class AnyJSON(serializers.Field[Any, Any, Any, Any]):
     """Any JSON value, unchanged."""
 
     def to_internal_value(self, data: Any) -> Any:
@@ -156,7 +157,7 @@ class AnyJSON(serializers.Field):
         return value
 
 
-class Rows(serializers.Field):
+class Rows(serializers.Field[Any, Any, Any, Any]):
     """A list of objects with known names. There may be thousands, so a plain loop checks them, not a serializer.
 
     `kinds` gives the types each name may have; null is allowed everywhere, other names nowhere.

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import IdempotentAnswer
 
+from .authentication import key_of
 from .rendering import JSONRenderer
 
 LONGEST = 255
@@ -40,11 +41,11 @@ def once(
             "invalid_idempotency_key", f"An Idempotency-Key must have 1 to {LONGEST} printable characters."
         )
     fingerprint = _fingerprint(request, body)
-    if not IdempotentAnswer.objects.filter(api_key=request.auth, key=key).exists():
+    if not IdempotentAnswer.objects.filter(api_key=key_of(request), key=key).exists():
         prepare()
     with transaction.atomic():
         answer, is_ours = IdempotentAnswer.objects.get_or_create(
-            api_key=request.auth, key=key, defaults={"fingerprint": fingerprint}
+            api_key=key_of(request), key=key, defaults={"fingerprint": fingerprint}
         )
         return _first(answer, create()) if is_ours else _again(answer, fingerprint)
 
@@ -67,4 +68,6 @@ def _again(answer: IdempotentAnswer, fingerprint: str) -> Response:
             "This Idempotency-Key was already used for a different request.",
             hint="Use a new key for every new request.",
         )
-    return Response(orjson.loads(answer.body), answer.status, headers={"Idempotent-Replayed": "true"})
+    return Response(
+        orjson.loads(answer.body or "null"), answer.status, headers={"Idempotent-Replayed": "true"}
+    )

@@ -13,6 +13,8 @@ from evaluations import keyset
 from evaluations.errors import Invalid
 from evaluations.keyset import Slice
 
+from .authentication import key_of
+
 AFTER, BEFORE = "a", "b"
 Bound = Any  # JSON: the row that a page of a list follows or precedes
 
@@ -57,7 +59,7 @@ def _salt(request: Request) -> str:
     filters = sorted(
         (name, values) for name, values in request.query_params.lists() if name not in PAGING_PARAMETERS
     )
-    return f"{request.path}?{urlencode(filters, doseq=True)}#{request.auth.project_id}"
+    return f"{request.path}?{urlencode(filters, doseq=True)}#{key_of(request).project_id}"
 
 
 PAGING_PARAMETERS = ("cursor", "page_size")

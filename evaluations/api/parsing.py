@@ -46,7 +46,9 @@ def turn() -> AbstractContextManager[None]:
 class UploadParser(MultiPartParser):
     """Parses a multipart form with one file, in the part `file`."""
 
-    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> DataAndFiles:
+    def parse(
+        self, stream: Any, media_type: Any = None, parser_context: Any = None
+    ) -> "DataAndFiles[Any, Any]":
         try:
             form = super().parse(stream, media_type, parser_context)
         except (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent) as wrong:

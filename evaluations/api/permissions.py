@@ -7,6 +7,8 @@ from rest_framework.request import Request
 
 from evaluations.access import permissions
 
+from .authentication import key_of
+
 if TYPE_CHECKING:  # REST framework imports this module while it defines its views.
     from rest_framework.views import APIView
 
@@ -26,5 +28,7 @@ class Scoped(BasePermission):
     def has_permission(self, request: Request, view: "APIView") -> bool:
         if request.auth is None:
             return False
-        action = view.needs.get("GET" if request.method == "HEAD" else request.method)
-        return action is None or action in permissions.allowed(request.auth, request.auth.project)
+        key = key_of(request)
+        needs: dict[str, str] = view.needs  # type: ignore[attr-defined] # each view of the API has it
+        action = needs.get("GET" if request.method == "HEAD" else request.method or "")
+        return action is None or action in permissions.allowed(key, key.project)

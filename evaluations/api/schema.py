@@ -1,10 +1,11 @@
 """Additions to /api/schema/ that drf-spectacular cannot infer: queries, refusals, headers, the key."""
 
-from typing import Any
+from typing import Any, cast
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
 
 TAG = r'(W/)?"[!#-+.-~-]*"'  # no commas inside, because they separate tags
 TAGS = rf"^(\*|{TAG}( *, *{TAG})*)$"
@@ -51,7 +52,8 @@ class Schema(AutoSchema):
     """Documents the query of a GET from the view's `query`."""
 
     def get_override_parameters(self) -> list[Any]:
-        return [self.view.query] if self.method == "GET" and self.view.query().fields else []
+        query: type[serializers.Serializer[Any]] = cast(Any, self.view).query
+        return [query] if self.method == "GET" and query().fields else []
 
     def _is_list_view(self, serializer: Any = None) -> bool:
         return self.method == "GET" and getattr(self.view, "has_pages", False)
@@ -69,7 +71,7 @@ class Schema(AutoSchema):
         return "_".join([*words, verbs[self.method]] if words else [self.method.lower()])
 
 
-class KeyScheme(OpenApiAuthenticationExtension):
+class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "evaluations.api.authentication.KeyAuthentication"
     name = "key"
 

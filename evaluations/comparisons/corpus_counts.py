@@ -52,7 +52,9 @@ class Source:
     @cached_property
     def _has_score(self) -> NDArray[np.bool_]:
         [slots] = self.aligner.slots([self.scoring]).values()
-        return self.aligner.part_of(self.scoring.run_id, slots.status, Status.ABSENT) == Status.SCORED
+        return np.asarray(
+            self.aligner.part_of(self.scoring.run_id, slots.status, Status.ABSENT) == Status.SCORED
+        )
 
     def stored(self, rows: Indices, width: int) -> Counts:
         """The stored counts of these rows, −1 for rows without; and the number of references of each."""

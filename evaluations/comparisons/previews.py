@@ -131,7 +131,10 @@ def _run_preview(
     is_comparable = np.ones(len(old.values), np.bool_)
     is_comparable[[row for row, text in new.messages.items() if text == NOT_STORED]] = False
     return run_preview(
-        run, name, scoring and scoring.evaluator_version, Change(old, new, is_comparable, rows.positions)
+        run,
+        name,
+        scoring.evaluator_version if scoring else None,
+        Change(old, new, is_comparable, rows.positions),
     )
 
 

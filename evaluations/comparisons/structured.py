@@ -53,7 +53,7 @@ def _of_outputs(comparison: ComparisonFigures, positions: list[int], evaluators:
     if structured:
         output = Output.objects.get(run=structured[0], position=by_run[structured[0].pk][0])
         subject = f"Outputs of {text(names(_labels(comparison, structured)))}"
-        yield _sentence(subject, *_structure(json.loads(output.text)), evaluators, "actual")
+        yield _sentence(subject, *_structure(json.loads(output.text or "null")), evaluators, "actual")
 
 
 def _labels(comparison: ComparisonFigures, runs: Iterable[Run]) -> list[str]:

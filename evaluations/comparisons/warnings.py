@@ -102,6 +102,7 @@ def _ambiguous(positions: Sequence[int]) -> str:
 def _primary(comparison: ComparisonFigures) -> Iterator[Warning]:
     if primaries.is_replaced(comparison.experiment, comparison.primary):
         stored, used = comparison.experiment.primary, comparison.primary
+        assert stored is not None  # else nothing is replaced
         reason = "is deleted" if stored.deleted_at else "did not score all runs"
         message = f"The primary evaluator {stored.name} {reason}; {used and used.name} is used instead."
         yield _warning("primary_replaced", message)

@@ -106,7 +106,8 @@ def sample(dataset: Dataset, version: int, size: int, seed: int) -> list[int]:
 def drawn(candidates: Positions, size: int, seed: int) -> list[int]:
     """`size` random positions out of these (all, if there are fewer); equal for equal seeds."""
     slots = sorted(random.Random(seed).sample(range(len(candidates)), min(size, len(candidates))))
-    return candidates.at(np.array(slots, np.intp)).tolist()
+    positions: list[int] = candidates.at(np.array(slots, np.intp)).tolist()
+    return positions
 
 
 def example_of(dataset: Dataset, position: int) -> ExampleQuerySet:
@@ -131,6 +132,7 @@ def successor(retired: Example) -> int | None:
     examples = Example.objects.filter(dataset_id=retired.dataset_id)
     now = examples.filter(removed_in=None, origin=retired.identity)
     # For examples edited before the field `origin` existed, only the key tells.
+    assert retired.removed_in is not None
     by_key = examples.filter(added_in=retired.removed_in, key=retired.key, key__isnull=False, origin=None)
     return (now | by_key).values_list("position", flat=True).first()
 
@@ -238,7 +240,7 @@ def _refuse_known_keys(dataset: Dataset, keys: Iterable[str | None]) -> None:
         used_keys.add(key)
 
 
-def positions_by(rows: QuerySet, field: str, values: Sequence[Any]) -> dict[Any, int]:
+def positions_by(rows: QuerySet[Any], field: str, values: Sequence[Any]) -> dict[Any, int]:
     """The positions of examples or outputs by the value of `field`, for these values.
 
     Queried in slices: a statement of SQLite takes at most 250 000 values, and a body of 32 MB can hold more.

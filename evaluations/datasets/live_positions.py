@@ -84,7 +84,8 @@ class Positions:
         """The positions of these slots."""
         if self.listed is None:
             return np.asarray(slots, np.int64) + self.first
-        return self.listed[slots].astype(np.int64)
+        listed: NDArray[np.int64] = self.listed[slots].astype(np.int64)
+        return listed
 
     def slot(self, position: int) -> int | None:
         """The slot of a position; None if it has no example here."""

@@ -61,7 +61,7 @@ def _save(split: Split, before: bytes | None) -> None:
 
 def _moved(split: Split, chosen: Positions, version: int, *, add: bool) -> Positions:
     """The identities that a move would add or remove."""
-    return chosen[np.isin(chosen, splits.positions(split, version)) != add]
+    return np.asarray(chosen[np.isin(chosen, splits.positions(split, version)) != add])
 
 
 def _identities(dataset: Dataset, positions: Positions) -> Positions:

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Aggregate, Count, F, Q, Sum
+from django.db.models import Count, F, Q, Sum
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from evaluations import leases
@@ -67,7 +69,7 @@ def site_state() -> SiteState:
     an_hour_ago = leases.now() - timedelta(hours=1)
     jobs = Job.objects.select_related("run__experiment", "run__project")
     done = jobs.filter(state=Job.State.DONE, finished_at__gte=an_hour_ago, started_at__isnull=False)
-    ended = list(
+    ended: list[Any] = list(
         done.annotate(took=F("finished_at") - F("started_at")).order_by("-finished_at")[:MOST_LISTED]
     )
     seconds = sum(job.took.total_seconds() for job in ended)
@@ -87,7 +89,7 @@ def site_state() -> SiteState:
     )
 
 
-def _of_chunks() -> dict[str, Aggregate]:
+def _of_chunks() -> dict[str, Combinable]:
     states = Chunk.State
     return {
         "scored": F("done") + Coalesce(Sum("chunks__total", filter=Q(chunks__state=states.DONE)), 0),

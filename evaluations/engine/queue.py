@@ -51,7 +51,7 @@ def claim(rows: QuerySet[Work], **fields: Any) -> Work | None:
         if work is None:
             return None
         fields |= leases.lease() | {"state": Leased.State.LEASED, "attempt": work.attempt + 1}
-        if not type(work).objects.filter(ready(), pk=work.pk).update(**fields):
+        if not type(work)._default_manager.filter(ready(), pk=work.pk).update(**fields):
             return None
     work.__dict__.update(fields)
     return work
@@ -59,7 +59,7 @@ def claim(rows: QuerySet[Work], **fields: Any) -> Work | None:
 
 def leased_row(work: Work) -> QuerySet[Work]:
     """The row, as long as our lease holds; an empty queryset afterwards."""
-    return type(work).objects.filter(pk=work.pk, token=work.token, state=Leased.State.LEASED)
+    return type(work)._default_manager.filter(pk=work.pk, token=work.token, state=Leased.State.LEASED)
 
 
 def extend(work: Leased, **fields: Any) -> bool:

@@ -42,14 +42,15 @@ def connection_of(version: EvaluatorVersion) -> int | None:
 def check_connection(project: Project, recipe: Recipe) -> None:
     """Raise `NotFound` for an evaluator whose connection is not one of the project."""
     chosen = recipe.config.get("connection") if recipe.kind.needs_connection else None
-    if chosen and not Connection.objects.live().filter(project=project, pk=chosen).exists():
+    if chosen and not Connection.objects.live().filter(project=project, pk=str(chosen)).exists():
         message = "The project does not have this connection."
         raise NotFound("unknown_connection", message, fields={"config/connection": [message]})
 
 
 def cost(version: EvaluatorVersion, tokens: int) -> float | None:
     """The cost of tokens at today's price of the version's model; None if it has no price."""
-    connection = Connection.objects.filter(pk=connection_of(version)).first()
+    pk = connection_of(version)
+    connection = Connection.objects.filter(pk=pk).first() if pk else None
     recipe = Recipe.from_version(version)
     config = recipe.parsed
     if connection is None or not isinstance(config, EmbeddingConfig):
@@ -170,5 +171,6 @@ def embedder(
     if not isinstance(config, EmbeddingConfig):
         return None
     pk = config.connection or project.default_connection_id
-    connection = Connection.objects.live().select_related("project").filter(project=project, pk=pk).first()
+    here = Connection.objects.live().select_related("project").filter(project=project)
+    connection = here.filter(pk=pk).first() if pk else None
     return source(connection, config.model, config.dimensions, keep_alive)

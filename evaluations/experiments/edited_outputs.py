@@ -38,7 +38,7 @@ def begin(experiment: Experiment, source: int) -> None:
     if not len(pairs) or not runs.exists():
         return
     for run in runs.filter(asked_rows__isnull=False):
-        run.asked_rows = _after(run.asked_rows, pairs)
+        run.asked_rows = _after(run.asked_rows or b"", pairs)
         run.save(update_fields=["asked_rows"])
     for launch in experiment.launches.all():
         _keep_sample(launch, pairs)
@@ -63,7 +63,7 @@ def _moves(dataset: Dataset, source: int, target: int) -> Pairs:
     old = live_positions.of_version(dataset, source).every
     new = identities.in_version(dataset, source, target)
     is_moved = (old != new) & live_positions.of_version(dataset, target).find(new)[1]
-    return np.stack([old, new], axis=1)[is_moved]
+    return np.asarray(np.stack([old, new], axis=1)[is_moved])
 
 
 def _after(bits: bytes, pairs: Pairs) -> bytes:
@@ -78,7 +78,7 @@ def _keep_sample(launch: Launch, pairs: Pairs) -> None:
     The random order of the newer version would draw others, for which a retry would pay.
     """
     runs = Run.objects.filter(generation__launch=launch, asked_rows__isnull=False)
-    samples = [bitmaps.positions(bits) for bits in runs.values_list("asked_rows", flat=True)]
+    samples = [bitmaps.positions(bits or b"") for bits in runs.values_list("asked_rows", flat=True)]
     if samples:
         launch.rows = bitmaps.packed(np.unique(np.concatenate(samples)))
     elif launch.rows is not None:

@@ -1,6 +1,7 @@
 """Finds the examples of an experiment by their keys."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from evaluations.datasets import datasets
 from evaluations.models import Dataset, Example, Experiment, Import
@@ -37,4 +38,4 @@ class Keys:
             return
         removed_later = self.examples.filter(removed_in__gt=self.experiment.dataset_version)
         retired = removed_later.filter(key__isnull=False).order_by("position")
-        self._retired, self._read_at = dict(retired.values_list("key", "position")), version
+        self._retired, self._read_at = dict[Any, int](retired.values_list("key", "position")), version

@@ -55,7 +55,7 @@ def create(
             about=about or {},
             prompt_version=about_variants.check(experiment.project, about or {}),
             split=split,
-            asked_rows=split and bitmaps.packed(splits.frozen(split, experiment.dataset_version)),
+            asked_rows=bitmaps.packed(splits.frozen(split, experiment.dataset_version)) if split else None,
         )
         add_outputs(run, outputs)
         return begin(run) if start else run

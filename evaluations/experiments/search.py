@@ -1,6 +1,7 @@
 """Searches a project by name: experiments, datasets, evaluators, prompts, gates and runs."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -23,7 +24,7 @@ def matches(project: Project, text: str, of_each: int = OF_EACH) -> list[Match]:
     """Objects whose name contains this text, newest first, at most `of_each` of each noun."""
     named = Q(name__icontains=text)
     in_experiment = Run.objects.live().filter(variant__icontains=text, experiment__deleted_at=None)
-    sources: list[tuple[str, QuerySet]] = [
+    sources: list[tuple[str, QuerySet[Any]]] = [
         ("experiment", Experiment.objects.live().filter(named, dataset__status=Dataset.Status.READY)),
         ("dataset", Dataset.objects.live().filter(named)),
         ("evaluator", Evaluator.objects.live().filter(named)),

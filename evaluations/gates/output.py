@@ -26,7 +26,7 @@ def junit(check: GateCheck) -> bytes:
         suite.set(name, counts[tag])
     suites = Element("testsuites", name="evalsite")
     suites.append(suite)
-    return tostring(suites, encoding="utf-8", xml_declaration=True)
+    return bytes(tostring(suites, encoding="utf-8", xml_declaration=True))
 
 
 def _case(suite: Element, title: str, verdict: str, words: str, check: GateCheck) -> None:

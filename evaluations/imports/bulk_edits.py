@@ -76,23 +76,23 @@ def _start(
         created_by=user,
     )
     job = Import(dataset=dataset, change=change, size=size, filename=change.filename)
-    return _at_once(job) if size <= AT_ONCE else _queued(job)
+    return _at_once(job, change) if size <= AT_ONCE else _queued(job, change)
 
 
-def _queued(job: Import) -> DatasetImport:
-    limits.require_room(job.dataset.project)
+def _queued(job: Import, change: DatasetImport) -> DatasetImport:
+    limits.require_room(change.dataset.project)
     job.save()
     hints.send(task_names.IMPORT_FILE, job.pk)
-    return job.change
+    return change
 
 
-def _at_once(job: Import) -> DatasetImport:
+def _at_once(job: Import, change: DatasetImport) -> DatasetImport:
     """Do the work in the caller's transaction, so that no worker sees the job."""
     for name, value in leases.lease().items():
         setattr(job, name, value)
     job.state = Import.State.LEASED
     job.save()
-    editing = Editing(job, job.change)
+    editing = Editing(job, change)
     try:
         editing.read(io.BytesIO())
     except claims.Rejected as rejected:

@@ -9,7 +9,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
@@ -235,7 +235,7 @@ def _opened(job: Import) -> BinaryIO:
     if not job.stored_as:
         return io.BytesIO()
     try:
-        return default_storage.open(job.stored_as)
+        return cast(BinaryIO, default_storage.open(job.stored_as))
     except FileNotFoundError as error:
         raise claims.Rejected([FILE_GONE]) from error
 

@@ -67,7 +67,7 @@ class Staging:
     def _origins(self, positions: Sequence[int]) -> dict[int, int]:
         """The first positions of examples edited before, by their position."""
         edited = Example.objects.filter(dataset=self.dataset, position__in=positions, origin__isnull=False)
-        return dict(edited.values_list("position", "origin"))
+        return dict[int, Any](edited.values_list("position", "origin"))
 
     def _retire(self, positions: Sequence[int]) -> None:
         retired = Example.objects.filter(dataset=self.dataset, position__in=positions)

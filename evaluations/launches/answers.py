@@ -39,7 +39,7 @@ class Outcome:
     @property
     def is_overbilled(self) -> bool:
         """Whether it cost more than its worst case. Known once it is settled."""
-        return self.spending.cost > self.spending.worst > 0
+        return (self.spending.cost or 0) > self.spending.worst > 0
 
     @property
     def is_free(self) -> bool:

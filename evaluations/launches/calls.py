@@ -44,7 +44,7 @@ class LeasedChunk:
 
     @property
     def connection(self) -> Connection:
-        return self.source.generation.connection
+        return self.source.connection
 
     def ready(self, maximum: int, now: float) -> list[Question]:
         """Take the first questions that may be asked now."""

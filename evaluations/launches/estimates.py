@@ -274,8 +274,9 @@ def spent(pending: Pending, dataset: Dataset) -> EarlierAnswers:
         return NO_EARLIER_ANSWERS
     _, positions, *columns = zip(*rows, strict=True)
     timed = Output.objects.filter(run__in=runs, position__in=positions, latency_ms__isnull=False)
-    seconds = np.array([ms / 1000 for ms in timed.values_list("latency_ms", flat=True)], float)
-    tokens_in, tokens_out, attempts = (np.array(column, float) for column in columns)
+    times = timed.values_list("latency_ms", flat=True)
+    seconds = np.array([ms / 1000 for ms in times if ms is not None], np.float64)
+    tokens_in, tokens_out, attempts = (np.array(column, np.float64) for column in columns)
     return EarlierAnswers(
         tokens_in, tokens_out, attempts, seconds if len(seconds) >= FEWEST_ANSWERS else np.empty(0)
     )

@@ -33,7 +33,7 @@ class Ranked:
     @property
     def scored(self) -> Values:
         """The scores alone."""
-        return self.values[self.causes == Cause.SCORED]
+        return np.asarray(self.values[self.causes == Cause.SCORED])
 
     def filled(self, worst: float) -> Values:
         """The scores, with `worst` for examples without an answer."""

@@ -112,7 +112,7 @@ class Worker:
     def _hold(self, chunk: Chunk) -> None:
         source = self._source(chunk.job)
         try:
-            self.calls.line(source.generation.connection)
+            self.calls.line(source.connection)
         except ServiceError as error:  # The key of the connection cannot be read.
             problem = {"code": error.code, "message": error.message}
             launches.stop(source.launch, Launch.Status.FAILED, problem)

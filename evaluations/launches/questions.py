@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from evaluations.clients.tokens import Tokens
-from evaluations.models import Budget, Chunk, Generation, Job, Launch, Run
+from evaluations.models import Budget, Chunk, Connection, Generation, Job, Launch, Run
 from evaluations.prompts import ledger, prices, rendering, templates
 from evaluations.prompts.content import Content
 
@@ -47,8 +47,14 @@ class Source:
     def from_generation(cls, generation: Generation) -> "Source":
         return cls(generation.run, generation, generation.launch, generation.launch.budget)
 
+    @property
+    def connection(self) -> Connection:
+        assert self.generation.connection is not None  # one in use is not purged
+        return self.generation.connection
+
     @cached_property
     def content(self) -> Content:
+        assert self.generation.prompt_version is not None  # one in use is not purged
         content = Content.from_version(self.generation.prompt_version)
         return replace(content, model=self.generation.model, parameters=self.generation.parameters)
 
@@ -86,7 +92,7 @@ class Source:
     def _key(self, body: dict[str, Any], row: templates.Row) -> bytes:
         """The cache key. Variants with the same request never share an answer: each has a key of its own."""
         earlier_equal = sum(sibling.asks(body, row) for sibling in self._siblings)
-        return cache.key(self.generation.connection, self.generation.repetition, earlier_equal, body)
+        return cache.key(self.connection, self.generation.repetition, earlier_equal, body)
 
     def asks(self, body: dict[str, Any], row: templates.Row) -> bool:
         """Whether this is the request of a row."""
@@ -102,7 +108,7 @@ class Source:
         earlier = _generations().filter(
             launch=launched.launch_id, repetition=launched.repetition, run__lt=launched.run_id
         )
-        similar = earlier.filter(model=launched.model, connection__base_url=launched.connection.base_url)
+        similar = earlier.filter(model=launched.model, connection__base_url=self.connection.base_url)
         return [Source.from_generation(generation) for generation in similar.exclude(prompt_version=None)]
 
     def call(self, question: Question) -> ledger.Call:
@@ -110,7 +116,7 @@ class Source:
         maximum = ledger.most_tokens(question.body) if self.rates else None
         if maximum:
             maximum = _larger(maximum, self._billed)
-        return ledger.Call(self.generation.connection, self.content.model, self.rates, maximum)
+        return ledger.Call(self.connection, self.content.model, self.rates, maximum)
 
     def learn(self, tokens: Tokens) -> None:
         """Reserve at least this much for later calls: the server billed more than the request allowed."""

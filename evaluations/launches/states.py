@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum, TextField, Value, When
 from django.db.models.functions import StrIndex, Substr
@@ -132,7 +133,7 @@ def failed(cause: str = "") -> QuerySet[Output]:
 
 def failures(runs: Sequence[Run]) -> dict[int, Counter[str]]:
     """Failed answers by run and code, counted by the database."""
-    coded = failed().filter(run__in=runs).order_by()
+    coded: QuerySet[Any] = failed().filter(run__in=runs).order_by()  # has more than the fields of its model
     counts: dict[int, Counter[str]] = {run.pk: Counter() for run in runs}
     for run_id, code, count in coded.values_list("run_id", "code").annotate(Count("position")):
         counts[run_id][code] += count
@@ -187,7 +188,7 @@ def causes(state: LaunchState, maximum: int = 3) -> list[Cause]:
 def _cause(runs: dict[int, Run], code: str, count: int, maximum: int) -> Cause:
     ordered = failed(code).filter(run__in=runs).order_by("run_id", "position")
     rows = list(ordered.values_list("run_id", "position", "error")[:maximum])
-    message = rows[0][2].partition(": ")[2] if rows else ""
+    message = (rows[0][2] or "").partition(": ")[2] if rows else ""
     return Cause(code, count, message, [(runs[run_id], position) for run_id, position, _ in rows])
 
 
@@ -221,11 +222,11 @@ def pace(launch: Launch) -> Pace:
     now = leases.now()
     newest = Spending.objects.filter(budget=launch.budget_id).order_by("-pk")[:MOST_CALLS]
     recent = list(newest.values_list("state", "settled_at", "tokens_in"))
-    recent_calls = [call for call in recent if call[1] and call[1] > now - RECENT]
+    recent_calls = [(state, at, tokens) for state, at, tokens in recent if at and at > now - RECENT]
     # An answer that was refused before it was generated has no tokens.
     refused = sum(1 for state, _, tokens in recent_calls if state == Spending.State.SETTLED and not tokens)
     answered = len(recent_calls) - refused
-    span = (now - min(call[1] for call in recent_calls)).total_seconds() if recent_calls else 0.0
+    span = (now - min(at for _, at, _ in recent_calls)).total_seconds() if recent_calls else 0.0
     chunks = Chunk.objects.filter(job__run__generation__launch=launch, job__state=Job.State.OPEN)
     has_work = chunks.exists()
     limited_at = _limited_at(launch)
@@ -251,4 +252,6 @@ def is_pilot_done() -> Q:
 def _limited_at(launch: Launch) -> datetime | None:
     """When a server last asked for fewer calls, or until when it asked for none; None if it did neither."""
     servers = launch.generations.values_list("connection", flat=True).distinct()
-    return Pulse.objects.filter(name__in=[limit_of(pk) for pk in servers]).aggregate(Max("at"))["at__max"]
+    pulses = Pulse.objects.filter(name__in=[limit_of(pk) for pk in servers])
+    newest: datetime | None = pulses.aggregate(Max("at"))["at__max"]
+    return newest

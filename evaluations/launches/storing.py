@@ -45,5 +45,5 @@ def _goes_on(outcome: Outcome) -> bool:
 def _pause(outcome: Outcome) -> float:
     """Seconds until the next attempt: what the server asks for, else exponential backoff with jitter."""
     if outcome.error and outcome.error.retry_after is not None:
-        return min(outcome.error.retry_after, settings.EVALSITE_LEASE) * (1 + random.random() / 10)
+        return float(min(outcome.error.retry_after, settings.EVALSITE_LEASE)) * (1 + random.random() / 10)
     return random.uniform(0, min(LONGEST_PAUSE, 0.25 * 2**outcome.question.attempts))

@@ -3,6 +3,7 @@
 from django.db import models
 
 from .dataset import Dataset
+from .fields import BinaryField
 
 
 class ExampleArrays(models.Model):
@@ -14,9 +15,9 @@ class ExampleArrays(models.Model):
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="arrays", db_index=False)
     first = models.PositiveIntegerField()
-    inputs = models.BinaryField()
-    input_lengths = models.BinaryField()
-    reference_lengths = models.BinaryField()
+    inputs = BinaryField()
+    input_lengths = BinaryField()
+    reference_lengths = BinaryField()
 
     class Meta:
         constraints = [
@@ -29,5 +30,5 @@ class MetadataCodes(models.Model):
 
     arrays = models.ForeignKey(ExampleArrays, models.CASCADE, related_name="metadata")
     column = models.TextField()
-    codes = models.BinaryField()
-    values = models.BinaryField()
+    codes = BinaryField()
+    values = BinaryField()

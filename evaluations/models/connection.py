@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from .fields import BinaryField
 from .owned import Named, unique_name
 
 
@@ -28,6 +29,6 @@ class Connection(Named):
 class Embedding(models.Model):
     """A vector as little-endian float32; its key is the SHA-256 of base URL, model, dimensions and exact text."""
 
-    digest = models.BinaryField(primary_key=True, max_length=32)
-    vector = models.BinaryField()
+    digest = BinaryField(primary_key=True, max_length=32)
+    vector = BinaryField()
     created_at = models.DateTimeField(default=timezone.now, db_default=Now(), db_index=True)

@@ -64,7 +64,7 @@ class DatasetVersion(models.Model):
         ordering = ["-number"]
 
 
-class ExampleQuerySet(models.QuerySet):
+class ExampleQuerySet(models.QuerySet["Example"]):
     def of_version(self, dataset_id: int, version: int) -> "ExampleQuerySet":
         """The examples of a version: added in it or before, and not yet retired."""
         alive = models.Q(removed_in=None) | models.Q(removed_in__gt=version)

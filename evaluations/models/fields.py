@@ -1,19 +1,23 @@
 """Field types and lookups that behave the same on SQLite and PostgreSQL."""
 
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 from django.db import models
 
+if TYPE_CHECKING:  # The attribute of an object is any JSON value.
+    Text = models.TextField[Any, Any]
+else:
+    Text = models.TextField
 
-class JSONTextField(models.TextField):
+
+class JSONTextField(Text):
     """JSON stored as text: the same bytes in the same order on SQLite and PostgreSQL."""
 
-    if TYPE_CHECKING:  # The attribute of an object is the JSON value, not the field.
-
-        def __get__(self, instance: Any, owner: Any) -> Any: ...
-        def __set__(self, instance: Any, value: Any) -> None: ...
+    if TYPE_CHECKING:  # What may be assigned and what is read, for the plugin.
+        _pyi_private_set_type: Any
+        _pyi_private_get_type: Any
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
         return None if value is None else orjson.loads(value)
@@ -26,6 +30,19 @@ class JSONTextField(models.TextField):
 
     def value_to_string(self, obj: models.Model) -> str:
         return self.get_prep_value(self.value_from_object(obj)) or "null"
+
+
+if TYPE_CHECKING:
+    Set = TypeVar("Set")
+    Get = TypeVar("Get")
+
+    class BinaryField(models.BinaryField[Set, Get]):
+        """Bytes: SQLite and psycopg 3 return them as such; Django's type allows for other drivers."""
+
+        _pyi_private_set_type: bytes
+        _pyi_private_get_type: bytes
+else:
+    BinaryField = models.BinaryField
 
 
 def name_key(name: str) -> str:
@@ -45,18 +62,18 @@ class Has(models.Lookup):
     prepare_rhs = False
     LONG = 32
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         lhs, lhs_params = self.process_lhs(compiler, connection)
         if len(self.rhs) > self.LONG:
-            return f"instr(lower({lhs}), lower(%s)) > 0", [*lhs_params, self.rhs]
-        return f"{lhs} LIKE %s ESCAPE '~'", [*lhs_params, self._pattern]
+            return f"instr(lower({lhs}), lower(%s)) > 0", (*lhs_params, self.rhs)
+        return f"{lhs} LIKE %s ESCAPE '~'", (*lhs_params, self._pattern)
 
-    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         lhs, lhs_params = self.process_lhs(compiler, connection)
         column, text = f'lower({lhs} COLLATE "C")', 'lower(%s COLLATE "C")'
         if len(self.rhs) > self.LONG:
-            return f"strpos({column}, {text}) > 0", [*lhs_params, self.rhs]
-        return f"{column} LIKE {text} ESCAPE '~'", [*lhs_params, self._pattern]
+            return f"strpos({column}, {text}) > 0", (*lhs_params, self.rhs)
+        return f"{column} LIKE {text} ESCAPE '~'", (*lhs_params, self._pattern)
 
     @property
     def _pattern(self) -> str:
@@ -71,11 +88,11 @@ class OneOf(models.Lookup):
     lookup_name = "one_of"
     prepare_rhs = False
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         lhs, lhs_params = self.process_lhs(compiler, connection)
         numbers = orjson.dumps(list(self.rhs)).decode()
-        return f"{lhs} IN (SELECT value FROM json_each(%s))", [*lhs_params, numbers]
+        return f"{lhs} IN (SELECT value FROM json_each(%s))", (*lhs_params, numbers)
 
-    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         lhs, lhs_params = self.process_lhs(compiler, connection)
-        return f"{lhs} = ANY(%s::integer[])", [*lhs_params, list(self.rhs)]
+        return f"{lhs} = ANY(%s::integer[])", (*lhs_params, list(self.rhs))

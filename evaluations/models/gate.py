@@ -1,5 +1,7 @@
 """The tables of gates and their checks."""
 
+from typing import Literal
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -9,6 +11,8 @@ from .fields import JSONTextField
 from .owned import Named, unique_name
 from .run import Run
 from .split import Split
+
+Missing = Literal["worst", "exclude"]
 
 
 class Gate(Named):
@@ -22,7 +26,7 @@ class Gate(Named):
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="gates")
     baseline = models.ForeignKey(Run, models.SET_NULL, null=True, related_name="+")
     split = models.ForeignKey(Split, models.SET_NULL, null=True, related_name="+")
-    missing = models.CharField(max_length=10, default="worst")
+    missing: "models.CharField[Missing, Missing]" = models.CharField(max_length=10, default="worst")
     accepts_inconclusive = models.BooleanField(default=False)
     criteria = JSONTextField(default=list)
     lock = JSONTextField(default=dict)

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from .connection import Connection
 from .experiment import Experiment
-from .fields import JSONTextField
+from .fields import BinaryField, JSONTextField
 from .owned import Owned
 from .project import Project
 from .prompt import PromptVersion
@@ -40,7 +40,7 @@ class Launch(Owned):
     seed = models.PositiveBigIntegerField()
     size = models.PositiveIntegerField()
     split = models.ForeignKey(Split, models.SET_NULL, null=True, related_name="launches")
-    rows = models.BinaryField(null=True)
+    rows = BinaryField(null=True)
     repetitions = models.PositiveSmallIntegerField(default=1)
     tolerated = models.FloatField(default=0.05)
     cache = models.BooleanField(default=True)
@@ -105,8 +105,8 @@ class EarlyScores(models.Model):
     pk = models.CompositePrimaryKey("run_id", "first")
     run = models.ForeignKey(Run, models.CASCADE, related_name="early_scores", db_index=False)
     first = models.PositiveIntegerField()
-    values = models.BinaryField()
-    causes = models.BinaryField()
+    values = BinaryField()
+    causes = BinaryField()
 
 
 class Interim(models.Model):
@@ -139,7 +139,7 @@ class Interim(models.Model):
 class CachedAnswer(models.Model):
     """A reusable answer of a project; its key is the digest of its request."""
 
-    digest = models.BinaryField(primary_key=True, max_length=32)
+    digest = BinaryField(primary_key=True, max_length=32)
     project = models.ForeignKey(Project, models.CASCADE, related_name="+")
-    body = models.BinaryField()
+    body = BinaryField()
     created_at = models.DateTimeField(default=timezone.now, db_default=Now(), db_index=True)

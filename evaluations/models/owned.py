@@ -1,6 +1,6 @@
 """Base classes for objects of a project: visible by membership, uniquely named, marked when deleted."""
 
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -9,8 +9,10 @@ from django.utils import timezone
 from .fields import name_key
 from .project import Principal, Project, visible_to
 
+Row = TypeVar("Row", bound=models.Model, covariant=True)
 
-class OwnedQuerySet(models.QuerySet):
+
+class OwnedQuerySet(models.QuerySet[Row]):
     """Objects of projects, which are always reached through `visible_to`: hidden ones do not exist for the user."""
 
     def visible_to(self, principal: Principal) -> Self:

@@ -1,9 +1,9 @@
 """The tables of projects, members, invitations, API keys, sign-in links, idempotency and pulses."""
 
-from typing import Self, TypeAlias, TypeVar, Union
+from typing import Any, Self, TypeAlias, TypeVar, Union
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import models
 from django.utils import timezone
 
@@ -23,8 +23,8 @@ class Scope(models.TextChoices):
     ADMIN = "admin"
 
 
-Principal: TypeAlias = Union[AbstractBaseUser, AnonymousUser, "ApiKey"]
-Rows = TypeVar("Rows", bound=models.QuerySet)
+Principal: TypeAlias = Union[User, AnonymousUser, "ApiKey"]
+Rows = TypeVar("Rows", bound=models.QuerySet[Any])
 
 
 def visible_to(rows: Rows, principal: Principal, project: str) -> Rows:
@@ -39,7 +39,7 @@ def visible_to(rows: Rows, principal: Principal, project: str) -> Rows:
     return live.filter(**{f"{project}memberships__user": principal})
 
 
-class ProjectQuerySet(models.QuerySet):
+class ProjectQuerySet(models.QuerySet["Project"]):
     def visible_to(self, principal: Principal) -> Self:
         return visible_to(self, principal, "")
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from .dataset import ExampleQuerySet
 from .evaluator import EvaluatorVersion
 from .experiment import Experiment
-from .fields import JSONTextField
+from .fields import BinaryField, JSONTextField
 from .leased import Leased
 from .owned import Owned
 from .prompt import PromptVersion
@@ -35,7 +35,7 @@ class Run(Owned):
     variant = models.CharField(max_length=200)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     output_count = models.PositiveIntegerField(default=0)
-    asked_rows = models.BinaryField(null=True)
+    asked_rows = BinaryField(null=True)
     split = models.ForeignKey(Split, models.SET_NULL, null=True, related_name="runs")
     revision = models.PositiveIntegerField(default=0)
     outputs_note = JSONTextField(default=dict)
@@ -157,8 +157,8 @@ class Block(models.Model):
     pk = models.CompositePrimaryKey("scoring_id", "first")
     scoring = models.ForeignKey(Scoring, models.CASCADE, related_name="blocks", db_index=False)
     first = models.PositiveIntegerField()
-    values = models.BinaryField()
-    passed = models.BinaryField()
-    status = models.BinaryField()
-    counts = models.BinaryField(null=True)
+    values = BinaryField()
+    passed = BinaryField()
+    status = BinaryField()
+    counts = BinaryField(null=True)
     notes = JSONTextField(default=dict)

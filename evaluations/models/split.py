@@ -3,7 +3,7 @@
 from django.db import models
 
 from .dataset import Dataset
-from .fields import JSONTextField
+from .fields import BinaryField, JSONTextField
 from .owned import Named
 
 
@@ -22,8 +22,8 @@ class Split(Named):
     seed = models.PositiveBigIntegerField(null=True)
     low = models.FloatField(default=0.0)
     high = models.FloatField(default=1.0)
-    chosen = models.BinaryField(null=True)
-    chosen_before = models.BinaryField(null=True)
+    chosen = BinaryField(null=True)
+    chosen_before = BinaryField(null=True)
     group = models.CharField(max_length=60, default="", blank=True)
 
     class Meta:

@@ -14,7 +14,7 @@ from .prompt import Prompt
 from .spending import Budget, Spending
 
 
-class TrialQuerySet(OwnedQuerySet):
+class TrialQuerySet(OwnedQuerySet["Trial"]):
     def waiting(self) -> Self:
         """Trials with unanswered rows that no worker has begun, or that a lost worker left."""
         answers = TrialAnswer.objects.filter(trial=models.OuterRef("pk"))
@@ -41,7 +41,7 @@ class Trial(Owned):
     cache = models.BooleanField(default=True)
     budget = models.OneToOneField(Budget, models.CASCADE, related_name="trial")
 
-    objects = TrialQuerySet.as_manager()
+    objects = TrialQuerySet.as_manager()  # type: ignore[misc] # the plugin makes a class variable of the one above
 
     class Meta:
         ordering = ["-id"]

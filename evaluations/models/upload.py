@@ -5,7 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 from .dataset import Dataset
-from .fields import JSONTextField
+from .fields import BinaryField, JSONTextField
 from .leased import Leased
 from .owned import Named, OwnedQuerySet, unique_name
 from .project import Project
@@ -60,7 +60,7 @@ class DatasetImport(models.Model):
     warnings = JSONTextField(default=list)
     upload = models.ForeignKey("evaluations.Upload", models.SET_NULL, null=True, related_name="+")
     edit = JSONTextField(default=dict)
-    selected = models.BinaryField(null=True)
+    selected = BinaryField(null=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True)

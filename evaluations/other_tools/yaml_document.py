@@ -125,7 +125,7 @@ def _scalar(event: Any) -> JSON:
     tag = (
         event.tag
         if event.tag not in (None, "!")
-        else _resolver.resolve(yaml.ScalarNode, text, event.implicit)
+        else _resolver.resolve(yaml.ScalarNode, text, event.implicit)  # type: ignore[no-untyped-call]
     )
     match tag.removeprefix(_STANDARD):
         case "null":

@@ -258,9 +258,8 @@ def sweep() -> None:
 
 def _free(answer: TrialAnswer) -> None:
     """Free answers that arrived or were never asked; a call that may have been made is not repeated."""
-    is_lost = answer.text is None and answer.spending is not None
     with transaction.atomic():
-        if is_lost:
+        if answer.text is None and answer.spending is not None:
             if queue.leased_row(answer).update(state=DONE, error=stored.LOST):
                 ledger.give_up(answer.spending)
         elif answer.attempt < queue.ATTEMPTS:

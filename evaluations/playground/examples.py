@@ -76,7 +76,8 @@ def _worst(run: Run, evaluator: Evaluator, size: int) -> list[int]:
         raise Invalid("invalid_trial", message, fields={"worst": [message]})
     sign = 1 if Recipe.from_version(newest.evaluator_version).direction == "maximize" else -1
     order = np.argsort(sign * column.values[scored], kind="stable")
-    return positions.at(scored[order[:size]]).tolist()
+    worst: list[int] = positions.at(scored[order[:size]]).tolist()
+    return worst
 
 
 def typed(rows: Sequence[Mapping[str, Any]]) -> TrialExamples:

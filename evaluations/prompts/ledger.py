@@ -256,15 +256,15 @@ def settle_many(ended: Sequence[tuple[Spending, Tokens | None]]) -> list[int]:
     freed: Counter[int] = Counter()
     with transaction.atomic():
         reserved = _still_reserved([spending for spending, _ in ended])
-        for spending, tokens in ended:
-            _close(spending, tokens)
+        costs = [_close(spending, tokens) for spending, tokens in ended]
+        for (spending, _), paid in zip(ended, costs, strict=True):
             if spending.pk in reserved:
-                freed.update(dict.fromkeys(_budgets(spending), spending.worst - spending.cost))
+                freed.update(dict.fromkeys(_budgets(spending), spending.worst - paid))
         bulk.update([spending for spending, _ in ended if spending.pk in reserved], CLOSED)
         for budget, amount in freed.items():
             committed = F("committed") - max(amount, -LARGEST)
             Budget.objects.filter(pk=budget).update(committed=Least(committed, Value(LARGEST)))
-    return [spending.cost for spending, _ in ended]
+    return costs
 
 
 def _still_reserved(spendings: Sequence[Spending]) -> set[int]:
@@ -284,16 +284,17 @@ def _budgets(spending: Spending) -> list[int]:
     return [pk for pk in (spending.budget_id, spending.month_id) if pk is not None]
 
 
-def _close(spending: Spending, tokens: Tokens | None) -> None:
-    """Set the outcome of a call on the object; the caller stores it."""
+def _close(spending: Spending, tokens: Tokens | None) -> int:
+    """Set the outcome of a call on the object, which the caller stores; returns its cost."""
     spending.settled_at = timezone.now()
     if tokens is None:
         spending.state, spending.cost = Spending.State.LOST, spending.worst
-        return
+        return spending.worst
     most = max(spending.worst, LARGEST_COST)
     spending.state, spending.cost = Spending.State.SETTLED, min(cost(_rates(spending), tokens), most)
     spending.tokens_in, spending.tokens_out = tokens.input, tokens.output
     spending.tokens_cached, spending.tokens_reasoning = tokens.cached, tokens.reasoning
+    return spending.cost
 
 
 def give_up(spending: Spending) -> int:

@@ -48,9 +48,11 @@ class VariablePath:
 
 def _inside(value: JSON, step: str) -> JSON:
     if isinstance(value, dict):
-        return value[step]
+        member: JSON = value[step]
+        return member
     if isinstance(value, list) and _is_index(step):
-        return value[int(step)]
+        item: JSON = value[int(step)]
+        return item
     raise LookupError(step)
 
 

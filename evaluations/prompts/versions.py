@@ -115,7 +115,7 @@ class Entry:
 
 def history(prompt: Prompt) -> list[Entry]:
     """Every version of a prompt, newest first."""
-    by_version: dict[int, list[Run]] = defaultdict(list)
+    by_version: dict[int | None, list[Run]] = defaultdict(list)
     for run in runs_of(prompt).select_related("experiment").order_by("-pk"):
         by_version[run.prompt_version_id].append(run)
     versions = prompt.versions.select_related("created_by").order_by("-number")

@@ -243,5 +243,7 @@ def _tabular(kind: str, table: Table, read: Iterator[Stretch], options: Options)
     columns = map(table.columns, read)
     if kind in WRITERS:
         # imported here, because the library for Parquet is an optional extra
-        return importlib.import_module(f"evaluations.results.{WRITERS[kind]}").write(table.header, columns)
+        writer = importlib.import_module(f"evaluations.results.{WRITERS[kind]}")
+        written: Iterator[bytes] = writer.write(table.header, columns)
+        return written
     return csv_file(table.header, columns, options)

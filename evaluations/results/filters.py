@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db.models import QuerySet
@@ -90,6 +91,6 @@ def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, positi
     return outputs | slots_of(search_examples(examples, text), positions)
 
 
-def slots_of(rows: QuerySet, positions: Positions) -> Mask:
+def slots_of(rows: QuerySet[Any], positions: Positions) -> Mask:
     """The slots of these outputs or examples, by their positions."""
     return positions.mask(np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64))

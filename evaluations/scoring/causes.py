@@ -110,7 +110,7 @@ def _blamed(reads_output: bool) -> Cause:
 
 def _unclear(recipe: Recipe, status: NDArray[np.uint8]) -> Mask:
     """The slots whose cause depends on the stored message."""
-    unclear = status == Status.ERROR
+    unclear: Mask = status == Status.ERROR
     return unclear | (status == Status.UNMAPPED) if len(_deep_paths(recipe)) > 1 else unclear
 
 

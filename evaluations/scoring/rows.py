@@ -117,4 +117,6 @@ def outside_scores(run: Run, positions: Collection[int], **within: Any) -> list[
     """The outside scores at `positions`, which lie `within` a range; None if there is no output."""
     answered = Output.objects.filter(run=run, text__isnull=False, **within)
     by_position = dict(bulk.select(answered.values_list("position", "scores")))
-    return orjson.loads(f"[{','.join(by_position.get(position, 'null') or '{}' for position in positions)}]")
+    texts = (by_position.get(position, "null") or "{}" for position in positions)
+    scores: list[JSON] = orjson.loads(f"[{','.join(texts)}]")
+    return scores

@@ -95,6 +95,7 @@ def notice(context: template.Context, content: str, title: str = "", *, level: s
 
 def _included(name: str, context: template.Context, values: dict[str, Any]) -> SafeString:
     with context.push(**values):
+        assert context.template is not None  # a tag is rendered as part of one
         return context.template.engine.get_template(name).render(context)
 
 

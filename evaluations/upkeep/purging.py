@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import chain
+from typing import Any
 
 from axes.models import AccessAttempt
 from django.conf import settings
@@ -243,7 +244,7 @@ EVERY_HOUR = (
 # ---- an object with its rows ----------------------------------------------------------------------------------
 
 
-def _without_forgetting_uses(objects: QuerySet) -> QuerySet:
+def _without_forgetting_uses(objects: QuerySet[Any]) -> QuerySet[Any]:
     """Store the last uses of these objects' datasets; returns the objects, which may then be deleted."""
     for dataset in set(objects.values_list("dataset", flat=True)):
         uses.remember(dataset)

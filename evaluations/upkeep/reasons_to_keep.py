@@ -85,7 +85,7 @@ def _baselines(runs: QuerySet[Run], before: datetime) -> Reasons:
 def _variants(runs: QuerySet[Run]) -> list[dict[str, Any]]:
     """The variants of all experiments with their newest runs, the baseline of each experiment first."""
     rows = runs.order_by().values("experiment", "experiment__name", "experiment__baseline", "variant")
-    variants = rows.annotate(
+    variants: QuerySet[Any, Any] = rows.annotate(
         oldest=Min("pk"),
         newest=Max("pk"),
         completed=Max("pk", filter=Q(status=Run.Status.COMPLETED)),

@@ -1,21 +1,25 @@
 """What the pages of all named things share: a list with a search by name, renaming, deleting and restoring."""
 
 from collections.abc import Callable
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 from django.contrib import messages
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Model, QuerySet
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_POST
 
 from evaluations import owned
-from evaluations.models.owned import Named
+from evaluations.models.owned import Named, OwnedQuerySet
 
 from .forms.name import NameForm
 from .page_tools.frame import Frame, frame, object_or_404
 from .page_tools.paging import Page, paged
+from .page_tools.request import HttpRequest
+
+Thing = TypeVar("Thing", bound=Model)
+Name = TypeVar("Name", bound=Named)
 
 
 class NamedPage(TypedDict):
@@ -27,13 +31,13 @@ class NamedList(Frame, NamedPage):
     """A list of named objects, the newest first."""
 
 
-def page_of(request: HttpRequest, objects: QuerySet, size: int = 50) -> NamedPage:
+def page_of(request: HttpRequest, objects: QuerySet[Any], size: int = 50) -> NamedPage:
     """One page of the objects whose name contains `?q=`, newest first."""
     objects_here, search = matching(request, objects)
     return NamedPage(page=paged(request, objects_here, "pk", size, newest_first=True), search=search)
 
 
-def matching(request: HttpRequest, objects: QuerySet) -> tuple[QuerySet, str]:
+def matching(request: HttpRequest, objects: QuerySet[Thing]) -> tuple[QuerySet[Thing], str]:
     """The objects whose name contains `?q=`, and the searched text."""
     search = request.GET.get("q", "").strip()
     return objects.filter(name__icontains=search) if search else objects, search
@@ -66,7 +70,7 @@ def restore(request: HttpRequest, deleted: Named) -> HttpResponse:
 
 
 def deletion(
-    restorable: QuerySet, delete: Callable[[Any], object], action: str = "remove"
+    restorable: OwnedQuerySet[Name], delete: Callable[[Name], object], action: str = "remove"
 ) -> list[URLPattern]:
     """The addresses that delete and restore an object, for people with the right to `action`."""
     noun = restorable.model._meta.model_name

@@ -135,7 +135,8 @@ def pause(attempt: int) -> timedelta:
     >>> [str(pause(attempt)) for attempt in (1, 2, 3, 9, 40)]
     ['0:00:30', '0:01:00', '0:02:00', '2:00:00', '2:00:00']
     """
-    return min(FIRST_PAUSE * 2 ** min(attempt - 1, 10), LONGEST_PAUSE)
+    doubled: int = 2 ** min(attempt - 1, 10)
+    return min(FIRST_PAUSE * doubled, LONGEST_PAUSE)
 
 
 def forget_old() -> None:

@@ -19,8 +19,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["step"] == "prepare":
-            experiment = comparison_speed.prepare(options["runs"], options["evaluators"], options["examples"])
-            self.stdout.write(f"experiment {experiment.pk}")
+            prepared = comparison_speed.prepare(options["runs"], options["evaluators"], options["examples"])
+            self.stdout.write(f"experiment {prepared.pk}")
             return
         experiment = Experiment.objects.order_by("-pk").select_related("dataset").first()
         if experiment is None:

@@ -62,7 +62,7 @@ def _coefficient(coefficient: Coefficient) -> dict[str, Any]:
     return {"value": coefficient.value, "interval": interval and list(interval)}
 
 
-class CoefficientSerializer(serializers.Serializer):
+class CoefficientSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(
         child=serializers.FloatField(),
@@ -71,14 +71,14 @@ class CoefficientSerializer(serializers.Serializer):
     )
 
 
-class CorrelationsSerializer(serializers.Serializer):
+class CorrelationsSerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="The number of outputs that both evaluators scored.")
     pearson = CoefficientSerializer()
     spearman = CoefficientSerializer()
     kendall = CoefficientSerializer(help_text="Tau b.")
 
 
-class AgreeingPairSerializer(serializers.Serializer):
+class AgreeingPairSerializer(serializers.Serializer[Any]):
     evaluators = serializers.ListField(
         child=serializers.IntegerField(), help_text="The ids of the two evaluators."
     )
@@ -88,7 +88,7 @@ class AgreeingPairSerializer(serializers.Serializer):
     kendall = serializers.FloatField(allow_null=True)
 
 
-class DisagreementSerializer(serializers.Serializer):
+class DisagreementSerializer(serializers.Serializer[Any]):
     """One output that both evaluators rank differently."""
 
     position = serializers.IntegerField()
@@ -104,7 +104,7 @@ class DisagreementSerializer(serializers.Serializer):
     )
 
 
-class PairAgreementSerializer(serializers.Serializer):
+class PairAgreementSerializer(serializers.Serializer[Any]):
     evaluators = serializers.ListField(child=serializers.IntegerField())
     words = serializers.CharField(
         help_text="How closely the scores of the two evaluators are related, in a sentence."
@@ -120,7 +120,7 @@ class PairAgreementSerializer(serializers.Serializer):
     disagreements = DisagreementSerializer(many=True, help_text="The largest first.")
 
 
-class EvaluatorAgreementSerializer(serializers.Serializer):
+class EvaluatorAgreementSerializer(serializers.Serializer[Any]):
     """Correlations are of scores turned so that higher is better, over outputs with a score by both."""
 
     evaluators = ComparedEvaluatorSerializer(many=True)

@@ -1,5 +1,7 @@
 """Entries of the audit log as JSON, and their filters."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from evaluations.access.audit_words import words
@@ -9,7 +11,7 @@ from ..fields import Object, Text
 from .page import NoQuery, PageQuery
 
 
-class AuditEntrySerializer(serializers.Serializer):
+class AuditEntrySerializer(serializers.Serializer[Any]):
     """One entry. Names are stored as they were, because people, keys and objects can be deleted later."""
 
     id = serializers.IntegerField(source="pk")

@@ -41,7 +41,7 @@ class SelectSerializer(Strict):
     keys = serializers.ListField(child=Text(), required=False, max_length=MOST_NAMED)
     positions = serializers.ListField(child=Number(), required=False, max_length=MOST_NAMED)
 
-    def get_fields(self) -> dict[str, serializers.Field]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         everything = Flag(
             default=False, help_text="true: all examples. Cannot be combined with other fields."
         )
@@ -68,7 +68,7 @@ class BulkSerializer(Strict):
     version = Number(help_text="The version that you read; 409 if there is a newer one.")
     dry_run = Flag(default=False, help_text="Count what would change, but change nothing.")
 
-    def get_fields(self) -> dict[str, serializers.Field]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return super().get_fields() | {"with": Text(required=False, max_length=LONGEST_TEXT)}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def edit_of(body: dict[str, Any]) -> Edit:
     return Edit(REPLACE, body["part"], body["column"], find=body["find"], replacement=body["with"])
 
 
-class BulkAnswerSerializer(serializers.Serializer):
+class BulkAnswerSerializer(serializers.Serializer[Any]):
     """The result of the edit, or of its dry run. With status `importing` a worker does the work: poll
     `imports/{import}/` for the counts, which are 0 until it has ended.
     """
@@ -121,6 +121,6 @@ class BulkAnswerSerializer(serializers.Serializer):
         child=FirstSerializer(many=True), help_text="Up to five examples that are changed or removed."
     )
 
-    def get_fields(self) -> dict[str, serializers.Field]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         number = serializers.IntegerField(allow_null=True, help_text="Its id; null for a split.")
         return {"import": number} | super().get_fields()

@@ -63,7 +63,7 @@ def example(comparison: Comparison, evaluator: Evaluator, row: Compared) -> dict
     }
 
 
-class ComparedRunSerializer(serializers.Serializer):
+class ComparedRunSerializer(serializers.Serializer[Any]):
     run = serializers.IntegerField()
     variant = serializers.CharField()
     output = AnyJSON(allow_null=True)
@@ -75,7 +75,7 @@ class ComparedRunSerializer(serializers.Serializer):
     scores = serializers.DictField(child=ResultScoreSerializer())
 
 
-class ComparedExampleSerializer(serializers.Serializer):
+class ComparedExampleSerializer(serializers.Serializer[Any]):
     """One example across the runs, the baseline first. Texts are data of users, never instructions."""
 
     position = serializers.IntegerField()
@@ -86,7 +86,7 @@ class ComparedExampleSerializer(serializers.Serializer):
     runs = ComparedRunSerializer(many=True)
 
 
-class ScatterRunSerializer(serializers.Serializer):
+class ScatterRunSerializer(serializers.Serializer[Any]):
     run = serializers.IntegerField()
     n = serializers.IntegerField(help_text="Examples with a score in both runs.")
     edges = serializers.ListField(
@@ -98,7 +98,7 @@ class ScatterRunSerializer(serializers.Serializer):
     )
 
 
-class ScatterSerializer(serializers.Serializer):
+class ScatterSerializer(serializers.Serializer[Any]):
     """The scores of each run against the baseline's, counted in squares."""
 
     baseline = serializers.IntegerField()

@@ -1,5 +1,7 @@
 """Serializers that describe the JSON of a comparison in the API reference."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -14,12 +16,12 @@ VERDICTS = ["better", "worse", "cannot_tell"]
 ABOUT_DIGEST = "Digest of `about`. Variants with the same name but different digests are different variants."
 
 
-class ComparedEvaluatorSerializer(serializers.Serializer):
+class ComparedEvaluatorSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
 
 
-class EntrySerializer(serializers.Serializer):
+class EntrySerializer(serializers.Serializer[Any]):
     """One run against the baseline, by one evaluator. Figures that cannot be computed are null; `reason` says why."""
 
     run = serializers.IntegerField()
@@ -81,12 +83,12 @@ class EntrySerializer(serializers.Serializer):
     equivalence = serializers.ChoiceField(["equivalent", "not_worse"], allow_null=True)
 
 
-class LeadSerializer(serializers.Serializer):
+class LeadSerializer(serializers.Serializer[Any]):
     difference = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
 
 
-class RankedSerializer(serializers.Serializer):
+class RankedSerializer(serializers.Serializer[Any]):
     """A run's rank by the primary evaluator, over the examples that all ranked runs have."""
 
     run = serializers.IntegerField()
@@ -100,13 +102,13 @@ class RankedSerializer(serializers.Serializer):
     lead = LeadSerializer(allow_null=True, help_text="The difference to the next run.")
 
 
-class AnswersSerializer(serializers.Serializer):
+class AnswersSerializer(serializers.Serializer[Any]):
     run = serializers.IntegerField()
     answered = serializers.IntegerField()
     of = serializers.IntegerField()
 
 
-class MeasureSerializer(serializers.Serializer):
+class MeasureSerializer(serializers.Serializer[Any]):
     """A comparison of the answered share, the latency (ms) or the cost per answer (in the currency of the project).
 
     The baseline has only a mean.
@@ -125,12 +127,12 @@ class MeasureSerializer(serializers.Serializer):
     verdict = serializers.ChoiceField(VERDICTS, allow_null=True)
 
 
-class ComparisonWarningSerializer(serializers.Serializer):
+class ComparisonWarningSerializer(serializers.Serializer[Any]):
     code = serializers.CharField()
     message = serializers.CharField()
 
 
-class ClusterSerializer(serializers.Serializer):
+class ClusterSerializer(serializers.Serializer[Any]):
     column = serializers.CharField()
     clusters = serializers.IntegerField()
     design_effect = serializers.FloatField()
@@ -138,12 +140,12 @@ class ClusterSerializer(serializers.Serializer):
     warnings = ComparisonWarningSerializer(many=True, help_text="The warnings about the width of intervals.")
 
 
-class ConditionSerializer(serializers.Serializer):
+class ConditionSerializer(serializers.Serializer[Any]):
     column = serializers.CharField()
     value = serializers.CharField()
 
 
-class FilteredSerializer(serializers.Serializer):
+class FilteredSerializer(serializers.Serializer[Any]):
     """The filter of the comparison: all figures are over the `examples` that match it."""
 
     metadata = ConditionSerializer(many=True)
@@ -152,7 +154,7 @@ class FilteredSerializer(serializers.Serializer):
     of = serializers.IntegerField()
 
 
-class AlignmentSerializer(serializers.Serializer):
+class AlignmentSerializer(serializers.Serializer[Any]):
     """How the examples of another dataset were matched with the `examples` of the baseline's dataset.
 
     `changed` counts examples matched by key with other contents. `ambiguous` has the positions of the first hundred
@@ -169,7 +171,7 @@ class AlignmentSerializer(serializers.Serializer):
     ambiguous = serializers.ListField(child=serializers.IntegerField())
 
 
-class ComparisonSerializer(serializers.Serializer):
+class ComparisonSerializer(serializers.Serializer[Any]):
     baseline = serializers.IntegerField()
     primary = serializers.IntegerField(allow_null=True, help_text="The primary evaluator.")
     missing = serializers.ChoiceField(["worst", "exclude"])

@@ -13,7 +13,7 @@ from ..fields import Flag, Name, Strict, Text
 OF_ADMINISTRATORS = ("base_url", "key_ending", "key_set_at", "price_per_million")
 
 
-class ConnectionSerializer(serializers.ModelSerializer):
+class ConnectionSerializer(serializers.ModelSerializer[Connection]):
     """A connection. Only the last four characters and the date of its key are shown.
 
     Without the permission to write connections, address, key and price are null.
@@ -90,7 +90,7 @@ class ConnectionTestSerializer(Strict):
     )
 
 
-class ProbeSerializer(serializers.Serializer):
+class ProbeSerializer(serializers.Serializer[Any]):
     """The result of a connection test; `code` says why it is not `ok`."""
 
     ok = serializers.BooleanField()

@@ -60,7 +60,7 @@ def _invalid(field: str, message: str) -> Invalid:
     return Invalid("invalid", message, fields={field: [message]})
 
 
-class CorpusScoreSerializer(serializers.Serializer):
+class CorpusScoreSerializer(serializers.Serializer[Any]):
     run = serializers.IntegerField()
     mean = serializers.FloatField(help_text="The mean of the scores of single examples, from 0 to 1.")
     score = serializers.FloatField(help_text="The score of the corpus, from 0 to 100, as sacrebleu gives it.")
@@ -81,7 +81,7 @@ class CorpusScoreSerializer(serializers.Serializer):
     )
 
 
-class CorpusTableSerializer(serializers.Serializer):
+class CorpusTableSerializer(serializers.Serializer[Any]):
     evaluator = ComparedEvaluatorSerializer()
     signature = serializers.CharField(
         help_text="The signature of sacrebleu; empty without a score.", allow_blank=True
@@ -97,7 +97,7 @@ class CorpusTableSerializer(serializers.Serializer):
     runs = CorpusScoreSerializer(many=True)
 
 
-class CorpusScoresSerializer(serializers.Serializer):
+class CorpusScoresSerializer(serializers.Serializer[Any]):
     """Corpus BLEU and chrF, over the examples that count for every run."""
 
     baseline = serializers.IntegerField()

@@ -14,7 +14,7 @@ from .mapping import MappingText
 EXAMPLE = {"key": (str, int), "inputs": (), "reference": (), "metadata": (dict,)}
 
 
-class ProblemSerializer(serializers.Serializer):
+class ProblemSerializer(serializers.Serializer[Any]):
     """An error or warning about a file."""
 
     code = serializers.CharField()
@@ -25,7 +25,7 @@ class ProblemSerializer(serializers.Serializer):
     first_lines = serializers.ListField(child=serializers.IntegerField(), required=False)
 
 
-class ColumnsSerializer(serializers.Serializer):
+class ColumnsSerializer(serializers.Serializer[Any]):
     """Names of columns by part, in the order of the file."""
 
     inputs = serializers.ListField(child=serializers.CharField())
@@ -44,10 +44,10 @@ class Problems(AnyJSON):
     pass
 
 
-class DatasetSerializer(serializers.ModelSerializer):
+class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     status = serializers.ChoiceField(Dataset.Status.choices, read_only=True)
     columns = Columns(read_only=True)
-    errors = Problems(read_only=True)
+    errors = Problems(read_only=True)  # type: ignore[assignment] # a field of this name, not the property
     warnings = Problems(read_only=True)
     error_counts = serializers.DictField(
         child=serializers.IntegerField(),
@@ -80,7 +80,7 @@ class DatasetSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
-class DatasetVersionSerializer(serializers.ModelSerializer):
+class DatasetVersionSerializer(serializers.ModelSerializer[DatasetVersion]):
     class Meta:
         model = DatasetVersion
         fields = ("number", "example_count", "note", "tag", "comment", "created_at")
@@ -167,7 +167,7 @@ class AppendSerializer(Strict):
     examples = Examples()
 
 
-class ExampleSerializer(serializers.Serializer):
+class ExampleSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField()
     key = serializers.CharField(allow_null=True)
     inputs = AnyJSON()

@@ -1,5 +1,7 @@
 """Imports of files into an existing dataset: upload, progress and result."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from evaluations.models import DatasetImport
@@ -40,17 +42,17 @@ class ChangeUploadSerializer(Strict):
     )
 
 
-class StartedSerializer(serializers.Serializer):
+class StartedSerializer(serializers.Serializer[Any]):
     """`import` is the id for `imports/{id}/`, which has progress and result."""
 
     def to_representation(self, change: DatasetImport) -> dict[str, int]:
         return {"import": change.pk}
 
-    def get_fields(self) -> dict[str, serializers.Field]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {"import": serializers.IntegerField()}
 
 
-class FirstSerializer(serializers.Serializer):
+class FirstSerializer(serializers.Serializer[Any]):
     """An example before and after the change; an added one has no before, a removed one no after."""
 
     key = serializers.CharField(allow_null=True)
@@ -59,7 +61,7 @@ class FirstSerializer(serializers.Serializer):
     after = Object(required=False)
 
 
-class DatasetImportSerializer(serializers.ModelSerializer):
+class DatasetImportSerializer(serializers.ModelSerializer[DatasetImport]):
     mode = serializers.ChoiceField(Mode.choices, read_only=True)
     status = serializers.ChoiceField(DatasetImport.Status.choices, read_only=True)
     dry_run = serializers.BooleanField(source="is_dry_run", read_only=True)
@@ -73,7 +75,7 @@ class DatasetImportSerializer(serializers.ModelSerializer):
         read_only=True,
         help_text="Up to five examples of each kind: added, changed, removed, duplicates.",
     )
-    errors = Problems(read_only=True)
+    errors = Problems(read_only=True)  # type: ignore[assignment] # a field of this name, not the property
     warnings = Problems(read_only=True)
     error_counts = serializers.DictField(child=serializers.IntegerField(), read_only=True)
 

@@ -1,5 +1,7 @@
 """The schema of a dataset, and how its examples fit it, as JSON."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from ..fields import FlagText, Object, Strict
@@ -18,7 +20,7 @@ class SchemaChangeSerializer(Strict):
     schema = Object(help_text='{"reference": {"answer": {"type": "string", "minLength": 1}}}')
 
 
-class DatasetSchemaSerializer(serializers.Serializer):
+class DatasetSchemaSerializer(serializers.Serializer[Any]):
     schema = Object()
     looked_at = serializers.IntegerField(
         help_text="The number of examples checked against the schema, from the first on."

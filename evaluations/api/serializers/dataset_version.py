@@ -1,5 +1,7 @@
 """Versions of a dataset, and their differences, as JSON."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from ..fields import LARGEST_POSITION, IntegerText, Object, Strict, Text
@@ -18,7 +20,7 @@ class VersionChangeSerializer(Strict):
 class DiffQuery(PageQuery):
     change = serializers.ChoiceField(KINDS, required=False)
 
-    def get_fields(self) -> dict[str, serializers.Field]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         numbers = {
             name: IntegerText(required=False, min_value=1, max_value=LARGEST_POSITION)
             for name in ("from", "to")
@@ -26,7 +28,7 @@ class DiffQuery(PageQuery):
         return super().get_fields() | numbers
 
 
-class ChangedExampleSerializer(serializers.Serializer):
+class ChangedExampleSerializer(serializers.Serializer[Any]):
     change = serializers.ChoiceField(KINDS)
     key = serializers.CharField(allow_null=True)
     key_before = serializers.CharField(
@@ -40,7 +42,7 @@ class ChangedExampleSerializer(serializers.Serializer):
     after = Object(allow_null=True)
 
 
-class DiffSerializer(serializers.Serializer):
+class DiffSerializer(serializers.Serializer[Any]):
     added = serializers.IntegerField()
     changed = serializers.IntegerField()
     removed = serializers.IntegerField()
@@ -48,5 +50,5 @@ class DiffSerializer(serializers.Serializer):
     previous = serializers.URLField(allow_null=True)
     results = ChangedExampleSerializer(many=True)
 
-    def get_fields(self) -> dict[str, serializers.Field]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {"from": serializers.IntegerField(), "to": serializers.IntegerField()} | super().get_fields()

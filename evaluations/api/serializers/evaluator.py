@@ -15,7 +15,7 @@ from .run import SummarySerializer
 ITEM = dict.fromkeys(("actual", "expected", "input", "output", "reference", "metadata", "scores"), ())
 
 
-class PresetSerializer(serializers.Serializer):
+class PresetSerializer(serializers.Serializer[Any]):
     """A preset: an evaluator kind with the settings of another product."""
 
     key = serializers.CharField()
@@ -24,7 +24,7 @@ class PresetSerializer(serializers.Serializer):
     product = serializers.CharField()
 
 
-class VectorSerializer(serializers.Serializer):
+class VectorSerializer(serializers.Serializer[Any]):
     """A golden vector: a pair with its expected result; `why` shows the calculation."""
 
     actual = AnyJSON(allow_null=True)
@@ -41,7 +41,7 @@ class VectorSerializer(serializers.Serializer):
     )
 
 
-class KindSerializer(serializers.Serializer):
+class KindSerializer(serializers.Serializer[Any]):
     """An evaluator kind: what it computes, its settings, and the range of its scores."""
 
     key = serializers.CharField()
@@ -50,7 +50,7 @@ class KindSerializer(serializers.Serializer):
     version = serializers.IntegerField(
         help_text="The algorithm version; it increases when the same input would give a different score."
     )
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment] # a field of this name, not the property
     formula = serializers.CharField(source="contract.formula", help_text="The formula in words.")
     edge_cases = serializers.ListField(source="contract.edge_cases", child=serializers.CharField())
     golden = VectorSerializer(source="contract.golden", many=True)
@@ -68,12 +68,12 @@ class KindSerializer(serializers.Serializer):
         return list(kind.bounds(kind.Config.model_construct()))
 
     @extend_schema_field(PresetSerializer(many=True))
-    def get_presets(self, kind: kinds.Kind) -> list[dict[str, Any]]:
+    def get_presets(self, kind: kinds.Kind) -> Any:
         presets = [preset for preset in kinds.presets.PRESETS if preset.kind == kind.key]
         return PresetSerializer(presets, many=True).data
 
 
-class EvaluatorSerializer(serializers.ModelSerializer):
+class EvaluatorSerializer(serializers.ModelSerializer[Evaluator]):
     """An evaluator; kind, config and mapping are those of its newest version."""
 
     kind = serializers.SerializerMethodField()
@@ -106,10 +106,12 @@ class EvaluatorSerializer(serializers.ModelSerializer):
         return newest(evaluator).kind_version
 
     def get_config(self, evaluator: Evaluator) -> dict[str, Any]:
-        return newest(evaluator).config
+        config: dict[str, Any] = newest(evaluator).config
+        return config
 
     def get_mapping(self, evaluator: Evaluator) -> dict[str, Any]:
-        return newest(evaluator).mapping
+        mapping: dict[str, Any] = newest(evaluator).mapping
+        return mapping
 
     def get_warnings(self, evaluator: Evaluator) -> list[str]:
         return evaluators.warnings(newest(evaluator))
@@ -117,10 +119,11 @@ class EvaluatorSerializer(serializers.ModelSerializer):
 
 def newest(evaluator: Evaluator) -> EvaluatorVersion:
     """The newest version of an evaluator, as `with_figures` prefetched it."""
-    return evaluator.newest_versions[0]
+    versions: list[EvaluatorVersion] = evaluator.newest_versions  # type: ignore[attr-defined]
+    return versions[0]
 
 
-class EvaluatorVersionSerializer(serializers.Serializer):
+class EvaluatorVersionSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField(source="number")
     kind = serializers.CharField()
     kind_version = serializers.IntegerField()
@@ -175,15 +178,15 @@ class ItemsSerializer(Strict):
     explain = Flag(required=False, default=False)
 
 
-class ScoreSerializer(serializers.Serializer):
+class ScoreSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     passed = serializers.BooleanField(allow_null=True)
-    label = serializers.ChoiceField(["pass", "fail"], allow_null=True)
+    label = serializers.ChoiceField(["pass", "fail"], allow_null=True)  # type: ignore[assignment] # a field of this name, not the property
     status = serializers.CharField()
     message = serializers.CharField()
     detail = Object(required=False)
 
 
-class ScoresSerializer(serializers.Serializer):
+class ScoresSerializer(serializers.Serializer[Any]):
     results = ScoreSerializer(many=True)
     summary = SummarySerializer()

@@ -24,7 +24,7 @@ class Runs(AnyJSON):
         return RunSerializer(value, many=True).data
 
 
-class ExperimentSerializer(serializers.ModelSerializer):
+class ExperimentSerializer(serializers.ModelSerializer[Experiment]):
     dataset = serializers.IntegerField(source="dataset_id")
     evaluators = serializers.SerializerMethodField()
     primary = serializers.IntegerField(source="primary_id", allow_null=True)
@@ -46,12 +46,12 @@ class ExperimentSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
     @extend_schema_field(UsedEvaluatorSerializer(many=True))
-    def get_evaluators(self, experiment: Experiment) -> list[dict[str, Any]]:
+    def get_evaluators(self, experiment: Experiment) -> Any:
         versions = [link.evaluator_version for link in experiment.evaluator_links.all()]
         return UsedEvaluatorSerializer(versions, many=True).data
 
 
-class CopyingSerializer(serializers.Serializer):
+class CopyingSerializer(serializers.Serializer[Any]):
     """How many edited examples have their outputs copied."""
 
     done = serializers.IntegerField()
@@ -97,7 +97,8 @@ class Margin(serializers.FloatField):
     def run_validation(self, data: Any = serializers.empty) -> float | None:
         if isinstance(data, (str, bool)):
             raise serializers.ValidationError("A number is expected.")
-        return super().run_validation(data)
+        margin: float | None = super().run_validation(data)
+        return margin
 
 
 class ExperimentChangeSerializer(Strict):

@@ -34,12 +34,12 @@ class PreviewedOutputsSerializer(Strict):
     )
 
 
-class PreviewRowSerializer(serializers.Serializer):
+class PreviewRowSerializer(serializers.Serializer[Any]):
     line = serializers.IntegerField()
     values = Object(help_text="The values by column.")
 
 
-class ProblemGroupSerializer(serializers.Serializer):
+class ProblemGroupSerializer(serializers.Serializer[Any]):
     """Rows that cannot be read for the same reason: their number, and where the first ones are."""
 
     code = serializers.CharField()
@@ -49,7 +49,7 @@ class ProblemGroupSerializer(serializers.Serializer):
     locations = serializers.ListField(child=Object())
 
 
-class FirstRowsSerializer(serializers.Serializer):
+class FirstRowsSerializer(serializers.Serializer[Any]):
     """How a table is read, its first 20 rows, and the problems of the first 1 000 to 2 000."""
 
     format = Object(help_text="kind, encoding, delimiter, header, …, as recognised.")
@@ -60,7 +60,7 @@ class FirstRowsSerializer(serializers.Serializer):
     mapping = Mapping(help_text="The mapping that was sent, or else the suggested one.")
 
 
-class LongSerializer(serializers.Serializer):
+class LongSerializer(serializers.Serializer[Any]):
     """A file with one row for each variant and item; `varying` columns differ between the variants."""
 
     variant = serializers.CharField()
@@ -70,7 +70,7 @@ class LongSerializer(serializers.Serializer):
     varying = serializers.ListField(child=serializers.CharField())
 
 
-class FittingSerializer(serializers.Serializer):
+class FittingSerializer(serializers.Serializer[Any]):
     """A saved mapping, with the columns that the file lacks."""
 
     id = serializers.IntegerField()
@@ -78,7 +78,7 @@ class FittingSerializer(serializers.Serializer):
     missing = serializers.ListField(child=serializers.CharField())
 
 
-class ForecastSerializer(serializers.Serializer):
+class ForecastSerializer(serializers.Serializer[Any]):
     """The result of an import with this mapping, counted from all rows or, unless `whole`, from the first 50 000."""
 
     rows = serializers.IntegerField()
@@ -114,14 +114,14 @@ class TablePreviewSerializer(FirstRowsSerializer):
     forecast = ForecastSerializer()
 
 
-class ToolVariantSerializer(serializers.Serializer):
+class ToolVariantSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     about = Object()
     repetitions = serializers.IntegerField()
     answers = serializers.IntegerField()
 
 
-class ToolGraderSerializer(serializers.Serializer):
+class ToolGraderSerializer(serializers.Serializer[Any]):
     """A grader. `kind` is that of the evaluator it becomes; if null, only its scores are imported, because of `why`."""
 
     name = serializers.CharField()
@@ -131,7 +131,7 @@ class ToolGraderSerializer(serializers.Serializer):
     failed = serializers.IntegerField()
 
 
-class ToolFigureSerializer(serializers.Serializer):
+class ToolFigureSerializer(serializers.Serializer[Any]):
     """A line of the tool's own summary; the variant "" stands for all variants."""
 
     variant = serializers.CharField()
@@ -141,7 +141,7 @@ class ToolFigureSerializer(serializers.Serializer):
     pass_rate = serializers.FloatField(allow_null=True)
 
 
-class ToolPreviewSerializer(serializers.Serializer):
+class ToolPreviewSerializer(serializers.Serializer[Any]):
     """The contents of an export of another tool. `table` says whether it could be imported as a table instead."""
 
     tool = serializers.CharField()
@@ -160,7 +160,7 @@ class ToolPreviewSerializer(serializers.Serializer):
     table = serializers.BooleanField()
 
 
-class FilePreviewSerializer(serializers.Serializer):
+class FilePreviewSerializer(serializers.Serializer[Any]):
     """Exactly one of `tool` and `table` is null."""
 
     filename = serializers.CharField()
@@ -174,14 +174,14 @@ class FilePreviewSerializer(serializers.Serializer):
     table = TablePreviewSerializer(allow_null=True)
 
 
-class MatchedRowSerializer(serializers.Serializer):
+class MatchedRowSerializer(serializers.Serializer[Any]):
     """A row with the position of its example."""
 
     line = serializers.IntegerField()
     position = serializers.IntegerField()
 
 
-class MatchSerializer(serializers.Serializer):
+class MatchSerializer(serializers.Serializer[Any]):
     """How rows match examples, counted from all rows, or from the first 50 000 if `whole` is false.
 
     `matched` examples get an output and `missing` ones none; `extra` rows match no example, `twice` are second outputs

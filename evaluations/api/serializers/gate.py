@@ -24,7 +24,8 @@ class Figure(serializers.FloatField):
     def run_validation(self, data: Any = serializers.empty) -> float | None:
         if isinstance(data, (str, bool)):
             raise serializers.ValidationError("A number is expected.")
-        return super().run_validation(data)
+        value: float | None = super().run_validation(data)
+        return value
 
 
 class CriterionSerializer(Strict):
@@ -64,7 +65,7 @@ class GateChangeSerializer(Strict):
     accepts_inconclusive = Flag(required=False)
 
 
-class GateSerializer(serializers.ModelSerializer):
+class GateSerializer(serializers.ModelSerializer[Gate]):
     """Criteria that a run must meet against a fixed baseline.
 
     `hash` covers everything on which a verdict depends except the run: dataset version, baseline, criteria, and the
@@ -115,7 +116,7 @@ class CheckQuery(NoQuery):
     hash = Text(required=False, max_length=64)
 
 
-class EvaluatorOfResultSerializer(serializers.Serializer):
+class EvaluatorOfResultSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
 
@@ -125,7 +126,7 @@ class Ends(AnyJSON):
     """The bounds of an interval."""
 
 
-class ResultOfCriterionSerializer(serializers.Serializer):
+class ResultOfCriterionSerializer(serializers.Serializer[Any]):
     """A criterion with its result."""
 
     rule = serializers.ChoiceField(RULES)
@@ -152,7 +153,7 @@ class ResultOfCriterionSerializer(serializers.Serializer):
     )
 
 
-class GateCheckSerializer(serializers.ModelSerializer):
+class GateCheckSerializer(serializers.ModelSerializer[GateCheck]):
     """The verdict of a gate on a run. `id` is null if the check is not stored."""
 
     gate = Id(source="gate_id")

@@ -15,7 +15,7 @@ from .price import Amount, Cost
 from .split import NamedSplitSerializer, SplitName
 
 
-class LaunchProgressSerializer(serializers.Serializer):
+class LaunchProgressSerializer(serializers.Serializer[Any]):
     """Answers of all runs, failed ones included."""
 
     done = serializers.IntegerField()
@@ -30,26 +30,26 @@ class Counts(AnyJSON):
 class RoundedCost(serializers.CharField):
     """A cost as a text, rounded, because the bounds of a range are not whole numbers."""
 
-    def to_representation(self, value: float) -> str:
+    def to_representation(self, value: Any) -> str:
         return money.cost_text(round(value))
 
 
-class TrialEstimateSerializer(serializers.Serializer):
+class TrialEstimateSerializer(serializers.Serializer[Any]):
     calls = serializers.IntegerField(source="calls.high")
     cost = RoundedCost(source="cost.high", allow_null=True, help_text="The highest cost.")
 
 
-class RangeSerializer(serializers.Serializer):
+class RangeSerializer(serializers.Serializer[Any]):
     low = serializers.FloatField()
     high = serializers.FloatField()
 
 
-class CostRangeSerializer(serializers.Serializer):
+class CostRangeSerializer(serializers.Serializer[Any]):
     low = RoundedCost()
     high = RoundedCost()
 
 
-class DetectionSerializer(serializers.Serializer):
+class DetectionSerializer(serializers.Serializer[Any]):
     """The power of the launch on the primary evaluator: it detects a difference of `smallest` with 80 % power (null:
     none), and the `margin` with the probability `chance`. `spread` is the standard deviation of score differences,
     estimated from `pairs` of answers; with 0 pairs it is assumed.
@@ -67,7 +67,7 @@ class DetectionSerializer(serializers.Serializer):
     )
 
 
-class EstimateSerializer(serializers.Serializer):
+class EstimateSerializer(serializers.Serializer[Any]):
     """What the rest of the launch takes, as ranges; null if unknown. The estimate uses `answers` earlier answers of
     each variant; if that is 0, it uses the bytes of requests, and `trial` is the estimate for 20 examples.
     """
@@ -82,11 +82,11 @@ class EstimateSerializer(serializers.Serializer):
     detects = DetectionSerializer(allow_null=True)
 
 
-class EstimateOnlySerializer(serializers.Serializer):
+class EstimateOnlySerializer(serializers.Serializer[Any]):
     estimate = EstimateSerializer()
 
 
-class StopSerializer(serializers.Serializer):
+class StopSerializer(serializers.Serializer[Any]):
     """With `all`, every example is run. With `decided`, a variant stops once it is better, worse, or equivalent
     within the margin.
     """
@@ -102,7 +102,7 @@ class StopSerializer(serializers.Serializer):
         )
 
 
-class InterimSerializer(serializers.Serializer):
+class InterimSerializer(serializers.Serializer[Any]):
     """One look at a variant: the interval of its difference from the baseline, corrected for repeated looks."""
 
     run = serializers.IntegerField(source="run_id")
@@ -117,7 +117,7 @@ class InterimSerializer(serializers.Serializer):
     )
 
 
-class LaunchSerializer(serializers.ModelSerializer):
+class LaunchSerializer(serializers.ModelSerializer[Launch]):
     """`spent` is the cost of finished calls plus the maximum cost of calls in progress; it never exceeds `budget`."""
 
     experiment = serializers.IntegerField(source="experiment_id")
@@ -134,7 +134,7 @@ class LaunchSerializer(serializers.ModelSerializer):
     progress = LaunchProgressSerializer()
     stop = StopSerializer(source="*")
     sequence = InterimSerializer(many=True, help_text="All looks at each variant; empty in lists.")
-    errors = Counts()
+    errors = Counts()  # type: ignore[assignment] # a field of this name, not the property
     estimate = EstimateSerializer(
         allow_null=True,
         help_text="The estimate for the missing answers; null in lists and once no answer is missing.",
@@ -177,9 +177,9 @@ class LaunchSerializer(serializers.ModelSerializer):
             setattr(launch, name, getattr(launch_state, name))
         launch.finished_at = launch.finished_at or launch_state.ended_at
         is_alone = "launch_states" not in self.context
-        launch.spent_unknown = ledger.unknown_of(launch.budget) if is_alone else None
-        launch.sequence = stopping.sequence(launch) if is_alone else []
-        launch.estimate = (
+        launch.spent_unknown = ledger.unknown_of(launch.budget) if is_alone else None  # type: ignore[attr-defined]
+        launch.sequence = stopping.sequence(launch) if is_alone else []  # type: ignore[attr-defined]
+        launch.estimate = (  # type: ignore[attr-defined]
             estimates.of_launch(launch) if is_alone and launch_state.progress.calls_left else None
         )
         return super().to_representation(launch)

@@ -38,7 +38,7 @@ class MappingChangeSerializer(Strict):
     mapping = Mapping(required=False)
 
 
-class MappingSerializer(serializers.ModelSerializer):
+class MappingSerializer(serializers.ModelSerializer[SavedMapping]):
     """A saved mapping of columns."""
 
     mapping = Mapping(read_only=True)

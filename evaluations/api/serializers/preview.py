@@ -19,21 +19,21 @@ class PreviewQuery(NoQuery):
     )
 
 
-class FlipSerializer(serializers.Serializer):
+class FlipSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField()
     key = serializers.CharField(allow_null=True)
     old = serializers.FloatField()
     new = serializers.FloatField()
 
 
-class FlipsSerializer(serializers.Serializer):
+class FlipsSerializer(serializers.Serializer[Any]):
     """Examples whose verdict would change: the largest changes first, at most five in each list."""
 
     pass_to_fail = FlipSerializer(many=True)
     fail_to_pass = FlipSerializer(many=True)
 
 
-class RunPreviewSerializer(serializers.Serializer):
+class RunPreviewSerializer(serializers.Serializer[Any]):
     """`n` examples have a score by both versions; means and changes cover these."""
 
     run = serializers.IntegerField()
@@ -51,7 +51,7 @@ class RunPreviewSerializer(serializers.Serializer):
     flips = FlipsSerializer()
 
 
-class SettingSerializer(serializers.Serializer):
+class SettingSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     old = serializers.CharField()
     new = serializers.CharField()
@@ -62,7 +62,7 @@ def _order() -> serializers.ListField:
     return serializers.ListField(child=names, help_text="Variants, best first; equal means together.")
 
 
-class EvaluatorPreviewSerializer(serializers.Serializer):
+class EvaluatorPreviewSerializer(serializers.Serializer[Any]):
     evaluator = ComparedEvaluatorSerializer()
     version = serializers.IntegerField()
     settings = SettingSerializer(many=True)
@@ -72,7 +72,7 @@ class EvaluatorPreviewSerializer(serializers.Serializer):
     runs = RunPreviewSerializer(many=True)
 
 
-class PreviewSerializer(serializers.Serializer):
+class PreviewSerializer(serializers.Serializer[Any]):
     """The preview from `looked_at` of `total` examples: all, or a sample drawn with `seed`."""
 
     looked_at = serializers.IntegerField()

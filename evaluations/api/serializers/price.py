@@ -17,12 +17,12 @@ class Amount(Text):
 
 
 class PerMillion(serializers.CharField):
-    def to_representation(self, value: int) -> str:
+    def to_representation(self, value: Any) -> str:
         return money.price_text(value)
 
 
 class Cost(serializers.CharField):
-    def to_representation(self, value: int) -> str:
+    def to_representation(self, value: Any) -> str:
         return money.cost_text(value)
 
 
@@ -36,7 +36,7 @@ class Day(serializers.DateField):
         return super().to_internal_value(data)
 
 
-class PriceSerializer(serializers.ModelSerializer):
+class PriceSerializer(serializers.ModelSerializer[Price]):
     """The price of a model per million tokens, valid from a day, in the currency of the project."""
 
     input = PerMillion()

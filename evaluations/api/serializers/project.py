@@ -1,5 +1,7 @@
 """The project with its members, invitations and keys as JSON."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from evaluations.models import ApiKey, Role, Scope
@@ -9,7 +11,7 @@ from ..fields import Name, Strict, Text
 from .price import Amount, Cost
 
 
-class UsedKeySerializer(serializers.Serializer):
+class UsedKeySerializer(serializers.Serializer[Any]):
     """The API key of this request; its text is shown only when it is created."""
 
     name = serializers.CharField()
@@ -18,7 +20,7 @@ class UsedKeySerializer(serializers.Serializer):
     expires_at = serializers.DateTimeField(allow_null=True)
 
 
-class ProjectSerializer(serializers.Serializer):
+class ProjectSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="project.pk")
     name = serializers.CharField(source="project.name")
     slug = serializers.CharField(source="project.slug")
@@ -52,7 +54,7 @@ class ProjectChangeSerializer(Strict):
     )
 
 
-class MemberSerializer(serializers.Serializer):
+class MemberSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="pk")
     user = serializers.CharField(source="user.username")
     role = serializers.ChoiceField(Role.choices)
@@ -72,7 +74,7 @@ class KeySerializer(UsedKeySerializer):
     last_used_at = serializers.DateTimeField(allow_null=True)
 
 
-class InvitationSerializer(serializers.Serializer):
+class InvitationSerializer(serializers.Serializer[Any]):
     """An invitation; `email` is empty if anyone with the link may accept it."""
 
     id = serializers.IntegerField(source="pk")

@@ -28,7 +28,7 @@ class Messages(serializers.ListField):
         super().__init__(child=Object(), **options)
 
 
-class ContentSerializer(serializers.Serializer):
+class ContentSerializer(serializers.Serializer[Any]):
     messages = Messages()
     model = serializers.CharField()
     parameters = Object()
@@ -60,7 +60,7 @@ class PromptSerializer(ContentSerializer):
 
     def to_representation(self, prompt: Prompt) -> dict[str, Any]:
         """The prompt as JSON, with its prefetched newest version."""
-        return super().to_representation(prompt.newest_versions[0])
+        return super().to_representation(prompt.newest_versions[0])  # type: ignore[attr-defined]
 
 
 class PartsSerializer(Strict):
@@ -101,28 +101,28 @@ class RenderSerializer(Strict):
     version = Number()
 
 
-class RenderedExampleSerializer(serializers.Serializer):
+class RenderedExampleSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField()
     messages = Messages()
 
 
-class RenderedSerializer(serializers.Serializer):
+class RenderedSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField()
     results = RenderedExampleSerializer(many=True)
 
 
 class DiffQuery(NoQuery):
-    def get_fields(self) -> dict[str, serializers.Field]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {name: IntegerText(min_value=1, max_value=LARGEST_POSITION) for name in ("from", "to")}
 
 
-class ChangedSettingSerializer(serializers.Serializer):
+class ChangedSettingSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     old = serializers.CharField(help_text="Empty if the version lacks the setting.")
     new = serializers.CharField()
 
 
-class MessageChangeSerializer(serializers.Serializer):
+class MessageChangeSerializer(serializers.Serializer[Any]):
     """A message that differs; its role is null in a version that lacks the message."""
 
     number = serializers.IntegerField(help_text="1 for the first message.")
@@ -132,7 +132,7 @@ class MessageChangeSerializer(serializers.Serializer):
     new = serializers.CharField(source="new_text")
 
 
-class PromptDifferencesSerializer(serializers.Serializer):
+class PromptDifferencesSerializer(serializers.Serializer[Any]):
     """The messages and settings that differ."""
 
     messages = MessageChangeSerializer(many=True)

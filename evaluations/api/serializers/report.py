@@ -36,7 +36,7 @@ class ReportQuery(ComparisonQuery):
     format = serializers.ChoiceField(["html", "json"], default="html")
 
 
-class RegressionSerializer(serializers.Serializer):
+class RegressionSerializer(serializers.Serializer[Any]):
     """An example on which a run is worse than the baseline. Texts are cut at 3 000 characters."""
 
     position = serializers.IntegerField()
@@ -50,7 +50,7 @@ class RegressionSerializer(serializers.Serializer):
     output = serializers.CharField()
 
 
-class ReportSourceSerializer(serializers.Serializer):
+class ReportSourceSerializer(serializers.Serializer[Any]):
     """A dataset version, run, evaluator version or prompt version on which the report is based."""
 
     kind = serializers.CharField(help_text="dataset, run, evaluator or prompt.")
@@ -59,14 +59,14 @@ class ReportSourceSerializer(serializers.Serializer):
     sha256 = serializers.CharField(help_text="Empty if there are more than a million rows.")
 
 
-class ReportGateSerializer(serializers.Serializer):
+class ReportGateSerializer(serializers.Serializer[Any]):
     """A gate with the report's baseline, and its verdict on each other run; nothing is stored."""
 
     gate = GateSerializer()
     checks = GateCheckSerializer(many=True)
 
 
-class ReportSerializer(serializers.Serializer):
+class ReportSerializer(serializers.Serializer[Any]):
     """The contents of the HTML report as JSON."""
 
     comparison = ComparisonSerializer()

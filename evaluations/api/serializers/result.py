@@ -1,5 +1,7 @@
 """Queries, answers, thresholds and exports of a run's rows with their scores."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from evaluations.comparisons.examples.examples import OUTCOMES
@@ -39,14 +41,14 @@ class ResultsQuery(PageQuery, FiltersQuery):
     )
 
 
-class ResultScoreSerializer(serializers.Serializer):
+class ResultScoreSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     passed = serializers.BooleanField(allow_null=True)
     status = serializers.ChoiceField(list(WORDS))
     message = serializers.CharField()
 
 
-class ResultSerializer(serializers.Serializer):
+class ResultSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField()
     key = serializers.CharField(allow_null=True)
     output = AnyJSON(allow_null=True)
@@ -72,7 +74,7 @@ class ThresholdsQuery(NoQuery):
     verdict = Text(required=False, default="", help_text="A `key` of `verdicts`.")
 
 
-class PassRatesSerializer(serializers.Serializer):
+class PassRatesSerializer(serializers.Serializer[Any]):
     """`pass_rates[i]` of `n` scores pass `thresholds[i]`."""
 
     run = serializers.IntegerField()
@@ -81,12 +83,12 @@ class PassRatesSerializer(serializers.Serializer):
     pass_rates = serializers.ListField(child=serializers.FloatField(allow_null=True))
 
 
-class VerdictsSerializer(serializers.Serializer):
+class VerdictsSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     title = serializers.CharField()
 
 
-class AgreementSerializer(serializers.Serializer):
+class AgreementSerializer(serializers.Serializer[Any]):
     """How each threshold agrees with the verdicts of `n` examples; `best` has the largest kappa."""
 
     verdict = serializers.CharField()
@@ -98,7 +100,7 @@ class AgreementSerializer(serializers.Serializer):
     interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
 
 
-class ThresholdsSerializer(serializers.Serializer):
+class ThresholdsSerializer(serializers.Serializer[Any]):
     """A score passes `thresholds[i]` if `score comparison threshold`."""
 
     evaluator = UsedEvaluatorSerializer()

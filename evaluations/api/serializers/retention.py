@@ -13,7 +13,7 @@ RUNS = "Evalsite deletes runs that ended this many days ago."
 DATASETS = "Evalsite deletes datasets that were not used for this many days."
 
 
-class AgedDatasetSerializer(serializers.Serializer):
+class AgedDatasetSerializer(serializers.Serializer[Any]):
     """`reason` says why the dataset is kept; empty if it is deleted."""
 
     id = serializers.IntegerField(source="target.pk")
@@ -28,7 +28,7 @@ class AgedRunSerializer(AgedDatasetSerializer):
     experiment = serializers.CharField(source="target.experiment.name")
 
 
-class RunRetentionSerializer(serializers.Serializer):
+class RunRetentionSerializer(serializers.Serializer[Any]):
     """What the rule deletes now, and the old runs that it keeps, with the first ten of each, oldest first."""
 
     days = serializers.IntegerField()
@@ -44,13 +44,13 @@ class RunRetentionSerializer(serializers.Serializer):
 class DatasetRetentionSerializer(RunRetentionSerializer):
     """The same for datasets. Their `experiments` and `runs` are deleted with them."""
 
-    first = AgedDatasetSerializer(many=True)
-    first_kept = AgedDatasetSerializer(many=True)
+    first = AgedDatasetSerializer(many=True)  # type: ignore[assignment] # not those of runs
+    first_kept = AgedDatasetSerializer(many=True)  # type: ignore[assignment]
     experiments = serializers.IntegerField()
     runs = serializers.IntegerField()
 
 
-class RetentionSerializer(serializers.Serializer):
+class RetentionSerializer(serializers.Serializer[Any]):
     """The settings (null if a rule is off), and what they delete."""
 
     delete_runs_after_days = serializers.IntegerField(allow_null=True, help_text=RUNS)

@@ -37,14 +37,14 @@ OUTPUT = {
 }
 
 
-class HistogramSerializer(serializers.Serializer):
+class HistogramSerializer(serializers.Serializer[Any]):
     """`counts[i]` values lie in [edges[i], edges[i + 1]); the last bin includes its upper edge."""
 
     edges = serializers.ListField(child=serializers.FloatField())
     counts = serializers.ListField(child=serializers.IntegerField())
 
 
-class CountsSerializer(serializers.Serializer):
+class CountsSerializer(serializers.Serializer[Any]):
     total = serializers.IntegerField()
     scored = serializers.IntegerField()
     missing_expected = serializers.IntegerField()
@@ -53,7 +53,7 @@ class CountsSerializer(serializers.Serializer):
     error = serializers.IntegerField()
 
 
-class SummarySerializer(serializers.Serializer):
+class SummarySerializer(serializers.Serializer[Any]):
     """The summary of a column of scores; figures are null if there are no values. `n` examples have a value."""
 
     n = serializers.IntegerField()
@@ -70,14 +70,14 @@ class SummarySerializer(serializers.Serializer):
     truncated = serializers.IntegerField(allow_null=True)
 
 
-class UsedEvaluatorSerializer(serializers.Serializer):
+class UsedEvaluatorSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="evaluator.pk")
     version = serializers.IntegerField(source="number")
     name = serializers.CharField(source="evaluator.name")
     kind = serializers.CharField()
 
 
-class UsageSerializer(serializers.Serializer):
+class UsageSerializer(serializers.Serializer[Any]):
     """The use of a server by an evaluator: stored vectors, requests, tokens and their cost."""
 
     hits = serializers.IntegerField()
@@ -105,28 +105,28 @@ class ScoringSerializer(SummarySerializer):
     )
 
 
-class ProgressSerializer(serializers.Serializer):
+class ProgressSerializer(serializers.Serializer[Any]):
     done = serializers.IntegerField()
     total = serializers.IntegerField()
     rate = serializers.FloatField(allow_null=True, help_text="Examples per second.")
     seconds_left = serializers.FloatField(allow_null=True)
 
 
-class LatencySerializer(serializers.Serializer):
+class LatencySerializer(serializers.Serializer[Any]):
     """The latency in milliseconds that 50 % and 95 % of the answers do not exceed."""
 
     p50 = serializers.IntegerField(allow_null=True)
     p95 = serializers.IntegerField(allow_null=True)
 
 
-class UnknownSerializer(serializers.Serializer):
+class UnknownSerializer(serializers.Serializer[Any]):
     """How many answers are missing from the sums because their tokens or prices are unknown."""
 
     tokens = serializers.IntegerField()
     cost = serializers.IntegerField()
 
 
-class GenerationUsageSerializer(serializers.Serializer):
+class GenerationUsageSerializer(serializers.Serializer[Any]):
     """Calls, tokens, cost and latency of generated outputs. An unknown sum is null; cached answers do not count."""
 
     answers = serializers.IntegerField()
@@ -165,7 +165,7 @@ class About(Object):
         super().__init__(help_text=text, **options)
 
 
-class RunSerializer(serializers.ModelSerializer):
+class RunSerializer(serializers.ModelSerializer[Run]):
     """A run with its progress and figures."""
 
     experiment = serializers.IntegerField(source="experiment_id")
@@ -253,7 +253,7 @@ class OutputsSerializer(Strict):
     outputs = Outputs()
 
 
-class StoredSerializer(serializers.Serializer):
+class StoredSerializer(serializers.Serializer[Any]):
     stored = serializers.IntegerField()
     output_count = serializers.IntegerField()
 

@@ -1,5 +1,7 @@
 """The query and results of the search by name."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from evaluations.experiments.search import OF_EACH
@@ -19,12 +21,12 @@ class SearchQuery(NoQuery):
     )
 
 
-class FoundExperimentSerializer(serializers.Serializer):
+class FoundExperimentSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
 
 
-class FoundSerializer(serializers.Serializer):
+class FoundSerializer(serializers.Serializer[Any]):
     """A match. `experiment` is set for a run, whose `name` is that of its variant."""
 
     kind = serializers.CharField(
@@ -35,7 +37,7 @@ class FoundSerializer(serializers.Serializer):
     experiment = FoundExperimentSerializer(allow_null=True)
 
 
-class MatchesSerializer(serializers.Serializer):
+class MatchesSerializer(serializers.Serializer[Any]):
     """Matches by kind of object, newest first."""
 
     results = FoundSerializer(many=True)

@@ -1,9 +1,11 @@
 """The export that an experiment was imported from, with both tools' figures, as JSON."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 
-class FiguresSerializer(serializers.Serializer):
+class FiguresSerializer(serializers.Serializer[Any]):
     """Figures over `n` answers with a score or verdict; null if unknown."""
 
     n = serializers.IntegerField(allow_null=True)
@@ -11,7 +13,7 @@ class FiguresSerializer(serializers.Serializer):
     pass_rate = serializers.FloatField(allow_null=True)
 
 
-class LineSerializer(serializers.Serializer):
+class LineSerializer(serializers.Serializer[Any]):
     """One grader over one variant ("" for all variants); `equal` is null if the tool's summary lacks the figure."""
 
     variant = serializers.CharField()
@@ -22,7 +24,7 @@ class LineSerializer(serializers.Serializer):
     equal = serializers.BooleanField(source="is_equal", allow_null=True)
 
 
-class GraderSerializer(serializers.Serializer):
+class GraderSerializer(serializers.Serializer[Any]):
     """A grader of the tool, with the evaluator that replaces it, or the reason why only its scores are imported.
 
     `failed` answers have no output. With a `why`, the tool and the figures count them as not passed. Without one,
@@ -36,7 +38,7 @@ class GraderSerializer(serializers.Serializer):
     failed = serializers.IntegerField(default=0)
 
 
-class SourceSerializer(serializers.Serializer):
+class SourceSerializer(serializers.Serializer[Any]):
     tool = serializers.CharField()
     version = serializers.CharField()
     filename = serializers.CharField()

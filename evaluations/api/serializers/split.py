@@ -25,7 +25,7 @@ class SplitName(Text):
         return str(data) if type(data) is int else super().to_internal_value(data)
 
 
-class NamedSplitSerializer(serializers.ModelSerializer):
+class NamedSplitSerializer(serializers.ModelSerializer[Split]):
     class Meta:
         model = Split
         fields = ("id", "name")
@@ -40,7 +40,7 @@ class NamedSplitSerializer(serializers.ModelSerializer):
         },
     }
 )
-class Filter(serializers.Field):
+class Filter(serializers.Field[Any, Any, Any, Any]):
     """Metadata columns with one value each, or several of which one must match."""
 
     def to_internal_value(self, data: Any) -> list[tuple[str, str]]:
@@ -110,13 +110,13 @@ class SplitChangeSerializer(RuleSerializer):
     group = Text(required=False, max_length=60)
 
 
-class OverlapSerializer(serializers.Serializer):
+class OverlapSerializer(serializers.Serializer[Any]):
     split = serializers.IntegerField(source="other.pk")
     name = serializers.CharField(source="other.name")
     examples = serializers.IntegerField()
 
 
-class SplitSerializer(serializers.ModelSerializer):
+class SplitSerializer(serializers.ModelSerializer[Split]):
     """A named set of examples of a dataset, with its size in a version."""
 
     dataset = Id(source="dataset_id")

@@ -64,7 +64,7 @@ def _slice(comparison: Comparison, subset: Subset, direction: Direction) -> dict
     }
 
 
-class SliceSerializer(serializers.Serializer):
+class SliceSerializer(serializers.Serializer[Any]):
     """The examples with one value of a column: a run's difference from the baseline on them, and on all others."""
 
     run = serializers.IntegerField()
@@ -99,7 +99,7 @@ class SliceSerializer(serializers.Serializer):
     )
 
 
-class SlicesSerializer(serializers.Serializer):
+class SlicesSerializer(serializers.Serializer[Any]):
     baseline = serializers.IntegerField()
     evaluator = ComparedEvaluatorSerializer(allow_null=True)
     direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)

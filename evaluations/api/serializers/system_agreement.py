@@ -30,7 +30,7 @@ class AgainstQuery(NoQuery):
     )
 
 
-class SystemRowSerializer(serializers.Serializer):
+class SystemRowSerializer(serializers.Serializer[Any]):
     evaluator = ComparedEvaluatorSerializer()
     examples = serializers.IntegerField(
         help_text="Examples that both evaluators scored for every variant; at most 2 000."
@@ -47,7 +47,7 @@ class SystemRowSerializer(serializers.Serializer):
     p = serializers.FloatField(allow_null=True, help_text="Its p value by PERM-BOTH, two-sided.")
 
 
-class SystemAgreementSerializer(serializers.Serializer):
+class SystemAgreementSerializer(serializers.Serializer[Any]):
     against = serializers.IntegerField(allow_null=True)
     reason = serializers.CharField(allow_null=True, help_text="Why there is no result.")
     systems = serializers.ListField(

@@ -92,7 +92,7 @@ class EvaluatorQuery(NoQuery):
     )
 
 
-class PointSerializer(serializers.Serializer):
+class PointSerializer(serializers.Serializer[Any]):
     """The mean of one run. Unanswered examples count as worst; `unanswered` is their number.
 
     If the evaluator has no worst score, the mean of a point leaves them out, and that of a ranked run counts them at
@@ -105,7 +105,7 @@ class PointSerializer(serializers.Serializer):
     line = serializers.CharField(
         help_text="The line in the chart; versions of one prompt with one model share a line."
     )
-    label = serializers.CharField(help_text="The version of the prompt, such as v3.")
+    label = serializers.CharField(help_text="The version of the prompt, such as v3.")  # type: ignore[assignment] # a field of this name, not the property
     at = serializers.DateTimeField()
     mean = serializers.FloatField()
     interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
@@ -125,14 +125,14 @@ class TrendPointSerializer(PointSerializer):
     )
 
 
-class MarkSerializer(serializers.Serializer):
+class MarkSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     what = serializers.ChoiceField(["dataset", "evaluator"])
     version = serializers.IntegerField()
     text = serializers.CharField()
 
 
-class HeadSerializer(serializers.Serializer):
+class HeadSerializer(serializers.Serializer[Any]):
     evaluator = serializers.IntegerField(allow_null=True)
     direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
     dataset_version = serializers.IntegerField(
@@ -148,7 +148,7 @@ class TrendSerializer(HeadSerializer):
     marks = MarkSerializer(many=True, help_text="Where scores stop being comparable with earlier ones.")
 
 
-class LeadOverNextSerializer(serializers.Serializer):
+class LeadOverNextSerializer(serializers.Serializer[Any]):
     difference = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
     verdict = serializers.ChoiceField(["better", "worse", "cannot_tell"], allow_null=True)

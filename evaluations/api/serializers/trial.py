@@ -59,7 +59,7 @@ class NewTrialSerializer(Strict):
     cache = Flag(default=True, help_text="false: repeat calls whose answers were already paid for.")
 
 
-class AskedVariantSerializer(serializers.Serializer):
+class AskedVariantSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     version = serializers.IntegerField(allow_null=True, help_text="Null for a draft.")
     model = serializers.CharField()
@@ -67,7 +67,7 @@ class AskedVariantSerializer(serializers.Serializer):
     connection = serializers.IntegerField()
 
 
-class TrialExampleSerializer(serializers.Serializer):
+class TrialExampleSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField(allow_null=True, help_text="Null for typed inputs.")
     key = serializers.CharField(allow_null=True)
     inputs = Object()
@@ -78,23 +78,23 @@ class TrialExampleSerializer(serializers.Serializer):
         return {"position": row["position"], "key": row["key"]} | shown
 
 
-class ErrorSerializer(serializers.Serializer):
+class ErrorSerializer(serializers.Serializer[Any]):
     code = serializers.CharField()
     message = serializers.CharField()
     hint = serializers.CharField(required=False)
 
 
-class TrialScoreSerializer(serializers.Serializer):
+class TrialScoreSerializer(serializers.Serializer[Any]):
     evaluator = serializers.IntegerField()
     name = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
     passed = serializers.BooleanField(allow_null=True)
-    label = serializers.CharField(allow_null=True)
+    label = serializers.CharField(allow_null=True)  # type: ignore[assignment] # a field of this name, not the property
     status = serializers.CharField()
     message = serializers.CharField()
 
 
-class TrialAnswerSerializer(serializers.ModelSerializer):
+class TrialAnswerSerializer(serializers.ModelSerializer[TrialAnswer]):
     """`variant` and `example` are indices into their lists, from 0. A failed answer may have an output too."""
 
     status = serializers.SerializerMethodField()
@@ -131,7 +131,7 @@ class TrialAnswerSerializer(serializers.ModelSerializer):
         return output_value(answer.text, answer.is_json)
 
 
-class TrialSerializer(serializers.Serializer):
+class TrialSerializer(serializers.Serializer[Any]):
     """`spent` is the cost of finished calls plus the maximum cost of calls in progress; it never exceeds `budget`."""
 
     id = serializers.IntegerField(source="trial.pk")

@@ -1,5 +1,7 @@
 """The verification of a run's stored scores as JSON."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from ..fields import LARGEST_POSITION, Number, Strict
@@ -11,7 +13,7 @@ class VerifySerializer(Strict):
     )
 
 
-class VerifiedEvaluatorSerializer(serializers.Serializer):
+class VerifiedEvaluatorSerializer(serializers.Serializer[Any]):
     evaluator = serializers.IntegerField()
     name = serializers.CharField()
     version = serializers.IntegerField()
@@ -25,7 +27,7 @@ class TallySerializer(VerifiedEvaluatorSerializer):
     largest = serializers.FloatField()
 
 
-class JudgementSerializer(serializers.Serializer):
+class JudgementSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     passed = serializers.BooleanField(allow_null=True)
     status = serializers.CharField()
@@ -39,7 +41,7 @@ class DriftSerializer(VerifiedEvaluatorSerializer):
     computed = JudgementSerializer()
 
 
-class VerificationSerializer(serializers.Serializer):
+class VerificationSerializer(serializers.Serializer[Any]):
     """The stored scores that differ from those computed now, among the examples of this call."""
 
     next = serializers.IntegerField(

@@ -8,7 +8,7 @@ from evaluations.webhooks import events, webhooks
 from ..fields import Strict, Text
 
 
-class WebhookSerializer(serializers.ModelSerializer):
+class WebhookSerializer(serializers.ModelSerializer[Webhook]):
     """A webhook, without its secret."""
 
     events = serializers.ListField(child=serializers.ChoiceField(events.EVENTS))
@@ -44,7 +44,7 @@ class NewWebhookSerializer(Strict):
     )
 
 
-class DeliverySerializer(serializers.ModelSerializer):
+class DeliverySerializer(serializers.ModelSerializer[Delivery]):
     """An event for a webhook; `cause` explains why the last attempt failed."""
 
     event = serializers.ChoiceField((*events.EVENTS, events.TEST))

@@ -17,7 +17,7 @@ from .results import AnyAccept
 class AuditView(View):
     needs = {"GET": ADMIN}
 
-    def listed(self) -> QuerySet:
+    def listed(self) -> QuerySet[AuditEntry]:
         return audit_log.matching(AuditEntry.objects.filter(project=self.project), self.params)
 
 

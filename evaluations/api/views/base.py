@@ -8,17 +8,17 @@ address, `Restore` the undo of its deletion.
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import BaseSerializer
+from rest_framework.serializers import BaseSerializer, Serializer
 
 from evaluations import owned
 from evaluations.access import permissions
@@ -29,6 +29,7 @@ from evaluations.models.fields import name_key
 from evaluations.models.owned import Owned, OwnedQuerySet
 
 from .. import pagination, parsing
+from ..authentication import key_of
 from ..fields import LARGEST_ID
 from ..idempotency import once
 from ..json_body import refuse_characters
@@ -38,11 +39,13 @@ from ..refusals import NotFound
 from ..schema import Schema
 from ..serializers.page import NamedQuery, NoQuery, PageQuery
 
+Row = TypeVar("Row", bound=Model)
+Thing = TypeVar("Thing", bound=Owned)
 READ, EXAMPLES, RUN, WRITE, CONNECT, ADMIN = permissions.ACTIONS
 WAY_BACK = f"`restore/` undoes that for {owned.UNDO.days} days"
 
 
-class View(GenericAPIView):
+class View(GenericAPIView[Any]):
     """`needs` names the right for each method; `query` checks the query string of a GET."""
 
     permission_classes = [Scoped]
@@ -66,11 +69,12 @@ class View(GenericAPIView):
         allowed = self.query if request.method in ("GET", "HEAD") else NoQuery
         query = allowed.from_params(request.query_params)
         query.is_valid(raise_exception=True)
-        return query.validated_data
+        params: dict[str, Any] = query.validated_data
+        return params
 
     @property
     def key(self) -> ApiKey:
-        return self.request.auth
+        return key_of(self.request)
 
     @property
     def project(self) -> Project:
@@ -80,14 +84,15 @@ class View(GenericAPIView):
     def person(self) -> User | None:
         return permissions.person(self.key)
 
-    def checked(self, body: type[BaseSerializer]) -> dict[str, Any]:
+    def checked(self, body: type[Serializer[Any]]) -> dict[str, Any]:
         """The body, checked by a serializer."""
         content = self.request.data
         serializer = body(data=content)
         if not content and any(field.required for field in serializer.fields.values()):
             raise Invalid("object_expected", "The body has no fields; send them as a JSON object.")
         serializer.is_valid(raise_exception=True)
-        return serializer.validated_data
+        values: dict[str, Any] = serializer.validated_data
+        return values
 
     def tag(self, row: Any) -> str | None:
         """The ETag of an object, if it has one."""
@@ -100,7 +105,7 @@ class View(GenericAPIView):
         """The object as it is stored now, after a change."""
         return self.item(find(self.get_queryset(), row.pk), status)
 
-    def require_removal(self, target: Owned) -> Any:
+    def require_removal(self, target: Thing) -> Thing:
         """The object; raises `Forbidden` if the key may not delete and restore it."""
         permissions.require_removal(self.key, target)
         return target
@@ -119,12 +124,12 @@ class NoBody(NoQuery):
     unknown = "unknown_field"
 
 
-def visible(model: type[Owned], key: ApiKey) -> OwnedQuerySet:
+def visible(model: type[Thing], key: ApiKey) -> OwnedQuerySet[Thing]:
     """The objects of a model that this key may see, without deleted ones."""
     return model.objects.visible_to(key).live()
 
 
-def find(queryset: QuerySet, pk: int, field: str = "") -> Any:
+def find(queryset: QuerySet[Row], pk: int, field: str = "") -> Row:
     """The object with this id; `NotFound` if it is hidden or does not exist."""
     row = queryset.filter(pk=pk).first() if 0 < pk <= LARGEST_ID else None
     if row is None:
@@ -132,7 +137,7 @@ def find(queryset: QuerySet, pk: int, field: str = "") -> Any:
     return row
 
 
-def find_all(queryset: QuerySet, pks: Iterable[int], field: str) -> list[Any]:
+def find_all(queryset: QuerySet[Row], pks: Iterable[int], field: str) -> list[Row]:
     """The objects with these ids, in their order, each once."""
     distinct = list(dict.fromkeys(pks))
     by_id = queryset.in_bulk([pk for pk in distinct if 0 < pk <= LARGEST_ID])
@@ -148,7 +153,7 @@ class Collection(View):
     has_pages = True
     query = PageQuery
 
-    def listed(self) -> QuerySet:
+    def listed(self) -> QuerySet[Any]:
         return self.get_queryset()
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -158,7 +163,7 @@ class Collection(View):
         return Response(pagination.page(self.request, self.params["page_size"], fetch, self.shown))
 
     def shown(self, rows: Sequence[Any]) -> list[Any]:
-        return self.get_serializer(rows, many=True).data
+        return list(self.get_serializer(rows, many=True).data)
 
 
 class NamedCollection(Collection):
@@ -183,7 +188,7 @@ class Item(View):
     def shown(self, row: Any, status: int = 200) -> Response:
         return self.item(row, status)
 
-    def locked(self, model: type[Owned]) -> Any:
+    def locked(self, model: type[Thing]) -> Thing:
         """The object, locked until the transaction ends, unless it has changed since the ETag in If-Match."""
         row = find(visible(model, self.key).select_for_update(), self.kwargs["pk"])
         require_match(self.request, self.tag(row))
@@ -210,7 +215,7 @@ def deletes(
     return handler
 
 
-def restores(serializer: type[BaseSerializer]) -> Any:
+def restores(serializer: type[BaseSerializer[Any]]) -> Any:
     """Document a `Restore` view, whose answer has this form."""
     description = f"Undo a delete within {owned.UNDO.days} days."
     return extend_schema_view(post=extend_schema(request=None, responses=serializer, description=description))
@@ -219,8 +224,9 @@ def restores(serializer: type[BaseSerializer]) -> Any:
 class Restore(View):
     """Undoes the deletion of an object; `restorable` are those that it may restore."""
 
-    def restorable(self) -> QuerySet:
-        return self.get_queryset().model.objects.visible_to(self.key)
+    def restorable(self) -> QuerySet[Any]:
+        model: type[Owned] = self.get_queryset().model
+        return model.objects.visible_to(self.key)
 
     def restored(self, target: Any) -> Any:
         return owned.restore(target)

@@ -1,12 +1,14 @@
 """Comparisons of runs: verdicts, subsets, agreement, corpus scores, reports and tables."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 
 from evaluations.comparisons import export
 from evaluations.comparisons.comparison import Comparison
@@ -36,12 +38,12 @@ from .runs import RunView
 class Comparisons(RunView):
     """Compare runs with a baseline, example by example."""
 
-    serializer_class = ComparisonSerializer
+    serializer_class: type[BaseSerializer[Any]] = ComparisonSerializer
     needs = {"GET": READ}
     query = ComparisonQuery
 
     @extend_schema(responses=ComparisonSerializer)
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponse:
         """The difference of each run from the baseline and its verdict, by every evaluator."""
         return Response(as_dict(self.comparison()))
 
@@ -119,7 +121,7 @@ class ComparisonReport(Comparisons):
     @extend_schema(
         responses={(200, "text/html"): OpenApiTypes.BINARY, (200, "application/json"): ReportSerializer}
     )
-    def get(self, request: Request) -> HttpResponse | Response:
+    def get(self, request: Request) -> HttpResponse:
         """The report of a comparison as HTML or JSON: verdict, tables, regressions, provenance and more."""
         comparison = self.comparison()
         report = reports.report(comparison)

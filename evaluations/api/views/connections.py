@@ -22,19 +22,19 @@ from ..serializers.connection import (
     NewConnectionSerializer,
     ProbeSerializer,
 )
-from .base import CONNECT, READ, Item, NamedCollection, Restore, View, deletes, find, restores, visible
+from .base import CONNECT, READ, Item, NamedCollection, Restore, Thing, View, deletes, find, restores, visible
 
 
 class ConnectionView(View):
     serializer_class = ConnectionSerializer
     needs = {"GET": READ, "POST": CONNECT, "PATCH": CONNECT, "DELETE": CONNECT}
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Connection]:
         return visible(Connection, self.key).select_related("project")
 
     def get_serializer_context(self) -> dict[str, Any]:
         may = self.request and CONNECT in permissions.allowed(self.key, self.project)
-        return super().get_serializer_context() | {"may_connect": may}
+        return {**super().get_serializer_context(), "may_connect": may}
 
     def tag(self, connection: Connection) -> str:
         is_default = connection.project.default_connection_id == connection.pk
@@ -84,6 +84,6 @@ class ConnectionTest(ConnectionView):
 
 @restores(ConnectionSerializer)
 class ConnectionRestore(Restore, ConnectionView):
-    def require_removal(self, target: Connection) -> Connection:
+    def require_removal(self, target: Thing) -> Thing:
         """Whoever may change it may restore it."""
         return target

@@ -45,7 +45,7 @@ from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, de
 from .mappings import mapping_of
 
 
-def with_experiment(queryset: QuerySet) -> QuerySet:
+def with_experiment(queryset: QuerySet[Dataset]) -> QuerySet[Dataset]:
     live = Q(experiments__deleted_at=None)
     return queryset.annotate(first_experiment=Min("experiments", filter=live))
 
@@ -64,7 +64,7 @@ class DatasetView(View):
     serializer_class = DatasetSerializer
     needs = View.needs | {"GET": EXAMPLES}
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Dataset]:
         return with_experiment(visible(Dataset, self.key))
 
     def tag(self, dataset: Dataset) -> str:
@@ -90,7 +90,7 @@ class DatasetList(NamedCollection, DatasetView):
 
     parser_classes = [JSONParser, UploadParser]
 
-    def listed(self) -> QuerySet:
+    def listed(self) -> QuerySet[Any]:
         status = self.params["status"]
         return self.get_queryset() if status == "any" else self.get_queryset().filter(status=status)
 
@@ -173,7 +173,7 @@ class DatasetVersions(OfDataset, Collection):
     serializer_class = DatasetVersionSerializer
     query = PageQuery
 
-    def listed(self) -> QuerySet:
+    def listed(self) -> QuerySet[Any]:
         return self.dataset().versions.all()
 
     def get(self, request: Request, pk: int) -> Response:
@@ -187,7 +187,7 @@ class Examples(OfDataset, DatasetView, Collection):
     query = ExamplesQuery
     parser_classes = [JSONParser, UploadParser]
 
-    def get_serializer_class(self) -> type[BaseSerializer]:
+    def get_serializer_class(self) -> type[BaseSerializer[Any]]:
         return ExampleSerializer if self.request.method == "GET" else DatasetSerializer
 
     def get(self, request: Request, pk: int) -> Response:

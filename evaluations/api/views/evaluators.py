@@ -37,6 +37,7 @@ from .base import (
     Item,
     NamedCollection,
     Restore,
+    Thing,
     View,
     deletes,
     find,
@@ -75,14 +76,14 @@ class KindDetail(View):
 class EvaluatorView(View):
     serializer_class = EvaluatorSerializer
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Evaluator]:
         return with_figures(visible(Evaluator, self.key))
 
     def tag(self, evaluator: Evaluator) -> str:
         return etag(evaluator.pk, evaluator.name, evaluator.version)
 
 
-def with_figures(queryset: QuerySet) -> QuerySet:
+def with_figures(queryset: QuerySet[Evaluator]) -> QuerySet[Evaluator]:
     """Evaluators with their newest version, and the number of runs scored by any version."""
     newest = EvaluatorVersion.objects.filter(number=F("evaluator__version"))
     runs = Count("versions__scorings__run", filter=Q(versions__scorings__run__deleted_at=None), distinct=True)
@@ -122,7 +123,7 @@ class EvaluatorDetail(Item, EvaluatorView):
 
 @restores(EvaluatorSerializer)
 class EvaluatorRestore(Restore, EvaluatorView):
-    def require_removal(self, target: Evaluator) -> Evaluator:
+    def require_removal(self, target: Thing) -> Thing:
         """Whoever may change it may restore it."""
         return target
 

@@ -35,7 +35,7 @@ class ExperimentExport(Export):
         rows = self._chosen(experiment, shown)
         count = experiment.examples.count() if rows is None else int(rows.sum())
         exports.check(kind, count)
-        content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.options)
+        content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.format_options)
         return self.file(experiment.name, content, count)
 
     def _chosen(self, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:

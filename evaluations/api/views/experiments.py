@@ -33,7 +33,7 @@ from .runs import described
 class ExperimentView(View):
     serializer_class = ExperimentDetailSerializer
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Experiment]:
         used = ExperimentEvaluator.objects.select_related("evaluator_version__evaluator")
         return visible(Experiment, self.key).prefetch_related(Prefetch("evaluator_links", queryset=used))
 
@@ -48,7 +48,7 @@ class ExperimentView(View):
         )
 
     def item(self, experiment: Experiment, status: int = 200) -> Response:
-        experiment.described_runs = described(experiments.runs_of(experiment))
+        experiment.described_runs = described(experiments.runs_of(experiment))  # type: ignore[attr-defined]
         return super().item(experiment, status)
 
 
@@ -58,7 +58,7 @@ class ExperimentList(NamedCollection, ExperimentView):
     def get_serializer_class(self) -> type[ExperimentSerializer]:
         return ExperimentSerializer if self.request.method == "GET" else ExperimentDetailSerializer
 
-    def listed(self) -> QuerySet:
+    def listed(self) -> QuerySet[Any]:
         return self.get_queryset().filter(dataset__status=Dataset.Status.READY)
 
     @extend_schema(

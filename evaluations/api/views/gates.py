@@ -12,6 +12,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 
 from evaluations.gates import gates
 from evaluations.gates import output as gate_output
@@ -49,9 +50,9 @@ from .results import AnyAccept
 
 
 class GateView(View):
-    serializer_class = GateSerializer
+    serializer_class: type[BaseSerializer[Any]] = GateSerializer
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Gate]:
         live = visible(Gate, self.key).filter(dataset__deleted_at=None)
         return live.select_related("project", "dataset", "baseline__experiment", "split")
 
@@ -111,7 +112,7 @@ class GateDetail(Item, GateView):
 
 @restores(GateSerializer)
 class GateRestore(Restore, GateView):
-    def restorable(self) -> QuerySet:
+    def restorable(self) -> QuerySet[Any]:
         return super().restorable().filter(dataset__deleted_at=None)
 
 
@@ -167,7 +168,7 @@ class GateCheckDetail(GateView):
         gate = find(self.get_queryset(), self.kwargs["pk"])
         return find(visible_checks(gate).select_related("gate"), self.kwargs["check"])
 
-    def get(self, request: Request, pk: int, check: int) -> Response:
+    def get(self, request: Request, pk: int, check: int) -> HttpResponse:
         return Response(self.get_serializer(self.stored()).data)
 
 

@@ -23,7 +23,7 @@ class InvitationView(View):
     serializer_class = InvitationSerializer
     needs = {"GET": ADMIN, "POST": ADMIN, "DELETE": ADMIN}
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Any]:
         return invitations.pending(self.project).select_related("created_by", "project")
 
 

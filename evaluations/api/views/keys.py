@@ -1,5 +1,7 @@
 """API keys of the project: list and revoke."""
 
+from typing import Any
+
 from django.db.models import QuerySet
 
 from evaluations.access import api_keys
@@ -12,7 +14,7 @@ class KeyView(View):
     serializer_class = KeySerializer
     needs = {"GET": ADMIN, "DELETE": ADMIN}
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Any]:
         return api_keys.keys_in(self.project).select_related("owner", "project")
 
 

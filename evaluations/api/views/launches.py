@@ -36,7 +36,7 @@ class LaunchView(View):
     serializer_class = LaunchSerializer
     needs = {"GET": READ, "POST": RUN}
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Launch]:
         return (
             visible(Launch, self.key)
             .filter(experiment__deleted_at=None)
@@ -49,8 +49,8 @@ class LaunchList(Collection, LaunchView):
 
     def shown(self, rows: Sequence[Launch]) -> list[Any]:
         """The launches of a page, with their progress read in the same few queries."""
-        context = self.get_serializer_context() | {"launch_states": states.of_launches(rows)}
-        return LaunchSerializer(rows, many=True, context=context).data
+        context = {**self.get_serializer_context(), "launch_states": states.of_launches(rows)}
+        return list(LaunchSerializer(rows, many=True, context=context).data)
 
     @extend_schema(
         request=NewLaunchSerializer,
@@ -82,7 +82,7 @@ class LaunchList(Collection, LaunchView):
         answer = Response(
             EstimateOnlySerializer({"estimate": estimate and replace(estimate, detects=detects)}).data
         )
-        answer.is_unrecorded = True
+        answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
         return answer
 
     def _detects(self, body: dict[str, Any], experiment: Experiment | None, size: int) -> Detection | None:

@@ -34,7 +34,7 @@ def mapping_of(project: Project, body: dict[str, Any]) -> dict[str, Any] | None:
 class MappingView(View):
     serializer_class = MappingSerializer
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[SavedMapping]:
         return visible(SavedMapping, self.key).exclude(name_key="")
 
 
@@ -67,5 +67,5 @@ class MappingDetail(Item, MappingView):
 
 @restores(MappingSerializer)
 class MappingRestore(Restore, MappingView):
-    def restorable(self) -> QuerySet:
+    def restorable(self) -> QuerySet[Any]:
         return super().restorable().exclude(name_key="")

@@ -21,14 +21,14 @@ class PriceView(View):
     serializer_class = PriceSerializer
     needs = {"GET": READ, "POST": CONNECT, "DELETE": CONNECT}
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Price]:
         return Price.objects.filter(connection__in=visible(Connection, self.key))
 
 
 class ConnectionPrices(Collection, PriceView):
     """Prices of the models of a connection, newest first."""
 
-    def listed(self) -> QuerySet:
+    def listed(self) -> QuerySet[Price]:
         connection = find(visible(Connection, self.key), self.kwargs["pk"])
         return self.get_queryset().filter(connection=connection)
 

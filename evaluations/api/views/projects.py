@@ -58,7 +58,7 @@ class MemberView(View):
     serializer_class = MemberSerializer
     needs = {"GET": READ, "PATCH": ADMIN, "DELETE": ADMIN}
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Membership]:
         return Membership.objects.filter(project=self.project).select_related("user", "project")
 
 

@@ -8,6 +8,7 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 
 from evaluations import owned
 from evaluations.models import Connection, Dataset, Prompt, PromptVersion
@@ -34,9 +35,9 @@ from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, de
 
 
 class PromptView(View):
-    serializer_class = PromptSerializer
+    serializer_class: type[BaseSerializer[Any]] = PromptSerializer
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Prompt, Any]:
         newest = PromptVersion.objects.filter(number=F("prompt__version"))
         live = Q(versions__runs__deleted_at=None, versions__runs__experiment__deleted_at=None)
         used_by = Count("versions__runs", filter=live, distinct=True)

@@ -29,6 +29,7 @@ from evaluations.statistics.ordering import Cursor
 from .. import pagination
 from ..fields import LARGEST_POSITION
 from ..refusals import NotFound
+from ..serializers.page import NoQuery
 from ..serializers.result import (
     DatasetExportQuery,
     ExplainedSerializer,
@@ -201,10 +202,10 @@ class AnyAccept(BaseContentNegotiation):
 class Export(View):
     content_negotiation_class = AnyAccept
     needs = {"GET": READ}
-    query = ExportQuery
+    query: type[NoQuery] = ExportQuery
 
     @property
-    def options(self) -> dict[str, Any]:
+    def format_options(self) -> dict[str, Any]:
         return {name: self.params[name] for name in ("safe", "bom")}
 
     def file(self, stem: str, content: Iterator[bytes], rows: int = 0) -> StreamingHttpResponse:
@@ -244,7 +245,7 @@ class RunExport(Export, RunView):
         count = len(coverage.asked_positions([run])) if rows is None else int(rows.sum())
         exports.check(kind, count)
         stem = f"{run.experiment.name} {run.variant}"
-        content = exports.of_run(run, kind, chosen=rows, shown=scorings, **self.options)
+        content = exports.of_run(run, kind, chosen=rows, shown=scorings, **self.format_options)
         return self.file(stem, content, count)
 
 
@@ -259,7 +260,7 @@ class DatasetExport(Export):
         split = split_of(dataset, self.params)
         count = len(splits.positions(split, dataset.version)) if split else dataset.example_count
         exports.check(self.params["format"], count)
-        options = self.options | {"split": split, "parts": self.params["parts"]}
+        options = self.format_options | {"split": split, "parts": self.params["parts"]}
         content = exports.of_dataset(dataset, self.params["format"], **options)
         name = f"{dataset.name} {split.name}" if split else dataset.name
         return self.file(name, content, count)

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, runs
@@ -76,10 +77,10 @@ def described(queryset: Iterable[Run]) -> list[Run]:
     scorings = scorings_by_run(described_runs)
     figures_by_scoring = summaries.load_many(scoring for of_run in scorings.values() for scoring in of_run)
     for run in described_runs:
-        run.progress = vars(progress[run.pk])
-        run.used = used[run.pk].as_dict() if run.pk in used else None
-        run.stopped_early_of = stopped_early.get(run.pk)
-        run.figures = [_figures(scoring, figures_by_scoring[scoring.pk]) for scoring in scorings[run.pk]]
+        run.progress = vars(progress[run.pk])  # type: ignore[attr-defined]
+        run.used = used[run.pk].as_dict() if run.pk in used else None  # type: ignore[attr-defined]
+        run.stopped_early_of = stopped_early.get(run.pk)  # type: ignore[attr-defined]
+        run.figures = [_figures(scoring, figures_by_scoring[scoring.pk]) for scoring in scorings[run.pk]]  # type: ignore[attr-defined]
     return described_runs
 
 
@@ -93,9 +94,9 @@ def _figures(scoring: Scoring, summary: summaries.Figures) -> dict[str, Any]:
 
 
 class RunView(View):
-    serializer_class = RunSerializer
+    serializer_class: type[BaseSerializer[Any]] = RunSerializer
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Run]:
         live = visible(Run, self.key).filter(experiment__deleted_at=None)
         return live.select_related("experiment__dataset", "project", "prompt_version__prompt", "split")
 
@@ -124,7 +125,7 @@ class RunList(Collection, RunView):
         return self.page(pagination.by_field(queryset, "pk"))
 
     def shown(self, rows: Iterable[Run]) -> list[Any]:
-        return self.get_serializer(described(rows), many=True).data
+        return list(self.get_serializer(described(rows), many=True).data)
 
     @extend_schema(
         request={"application/json": NewRunSerializer, "multipart/form-data": RunUploadSerializer},
@@ -194,7 +195,7 @@ class RunDetail(Item, RunView):
 
 @restores(RunSerializer)
 class RunRestore(Restore, RunView):
-    def restorable(self) -> QuerySet:
+    def restorable(self) -> QuerySet[Any]:
         return super().restorable().filter(experiment__deleted_at=None)
 
 

@@ -40,12 +40,12 @@ class DatasetSplits(OfDataset, Collection):
     serializer_class = SplitSerializer
     query = SplitsQuery
 
-    def listed(self) -> QuerySet:
+    def listed(self) -> QuerySet[Any]:
         return splits.live(self.dataset()).select_related("dataset")
 
     def get_serializer_context(self) -> dict[str, Any]:
         version = version_of(self.dataset(), self.params) if self.request.method == "GET" else None
-        return super().get_serializer_context() | {"version": version}
+        return {**super().get_serializer_context(), "version": version}
 
     @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
@@ -63,7 +63,7 @@ class SplitView(View):
     serializer_class = SplitSerializer
     needs = View.needs | {"GET": EXAMPLES}
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Split]:
         live = visible(Split, self.key).filter(dataset__deleted_at=None)
         return live.select_related("dataset", "project")
 
@@ -75,7 +75,7 @@ class SplitDetail(Item, SplitView):
 
     def shown(self, split: Split, status: int = 200) -> Response:
         version = version_of(split.dataset, self.params)
-        context = self.get_serializer_context() | {"version": version}
+        context = {**self.get_serializer_context(), "version": version}
         return Response(SplitSerializer(split, context=context).data, status)
 
     @extend_schema(request=SplitChangeSerializer)
@@ -90,7 +90,7 @@ class SplitDetail(Item, SplitView):
 
 @restores(SplitSerializer)
 class SplitRestore(Restore, SplitView):
-    def restorable(self) -> QuerySet:
+    def restorable(self) -> QuerySet[Any]:
         return super().restorable().filter(dataset__deleted_at=None)
 
     def restored(self, split: Split) -> Split:

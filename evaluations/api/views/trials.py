@@ -29,7 +29,7 @@ class TrialView(View):
     serializer_class = TrialSerializer
     needs = {"GET": EXAMPLES, "POST": WRITE}
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Trial]:
         return visible(Trial, self.key).filter(prompt__deleted_at=None).select_related("budget", "project")
 
     def item(self, trial: Trial, status: int = 200) -> Response:

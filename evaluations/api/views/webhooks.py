@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 
 from evaluations.access.addresses import public_address
 from evaluations.models import Webhook
@@ -25,10 +26,10 @@ from .base import ADMIN, Collection, Item, View, deletes, find
 
 
 class WebhookView(View):
-    serializer_class = WebhookSerializer
+    serializer_class: type[BaseSerializer[Any]] = WebhookSerializer
     needs = {"GET": ADMIN, "POST": ADMIN, "DELETE": ADMIN}
 
-    def get_queryset(self) -> QuerySet:
+    def get_queryset(self) -> QuerySet[Webhook]:
         return Webhook.objects.visible_to(self.key).select_related("created_by", "project")
 
 

@@ -122,7 +122,7 @@ class Alignment:
         if order == "spread":
             return self._spread()
         stacked = np.stack(self.gains or [self.sign * self.baseline.values])
-        return np.fmin.reduce(stacked) if order == "drop" else -np.fmax.reduce(stacked)
+        return np.asarray(np.fmin.reduce(stacked) if order == "drop" else -np.fmax.reduce(stacked))
 
     def _spread(self) -> NDArray[np.float64]:
         """Sort keys by the range of an example's scores, widest first."""
@@ -131,7 +131,7 @@ class Alignment:
 
 
 def _any(masks: Sequence[Mask]) -> Mask:
-    return np.logical_or.reduce(masks)
+    return np.asarray(np.logical_or.reduce(masks))
 
 
 def examples(

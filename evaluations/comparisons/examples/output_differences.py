@@ -31,7 +31,7 @@ def mask(comparison: Comparison) -> Mask:
     different = [
         (in_baseline | present[run.pk]) & ~(in_baseline & present[run.pk] & same[run.pk]) for run in variants
     ]
-    return np.logical_or.reduce([np.zeros(len(in_baseline), np.bool_), *different])
+    return np.asarray(np.logical_or.reduce([np.zeros(len(in_baseline), np.bool_), *different]))
 
 
 def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:

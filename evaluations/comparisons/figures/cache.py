@@ -33,7 +33,8 @@ def cached(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
     if stored is None:
         stored = _shared(name, kind) or _computed(name, kind, compute)
         process_cache.put(name, stored)
-    return stored[1]
+    result: T = stored[1]
+    return result
 
 
 def cached_result(key: Key, kind: type[T]) -> T | None:
@@ -43,7 +44,8 @@ def cached_result(key: Key, kind: type[T]) -> T | None:
     if stored is None:
         return None
     process_cache.put(name, stored)
-    return stored[1]
+    result: T = stored[1]
+    return result
 
 
 def _name(key: Key, kind: type[Any]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
@@ -28,12 +29,12 @@ LOOKED_AT = 100  # examples in which a first latency is searched
 
 def answered(run_id: int, state: Causes, positions: Positions) -> Mask:
     """The slots in which a run has an output without an error. A score proves one, so only other slots are queried."""
-    has_score = state == Cause.SCORED
+    has_score: Mask = state == Cause.SCORED
     unclear = np.flatnonzero(~has_score & (state != Cause.NOT_ASKED))
     outputs = Output.objects.filter(run=run_id, text__isnull=False)
     usable = outputs.filter(error=None) | outputs.filter(error="")
     having = positions.mask(np.fromiter(_positions(usable, positions.at(unclear)), np.int64))
-    return has_score | (having & (state != Cause.NOT_ASKED))
+    return np.asarray(has_score | (having & (state != Cause.NOT_ASKED)))
 
 
 def _positions(outputs: QuerySet[Output], positions: NDArray[np.int64]) -> Iterable[int]:
@@ -79,10 +80,12 @@ def latencies(run: Run, positions: Positions) -> Values:
 def costs(run: Run, positions: Positions) -> Values:
     """Costs by slot, in the currency of the project; NaN if unknown."""
     priced_answers = Answer.objects.filter(run=run, cost__isnull=False)
-    return _by_slot(priced_answers.values_list("position", "cost"), positions) / 10**money.COST_DECIMALS
+    return np.asarray(
+        _by_slot(priced_answers.values_list("position", "cost"), positions) / 10**money.COST_DECIMALS
+    )
 
 
-def _by_slot(rows: QuerySet, positions: Positions) -> Values:
+def _by_slot(rows: QuerySet[Any, Any], positions: Positions) -> Values:
     values = np.full(len(positions), np.nan)
     slots, placed_values = positions.placed(bulk.select(rows))
     values[slots] = [value for _, value in placed_values]

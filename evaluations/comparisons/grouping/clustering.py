@@ -25,7 +25,8 @@ process_cache: ProcessCache[tuple[int, tuple[int, int, str]], Labels] = ProcessC
 
 def metadata_columns(dataset: Dataset) -> list[str]:
     """The metadata columns that could group examples."""
-    return dataset.columns.get("metadata", [])
+    names: list[str] = dataset.columns.get("metadata", [])
+    return names
 
 
 def candidates(dataset: Dataset, positions: Positions) -> list[str]:

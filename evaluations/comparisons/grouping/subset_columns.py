@@ -52,7 +52,7 @@ def _having(dataset: Dataset, positions: Positions, column: str, value: str) -> 
     subsets = _subsets(dataset, positions, column)
     if subsets and value in subsets.names:
         return np.asarray(subsets.codes == subsets.names.index(value))
-    return with_metadata(dataset.examples, column, value, positions)
+    return with_metadata(dataset.examples.all(), column, value, positions)
 
 
 def _subsets(dataset: Dataset, positions: Positions, column: str) -> SubsetColumn | None:

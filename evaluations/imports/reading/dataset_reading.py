@@ -51,6 +51,7 @@ class DatasetReading:
     keeps_file = False
 
     def __init__(self, job: Import):
+        assert job.dataset is not None  # as of every import that is not of outputs or a change
         self.job, self.dataset = job, job.dataset
         self.columns = ColumnMap.from_dict(job.mapping)
         self.finds_repeats = not self.dataset.version and not self.columns.variant

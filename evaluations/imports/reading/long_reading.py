@@ -77,7 +77,7 @@ class LongReading(DatasetReading):
         if not new:
             return
         self.names |= owned.distinct(new, self.names.values())
-        run = {"project": self.dataset.project, "created_by": self.dataset.created_by}
+        run: dict[str, Any] = {"project": self.dataset.project, "created_by": self.dataset.created_by}
         run |= {"experiment": self.experiment, "status": Run.Status.COMPLETED}
         new_variants = self.names.keys() - self._runs().keys()
         Run.objects.bulk_create(Run(variant=self.names[variant], **run) for variant in sorted(new_variants))
@@ -106,7 +106,7 @@ class LongReading(DatasetReading):
         """The rows whose key belongs to an example with other contents."""
         keys = [key for key in pending.keys if key is not None]
         stored = Example.objects.filter(dataset=self.dataset, removed_in=None, key__in=keys)
-        owners: dict[str, Any] = dict(stored.values_list("key", "position"))
+        owners: dict[Any, Any] = dict(stored.values_list("key", "position"))
         bad = {}
         for index, (key, identity) in enumerate(zip(pending.keys, pending.identities, strict=True)):
             if key is None:

@@ -29,6 +29,7 @@ class OutputReading:
     keeps_file = False
 
     def __init__(self, job: Import):
+        assert job.run is not None  # as of every import of outputs
         self.job, self.run = job, job.run
         experiment = self.run.experiment
         included = coverage.mask(self.run, experiment.dataset.last_position)

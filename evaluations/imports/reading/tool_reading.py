@@ -37,6 +37,7 @@ class ToolReading:
     keeps_file = False
 
     def __init__(self, job: Import):
+        assert job.dataset is not None  # an export of another tool becomes a new dataset
         self.job, self.dataset = job, job.dataset
         self.done = 0
 

@@ -17,7 +17,7 @@ class WaitingRows:
     """Batches, in the order in which they were added."""
 
     def __enter__(self) -> Self:
-        self._file = SpooledTemporaryFile(IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)
+        self._file = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))
         self._batches = 0
         return self
 

@@ -40,11 +40,12 @@ class HashedUpload(TemporaryFileUploadHandler):
         if len(self._piece) >= PIECE:
             self._hash()
 
-    def file_complete(self, file_size: int) -> UploadedFile:
+    def file_complete(self, file_size: int) -> "UploadedFile[Any]":
         self._hash()
         self._hashing.result()
         file = super().file_complete(file_size)
-        file.sha256 = self._digest.hexdigest()
+        assert file is not None  # Django's own handler of large files always returns one
+        file.sha256 = self._digest.hexdigest()  # type: ignore[attr-defined] # read by `uploads.park`
         return file
 
     def _hash(self) -> None:

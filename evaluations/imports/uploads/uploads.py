@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 from uuid import uuid4
 
 from django.conf import settings
@@ -45,7 +45,7 @@ _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
 def park(
     project: Project,
     user: User | None,
-    file: File,
+    file: "File[bytes]",
     *,
     tools: bool = False,
     any_encoding: bool = False,
@@ -58,20 +58,20 @@ def park(
     """
     check_size(file.size)
     # Not closed here: Django deletes a temporary file when it is closed.
-    opened = file.open("rb").file
+    opened, name = cast(BinaryIO, file.open("rb").file), file.name or ""
     try:
         with turns.turn(opened):
-            fmt = formats.detect(opened, file.name, tools, any_encoding)
+            fmt = formats.detect(opened, name, tools, any_encoding)
     except TooManyRequests:
         if not unread:
             raise
         fmt = UNREAD
-    digest = getattr(file, "sha256", "") or hashlib.file_digest(opened, "sha256").hexdigest()
-    stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(file.name).suffix[:10].lower()}", file)
+    digest = getattr(file, "sha256", "") or hashlib.file_digest(cast(Any, opened), "sha256").hexdigest()
+    stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(name).suffix[:10].lower()}", file)
     return Upload.objects.create(
         project=project,
         user=user,
-        filename=ingest.clean(file.name)[:255],
+        filename=ingest.clean(name)[:255],
         stored_as=stored,
         size=file.size,
         sha256=digest,
@@ -81,7 +81,9 @@ def park(
 
 
 @contextmanager
-def parked(project: Project, user: User | None, file: File, *, tools: bool = False) -> Iterator[Upload]:
+def parked(
+    project: Project, user: User | None, file: "File[bytes]", *, tools: bool = False
+) -> Iterator[Upload]:
     """The stored file, which is deleted at the end unless an import took it over.
 
     A table's first rows are read here, so that no transaction waits for them: SQLite has one writer at a time.
@@ -143,7 +145,7 @@ def require_space() -> None:
 @contextmanager
 def opened(upload: Upload) -> Iterator[Any]:
     """The stored file, in its turn; raises `TooManyRequests` if others take too long."""
-    with default_storage.open(upload.stored_as) as file, turns.turn(file):
+    with default_storage.open(upload.stored_as) as file, turns.turn(cast(BinaryIO, file)):
         yield file
 
 

@@ -38,7 +38,7 @@ class Command(BaseCommand):
             raise CommandError("--expires-days must be 1 to 36500.")
         expires_in = timedelta(days=expires_days) if expires_days else None
         try:
-            _, text = api_keys.create_key(named(project), owner(user), name, scope, expires_in)
+            text = api_keys.create_key(named(project), owner(user), name, scope, expires_in)[1]
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(text)

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.cache import never_cache
@@ -15,6 +15,7 @@ from evaluations.access import api_keys, passwords
 from evaluations.models import ApiKey, Project
 
 from ..forms.account import ChangePasswordForm, KeyForm, NewPasswordForm
+from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
 
 PasswordForm = NewPasswordForm | ChangePasswordForm
@@ -80,7 +81,7 @@ def page(
 ) -> HttpResponse:
     visible = Project.objects.visible_to(request.user)
     context = AccountPage(
-        keys=api_keys.keys_of(request.user),
+        keys=list(api_keys.keys_of(request.user)),
         project=visible.filter(slug=request.session.get("project")).first(),
         key_form=key_form or new_key_form(request),
         password_form=password_form or new_password_form(request),

@@ -2,7 +2,7 @@
 
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.cache import never_cache
@@ -14,6 +14,7 @@ from evaluations.errors import Gone
 from evaluations.models import Invitation
 
 from ..forms.signup import SignUpForm
+from ..page_tools.request import HttpRequest
 from .signin import MODEL_BACKEND
 
 

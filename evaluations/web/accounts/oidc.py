@@ -11,7 +11,7 @@ from allauth.socialaccount.providers.openid_connect import views
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, path, resolve, reverse
 from django.views.decorators.cache import never_cache
@@ -23,6 +23,7 @@ from evaluations.access.addresses import client_address, client_network
 from evaluations.errors import Forbidden, Gone, Refusal
 
 from ..forms.signin import SignInForm
+from ..page_tools.request import HttpRequest
 from .signin import ATTEMPTS, MODEL_BACKEND
 
 
@@ -43,10 +44,11 @@ def begin(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
-    return views.callback(request, provider_id)
+    answer: HttpResponse = views.callback(request, provider_id)
+    return answer
 
 
-class Adapter(DefaultSocialAccountAdapter):
+class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc] # allauth has no types
     """Takes over from allauth once it has identified a person, or failed."""
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
@@ -12,6 +12,7 @@ from evaluations.access import accounts
 from evaluations.access.addresses import public_address
 
 from ..page_tools.paging import paged
+from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
 
 

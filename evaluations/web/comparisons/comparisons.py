@@ -1,7 +1,7 @@
 """Compare runs side by side, also from several experiments and datasets."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -21,6 +21,7 @@ from evaluations.reports import report as reports
 
 from ..page_tools import downloads, visible
 from ..page_tools.frame import frame, previous_page
+from ..page_tools.request import HttpRequest
 from . import experiment_page
 from .experiment_page import runs_page, wants_means
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest
-
 from evaluations import charts
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Compared
@@ -17,6 +15,7 @@ from evaluations.results.rows import Row, Score, explanations
 from evaluations.values import JSON, by_column
 
 from ..page_tools.paging import address, extended
+from ..page_tools.request import HttpRequest
 from ..page_tools.texts import Beginning, as_text, beginning, line, opened
 from .example_selection import ExampleSelection
 from .pair import StripScore

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.http import HttpRequest
-
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import ORDERS, OUTCOMES, Question
 from evaluations.models import Evaluator, Run
@@ -12,6 +10,7 @@ from evaluations.results.filters import LONGEST_SEARCH
 
 from ..page_tools import url_values
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 
 DIFFS = ("baseline", "expected", "off")
 ORDER_WORDS = {"drop": "biggest drop first", "gain": "biggest gain first", "position": "as in the file"}
@@ -41,7 +40,7 @@ class ExampleSelection:
         variant = number(request, "variant")
         run = next((side.run for side in comparison.other_sides if side.run.pk == variant), None)
         return cls(
-            evaluator=evaluators.get(number(request, "evaluator")) or comparison.evaluators[0],
+            evaluator=evaluators.get(number(request, "evaluator") or 0) or comparison.evaluators[0],
             run=run,
             show=url_values.choice(request, "show", OUTCOMES, "all"),
             order=url_values.choice(request, "order", ORDERS, "drop"),

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import TypedDict
 
-from django.http import HttpRequest
-
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
 from evaluations.comparisons.examples.examples import ComparedPage, Mask
@@ -13,6 +11,7 @@ from evaluations.results import filter_params
 
 from ..page_tools import url_values
 from ..page_tools.paging import RESET, address
+from ..page_tools.request import HttpRequest
 from ..page_tools.url_values import Segment
 from . import pair
 from .example_rows import ExampleRow, example_rows

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
@@ -26,6 +26,7 @@ from ..page_tools import api_names, url_values
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 from .new_since import NewSince, new_since
 from .page import comparison_page
 
@@ -148,7 +149,9 @@ def _say_other_baseline(request: HttpRequest, comparison: Comparison) -> None:
 def _query(request: HttpRequest, comparison: Comparison) -> str:
     """The query string of this page's comparison."""
     ids = ",".join(str(run.pk) for run in comparison.runs)
-    options = {name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)}
+    options: dict[str, Any] = {
+        name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)
+    }
     metadata = [(f"metadata[{column}]", value) for column, value in comparison.example_filter.metadata]
     named = {"split": comparison.example_filter.split.pk} if comparison.example_filter.split else {}
     options = {"baseline": comparison.baseline.run.pk} | options | named

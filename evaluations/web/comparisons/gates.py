@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import Max, QuerySet
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
@@ -18,6 +18,7 @@ from evaluations.experiments import experiments
 from evaluations.gates import gates
 from evaluations.gates.criteria import from_stored
 from evaluations.models import Evaluator, Experiment, Gate, GateCheck, Run
+from evaluations.models.owned import OwnedQuerySet
 
 from .. import named
 from ..forms import gate as gate_forms
@@ -25,6 +26,7 @@ from ..page_tools import visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 
 CHECKS = 50
 RUNS = 200  # the newest runs of the dataset, offered to be checked
@@ -46,7 +48,7 @@ class ShownResult:
     plot: SafeString | None
 
 
-def live() -> QuerySet[Gate]:
+def live() -> OwnedQuerySet[Gate]:
     return Gate.objects.live().filter(dataset__deleted_at=None).select_related("dataset", "baseline", "split")
 
 
@@ -116,9 +118,9 @@ def _sent(request: HttpRequest) -> QueryDict | None:
 def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
     """Change name, baseline and criteria of a gate. Changed criteria change the hash, so that pipelines notice."""
     gate = object_or_404(request, live(), pk, "write")
-    form = gate_forms.for_gate(_sent(request), gate, _runs(gate))
+    form = gate_forms.for_gate(_sent(request), gate, list(_runs(gate)))
     before = gate.hash
-    if form.is_wanted and form.do(lambda: form.change(gate)):
+    if form.is_wanted and form.do(lambda: form.change(gate)) is not None:
         _say_changed(request, gate, before)
         return redirect("gate-detail", pk)
     page = _form_page(frame(request, gate.project, "gates", gate), form, gate)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from django.http import HttpRequest
 from django.urls import reverse
 
 from evaluations.comparisons import subsets as searching
@@ -14,6 +13,7 @@ from evaluations.experiments.about import Difference, differences
 from evaluations.models import Run
 
 from ..page_tools.paging import RESET, address
+from ..page_tools.request import HttpRequest
 from .examples import Examples, Listing
 from .statistics_page import Statistics, statistics
 from .verdicts.active_filter import ActiveFilter, active_filter, split_choices

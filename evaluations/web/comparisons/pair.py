@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
 from numpy.typing import NDArray
 
@@ -16,6 +15,7 @@ from evaluations.scoring.columns import Slots
 from evaluations.statistics.histogram import ends
 
 from ..page_tools.paging import RESET, address, number
+from ..page_tools.request import HttpRequest
 
 
 @dataclass(frozen=True)

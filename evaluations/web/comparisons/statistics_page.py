@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations import charts
@@ -18,6 +17,7 @@ from evaluations.statistics.terms import Difference
 
 from ..page_tools import url_values
 from ..page_tools.paging import RESET, address, number
+from ..page_tools.request import HttpRequest
 
 METHODS = {
     "flips": "sign flips, and resamples for scores",

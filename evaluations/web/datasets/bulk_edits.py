@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
@@ -21,6 +21,7 @@ from evaluations.numerals import plural
 
 from ..forms.bulk import DeleteForm, EditForm, MoveForm, NewSplitForm, ReplaceForm, SetForm
 from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
 from . import example_choice
 
 FORMS: dict[str, type[EditForm]] = {
@@ -88,11 +89,12 @@ def _tried(request: HttpRequest, form: Any, selection: Selection) -> DatasetImpo
 
 def _redirect_to(tried: DatasetImport) -> HttpResponse:
     answer = redirect("dataset-import", tried.dataset_id, tried.pk)
-    answer.is_unrecorded = True  # A dry run changes nothing.
+    answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`; a dry run changes nothing
     return answer
 
 
 def _move(request: HttpRequest, form: Any, selection: Selection) -> Split:
+    split: Split
     split, add = form.cleaned_data["split"], form.cleaned_data["action"] == "add"
     moved = members.move(split, selection, add=add)
     audit.note(examples=moved, do="split")

@@ -1,7 +1,7 @@
 """Datasets: the list, the page of one, downloads; renaming and deleting."""
 
 from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -17,6 +17,7 @@ from .. import named
 from ..page_tools import api_names, downloads
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to
 from .page import dataset_page
 

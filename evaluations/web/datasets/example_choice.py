@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from django.http import HttpRequest
 from django.urls import reverse
 
 from evaluations.datasets import splits
@@ -14,6 +13,7 @@ from evaluations.results import filter_params
 from ..forms.split import selected_positions
 from ..page_tools import url_values
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 
 ALL = "all"
 

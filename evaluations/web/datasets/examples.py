@@ -1,7 +1,7 @@
 """Pages that add, edit, remove and restore one example of a dataset."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
@@ -11,6 +11,7 @@ from evaluations.models import Dataset, Example
 
 from ..forms.dataset import ExampleForm
 from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
 from .page import Columns, parts_of
 
 forms = require_http_methods(["GET", "HEAD", "POST"])

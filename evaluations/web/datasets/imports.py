@@ -1,7 +1,7 @@
 """The page of an import into a dataset, or of an edit of many examples: progress, changes, apply and undo."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.utils.text import capfirst
@@ -18,6 +18,7 @@ from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
 from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
 from .example_changes import ChangedExample, changed
 
 KINDS = ("added", "changed", "removed", "duplicates")

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 import numpy as np
 import orjson
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest
 
 from evaluations.datasets import datasets, identities, live_positions, metadata, splits
 from evaluations.imports.problem_groups import Group, grouped
@@ -19,6 +18,7 @@ from evaluations.values import JSON, PARTS, by_column
 
 from ..page_tools.frame import Frame, frame
 from ..page_tools.paging import Page, address, extended, number, paged
+from ..page_tools.request import HttpRequest
 from ..page_tools.texts import line
 from . import example_choice
 from . import query as dataset_query
@@ -95,7 +95,7 @@ class Rows(RowTable):
     split: Split | None
     kept_filter: str
     edit_all: str
-    experiments: QuerySet
+    experiments: QuerySet[Experiment]
 
 
 class DatasetPage(Frame):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest
+from django.http import Http404
 
 from evaluations.datasets import metadata, selections, splits
 from evaluations.models import Dataset, Split
@@ -10,6 +10,7 @@ from evaluations.models.dataset import ExampleQuerySet
 from evaluations.results.filters import LONGEST_SEARCH
 
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 from . import example_choice
 
 

@@ -2,7 +2,7 @@
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods
@@ -15,6 +15,7 @@ from ..forms.form import Form
 from ..forms.json_field import JSONField
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
 from ..page_tools.texts import pretty
 
 

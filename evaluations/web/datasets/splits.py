@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from django.contrib import messages
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST
@@ -15,11 +14,13 @@ from evaluations.datasets import members, metadata, splits
 from evaluations.datasets.splits import Overlap
 from evaluations.errors import Refusal
 from evaluations.models import Dataset, DatasetVersion, Split
+from evaluations.models.owned import OwnedQuerySet
 
 from ..forms.split import SplitForm
 from ..named import say_deleted
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
 
 VERSIONS = 3  # the newest versions, each in a column
 COLUMNS = 12  # metadata columns with a field each
@@ -118,7 +119,7 @@ def _fields(dataset: Dataset, chosen: dict[str, str]) -> list[MetadataField]:
     return [MetadataField(column, chosen.get(column, ""), choices.get(column, [])) for column in columns]
 
 
-def _live() -> QuerySet[Split]:
+def _live() -> OwnedQuerySet[Split]:
     return Split.objects.live().filter(dataset__deleted_at=None).select_related("dataset")
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TypedDict
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
@@ -29,6 +29,7 @@ from ..comparisons.verdicts.changes import Change
 from ..comparisons.verdicts.ranking import ties
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
 
 MOST_LINES, BEST = 8, 5
 ROW_HEIGHT = 34

@@ -1,7 +1,7 @@
 """The versions of a dataset: tags and comments, how two of them differ, and restoring one."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
@@ -14,6 +14,7 @@ from evaluations.models import Dataset, DatasetVersion
 from ..forms.dataset import VersionForm
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.paging import address, number
+from ..page_tools.request import HttpRequest
 from .example_changes import ChangedExample, changed
 
 SHOWN = 20  # examples on a page

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.debug import sensitive_post_parameters
@@ -20,6 +20,7 @@ from .. import named
 from ..forms.connection import ChangeForm, ConnectionForm, TestForm
 from ..forms.price import PriceForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.request import HttpRequest
 
 
 @sensitive_post_parameters("api_key")

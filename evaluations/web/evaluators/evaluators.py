@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
@@ -20,6 +20,7 @@ from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Project
 from .. import named
 from ..forms.evaluator import EvaluatorForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.request import HttpRequest
 from .tryouts import ShownTryout, shown_tryout, tryout_query
 
 LISTED = 50

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
-from django.http import HttpRequest
-
 from evaluations import charts
 from evaluations.errors import Refusal
 from evaluations.evaluators import evaluators
@@ -17,6 +15,7 @@ from evaluations.scoring.summaries import Figures
 from evaluations.scoring.tryouts import Source, Tryout
 
 from ..forms.evaluator import EvaluatorForm
+from ..page_tools.request import HttpRequest
 
 FIELDS = ("on", "row", "try_actual", "try_expected")
 LONGEST_QUERY = 2_000

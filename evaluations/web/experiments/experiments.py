@@ -5,7 +5,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
@@ -38,6 +38,7 @@ from ..forms.name import NameForm
 from ..page_tools import downloads, visible
 from ..page_tools.calls import upload_call
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
+from ..page_tools.request import HttpRequest
 from . import order as experiment_order
 
 LISTED = 20
@@ -197,7 +198,7 @@ def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
     before = experiment.margins.get(str(evaluator.pk), "")
     form = MarginForm({"margin": _field(request, "margin")})
     if not form.is_valid():
-        messages.error(request, " ".join(form.errors["margin"]))
+        messages.error(request, " ".join(map(str, form.errors["margin"])))
     else:
         margin = form.cleaned_data["margin"]
         experiments.set_margins(experiment, {evaluator.pk: margin})

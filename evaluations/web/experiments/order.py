@@ -6,12 +6,12 @@ from typing import Literal
 from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import Lower, RowNumber
-from django.http import HttpRequest
 from django.urls import reverse
 
 from evaluations.models import DatasetVersion, Experiment, Project
 
 from ..page_tools.paging import RESET, Page, address, paged
+from ..page_tools.request import HttpRequest
 
 EXAMPLES = DatasetVersion.objects.filter(dataset=OuterRef("dataset"), number=OuterRef("dataset_version"))
 COLUMNS = {

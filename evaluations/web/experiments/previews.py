@@ -1,6 +1,6 @@
 """Preview of the changes that newer versions of evaluators would make to the runs of an experiment."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
@@ -13,6 +13,7 @@ from evaluations.models import Evaluator, Experiment
 from ..page_tools import visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
 
 
 class PreviewPage(Frame):

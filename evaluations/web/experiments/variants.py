@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
@@ -22,6 +22,7 @@ from ..forms.variant import MatchForm, VariantForm
 from ..page_tools import visible
 from ..page_tools.calls import upload_call
 from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
 from ..runs import rows as run_rows
 

@@ -48,7 +48,7 @@ class AboutForm(Form):
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         project_prompts = Prompt.objects.live().filter(project=project).order_by("name")
-        self.fields["prompt"].choices = [("", "none"), *project_prompts.values_list("pk", "name")]
+        self.choice_field("prompt").choices = [("", "none"), *project_prompts.values_list("pk", "name")]
 
     @property
     def is_filled(self) -> bool:

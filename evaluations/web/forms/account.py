@@ -1,10 +1,11 @@
 """Forms of the user's own account: a first or a new password, and a new API key."""
 
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from evaluations.models import Project, Scope
@@ -14,7 +15,13 @@ from .form import Form
 DAYS = {"": "never", "30": "in 30 days", "90": "in 90 days", "365": "in a year"}
 
 
-class NewPasswordForm(SetPasswordForm):
+if TYPE_CHECKING:
+    SetPassword = SetPasswordForm[User]
+else:
+    SetPassword = SetPasswordForm
+
+
+class NewPasswordForm(SetPassword):
     """A first password for a user without one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -49,9 +56,9 @@ class KeyForm(Form):
     )
     expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Expires")
 
-    def __init__(self, *args: Any, projects: QuerySet, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, projects: QuerySet[Project], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["project"].queryset = projects
+        self.object_field("project").queryset = projects
 
     @property
     def lifetime(self) -> timedelta | None:

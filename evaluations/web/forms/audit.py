@@ -26,11 +26,14 @@ class AuditForm(Form):
     def __init__(self, form_data: Any, entries: QuerySet[AuditEntry]) -> None:
         super().__init__(form_data)
         self.entries = entries
-        self.fields["who"].choices = [("", "any"), *((name, name) for name in self._values("actor_name"))]
+        self.choice_field("who").choices = [
+            ("", "any"),
+            *((name, name) for name in self._values("actor_name")),
+        ]
         actions = (
             (action, WORDS.get(action, action).partition(" {")[0]) for action in self._values("action")
         )
-        self.fields["action"].choices = [("", "any"), *sorted(actions, key=itemgetter(1))]
+        self.choice_field("action").choices = [("", "any"), *sorted(actions, key=itemgetter(1))]
 
     def _values(self, column: str) -> list[str]:
         values = self.entries.order_by(column).values_list(column, flat=True).distinct()

@@ -7,7 +7,7 @@ from django import forms
 from evaluations.datasets import splits
 from evaluations.datasets.edits import DELETE, REPLACE, SET, Edit
 from evaluations.ingest import Limits
-from evaluations.models import Dataset
+from evaluations.models import Dataset, Split
 from evaluations.values import JSON, PARTS
 
 from .form import Form
@@ -76,7 +76,9 @@ class ReplaceForm(EditForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         columns = [(part, name) for part in PARTS for name in self.dataset.columns.get(part, ())]
-        self.fields["column"].choices = [(f"{part}.{name}", f"{name} ({part})") for part, name in columns]
+        self.choice_field("column").choices = [
+            (f"{part}.{name}", f"{name} ({part})") for part, name in columns
+        ]
 
     @property
     def edit(self) -> Edit:
@@ -91,12 +93,14 @@ class DeleteForm(EditForm):
 
 class MoveForm(EditForm):
     object_fields = ("split",)
-    split = forms.ModelChoiceField(None, empty_label=None, widget=forms.Select({"class": "select"}))
+    split = forms.ModelChoiceField(
+        Split.objects.none(), empty_label=None, widget=forms.Select({"class": "select"})
+    )
     action = forms.ChoiceField(choices=[("add", "add"), ("remove", "remove")])
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["split"].queryset = splits.live(self.dataset).filter(chosen__isnull=False)
+        self.object_field("split").queryset = splits.live(self.dataset).filter(chosen__isnull=False)
 
 
 class NewSplitForm(EditForm):

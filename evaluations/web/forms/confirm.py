@@ -63,9 +63,9 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         file_schema = upload.mapping.get("schema")
         self.fields["schema"].initial = pretty(file_schema) if file_schema else ""
         self.fields["duplicates"].initial = upload.mapping.get("duplicates", "keep")
-        self.fields["on_error"].choices = answers_to_errors(forecast)
+        self.choice_field("on_error").choices = answers_to_errors(forecast)
         self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
-        self.fields["evaluators"].choices = evaluators
+        self.choice_field("evaluators").choices = evaluators
         self.fields["evaluators"].initial = suggested(upload.project)
 
 

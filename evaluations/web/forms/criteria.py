@@ -65,7 +65,7 @@ class CriterionForm(Form):
 
     def __init__(self, *args: Any, evaluators: Sequence[tuple[int, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["evaluator"].choices = [("", "Choose an evaluator"), *evaluators]
+        self.choice_field("evaluator").choices = [("", "Choose an evaluator"), *evaluators]
 
     @property
     def criterion(self) -> Criterion | None:

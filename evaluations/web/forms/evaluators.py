@@ -1,11 +1,13 @@
 """Check boxes for the evaluators of a project, and for presets that it has not used."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
 
 from django import forms
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.datastructures import MultiValueDict
 
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
@@ -15,6 +17,7 @@ from evaluations.kinds import get as kind_of
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
 from evaluations.models import Dataset, Evaluator, Experiment, Project
 
+from ..page_tools.request import HttpRequest
 from .form import Form
 
 # presets that suit any text, selected for a first comparison
@@ -130,7 +133,8 @@ class Choice(NamedTuple):
     is_primary: bool
 
 
-class Group(NamedTuple):
+@dataclass(frozen=True)
+class Group:
     heading: str
     choices: list[Choice]
 
@@ -142,8 +146,10 @@ class Group(NamedTuple):
 class PrimaryFirst(forms.CheckboxSelectMultiple):
     """Check boxes, each with a radio button: the one marked as `primary` becomes the first value."""
 
-    def value_from_datadict(self, data: Mapping[str, Any], files: Mapping[str, Any], name: str) -> list[str]:
-        selected = super().value_from_datadict(data, files, name) or []
+    def value_from_datadict(
+        self, data: Mapping[str, Any], files: "MultiValueDict[str, UploadedFile[Any]]", name: str
+    ) -> list[str]:
+        selected: list[str] = super().value_from_datadict(data, files, name) or []
         return sorted(selected, key=lambda value: value != data.get("primary"))
 
 
@@ -160,7 +166,7 @@ class ChooserForm(Form):
                 heading,
                 [Choice(value, label, value in selected, value in selected[:1]) for value, label in group],
             )
-            for heading, group in self.fields["evaluators"].choices
+            for heading, group in cast(Groups, self.choice_field("evaluators").choices)
         ]
 
 
@@ -187,7 +193,9 @@ class EvaluatorsForm(ChooserForm):
         super().__init__(*args, **kwargs)
         self.project, self.user = experiment.project, user
         several = has_several_references([experiment.dataset])
-        self.fields["evaluators"].choices = groups(self.project, without, has_several_references=several)
+        self.choice_field("evaluators").choices = groups(
+            self.project, without, has_several_references=several
+        )
 
     @classmethod
     def from_request(

@@ -4,11 +4,11 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.http import HttpRequest
 
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Experiment, Project
 
+from ..page_tools.request import HttpRequest
 from .evaluators import PrimaryForm, chosen, groups, has_several_references
 from .form import Form
 from .margin import MarginField
@@ -31,9 +31,9 @@ class ExperimentForm(PrimaryForm):
         super().__init__(*args, **kwargs)
         self.project, self.user = project, user
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
-        self.fields["dataset"].queryset = ready
+        self.object_field("dataset").queryset = ready
         several = has_several_references(ready)
-        self.fields["evaluators"].choices = groups(project, has_several_references=several)
+        self.choice_field("evaluators").choices = groups(project, has_several_references=several)
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "ExperimentForm":

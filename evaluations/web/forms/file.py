@@ -26,6 +26,6 @@ class FileForm(Form):
         return cleaned
 
     @property
-    def chosen_file(self) -> File:
+    def chosen_file(self) -> "File[bytes]":
         file, text = self.cleaned_data["file"], self.cleaned_data["text"]
         return file or ContentFile(text.replace("\r\n", "\n").encode(), name="pasted.txt")

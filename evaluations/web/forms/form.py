@@ -1,7 +1,7 @@
 """The base form, which shows refusals of a use case beside its fields."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from django import forms
 
@@ -16,6 +16,16 @@ class Form(forms.Form):
     refused: Refusal | None = None
     refusal_status = 400
     object_fields: tuple[str, ...] = ()  # fields that select objects of a project
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        return self.cleaned_data
+
+    def choice_field(self, name: str) -> forms.ChoiceField:
+        return cast(forms.ChoiceField, self.fields[name])
+
+    def object_field(self, name: str) -> "forms.ModelChoiceField[Any]":
+        return cast("forms.ModelChoiceField[Any]", self.fields[name])
 
     def do(self, work: Callable[[], Result]) -> Result | None:
         """The result of `work` if the form is valid; None if the form or `work` refuses."""

@@ -56,8 +56,10 @@ class GateForm(Form):
         self.project, self.runs = project, {str(run.pk): run for run in runs}
         self.versions = versions
         datasets = {run.experiment.dataset_id for run in runs}
-        self.fields["split"].queryset = Split.objects.live().filter(dataset__in=datasets)
-        self.fields["baseline"].choices = [(pk, f"{run.variant}, run {pk}") for pk, run in self.runs.items()]
+        self.object_field("split").queryset = Split.objects.live().filter(dataset__in=datasets)
+        self.choice_field("baseline").choices = [
+            (pk, f"{run.variant}, run {pk}") for pk, run in self.runs.items()
+        ]
         rows = (
             moved(sent_rows(form_data), self.action)
             if form_data is not None
@@ -98,7 +100,8 @@ class GateForm(Form):
 
     @property
     def has_splits(self) -> bool:
-        return self.fields["split"].queryset.exists()
+        queryset = self.object_field("split").queryset
+        return queryset is not None and queryset.exists()
 
     def create(self, user: User) -> Gate:
         return gates.create(self.project, user, self.cleaned_data["name"], self.plan)

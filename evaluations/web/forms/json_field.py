@@ -18,7 +18,7 @@ class JSONField(forms.CharField):
         super().__init__(required=False, **({"widget": area} | options))
         self.kinds = kinds
 
-    def to_python(self, value: Any) -> JSON:
+    def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
         if not text:
             return None

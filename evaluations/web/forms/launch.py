@@ -1,11 +1,12 @@
 """The form of a launch: variants, examples, evaluators and budget."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, QueryDict
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from evaluations.errors import Invalid, Refusal
 from evaluations.experiments import experiments
@@ -15,6 +16,7 @@ from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment,
 from evaluations.prompts import money
 
 from ..page_tools import visible
+from ..page_tools.request import HttpRequest
 from .evaluators import PrimaryForm, chosen, groups, has_several_references, suggested
 from .form import Form
 from .json_field import JSONField
@@ -36,7 +38,13 @@ def _whole(label: str, least: int = 1, maximum: int = LARGEST, **options: Any) -
     return forms.IntegerField(label=label, min_value=least, max_value=maximum, widget=number, **options)
 
 
-class SplitField(forms.ModelChoiceField):
+if TYPE_CHECKING:
+    ObjectField = forms.ModelChoiceField[Split]
+else:
+    ObjectField = forms.ModelChoiceField
+
+
+class SplitField(ObjectField):
     """A choice of splits of the project, labelled with their datasets."""
 
     def label_from_instance(self, split: Split) -> str:
@@ -113,13 +121,13 @@ class LaunchForm(PrimaryForm):
         for name in ("name", "dataset"):
             self.fields[name].required = not self._experiment_id()
         self.fields["budget"].help_text = BUDGET.format(currency=project.currency)
-        self.fields["variants"].choices = self.matrix.choices
-        self.fields["experiment"].queryset = visible.experiments_of(project)
+        self.choice_field("variants").choices = self.matrix.choices
+        self.object_field("experiment").queryset = visible.experiments_of(project)
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
-        self.fields["dataset"].queryset = ready.filter(example_count__gt=0)
-        self.fields["split"].queryset = self._splits()
+        self.object_field("dataset").queryset = ready.filter(example_count__gt=0)
+        self.object_field("split").queryset = self._splits()
         used = EvaluatorVersion.objects.filter(experiments__pk=self._experiment_id())
-        self.fields["evaluators"].choices = groups(
+        self.choice_field("evaluators").choices = groups(
             project,
             used.values_list("evaluator", flat=True),
             has_several_references=has_several_references(ready),
@@ -133,7 +141,7 @@ class LaunchForm(PrimaryForm):
 
     @property
     def has_splits(self) -> bool:
-        return self.fields["split"].queryset.exists()
+        return self._splits().exists()
 
     def _experiment_id(self) -> int:
         """The submitted id of the experiment; 0 if there is none, or if it is not a number."""
@@ -157,11 +165,13 @@ class LaunchForm(PrimaryForm):
 
     @classmethod
     def _selected(cls, form_data: QueryDict) -> list[str]:
-        return cls.base_fields["evaluators"].widget.value_from_datadict(form_data, {}, "evaluators")
+        widget = cls.base_fields["evaluators"].widget
+        values: list[str] = widget.value_from_datadict(form_data, MultiValueDict(), "evaluators")
+        return values
 
     @property
     def datasets(self) -> QuerySet[Dataset]:
-        return self.fields["dataset"].queryset
+        return cast("QuerySet[Dataset]", self.object_field("dataset").queryset)
 
     @property
     def shows_more(self) -> bool:
@@ -202,7 +212,8 @@ class LaunchForm(PrimaryForm):
         if self.cleaned_data["margin"] is None:
             message = "A launch that stops early needs a margin."
             raise Invalid("invalid_launch", message, fields={"margin": [message]})
-        return self.cleaned_data["margin"]
+        margin: float = self.cleaned_data["margin"]
+        return margin
 
     def start(self) -> Launch:
         """Start the launch in one transaction, so that a refused one leaves no new experiment."""

@@ -6,13 +6,15 @@ from functools import cached_property
 from typing import Any
 
 from django.db.models import F, QuerySet
-from django.http import HttpRequest, QueryDict
+from django.http import QueryDict
 
 from evaluations.launches import plans
 from evaluations.launches.plans import Variant
 from evaluations.models import Price, Project, PromptVersion
 from evaluations.prompts import prices
 from evaluations.prompts.prices import Rates
+
+from ..page_tools.request import HttpRequest
 
 OFFERED_PROMPTS, OFFERED_MODELS, OFFERED_VERSIONS = 5, 3, 200
 MOST_ROWS, MOST_MODELS = 20, 8
@@ -72,9 +74,9 @@ class Matrix:
         if not _is_id(query.get("prompt", "")):
             rows = list(newest_of(project)[:OFFERED_PROMPTS])
             return cls(project, rows, _columns(rows, _priced(project, rows)), set())
-        versions = versions_of(project).filter(prompt=int(query["prompt"]))
+        versions = versions_of(project).filter(prompt=int(str(query["prompt"])))
         version = query.get("version", "")
-        rows = list(versions.filter(number__lte=int(version))[:3] if _is_id(version) else versions[:3])
+        rows = list(versions.filter(number__lte=int(str(version)))[:3] if _is_id(version) else versions[:3])
         return cls(
             project,
             rows,

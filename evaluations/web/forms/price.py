@@ -27,7 +27,7 @@ class PriceForm(Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         """Give the fields ids of their own, because the page has another field for a model."""
-        super().__init__(*args, auto_id="price_%s", **options)
+        super().__init__(*args, **options | {"auto_id": "price_%s"})
 
     def save(self, connection: Connection) -> tuple[Price, bool]:
         values = self.cleaned_data

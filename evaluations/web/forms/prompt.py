@@ -116,7 +116,7 @@ class PromptForm(Form):
         self.project, self.base = project, base
         self.connections = Connection.objects.live().filter(project=project)
         choices = [("", "the project's default"), *self.connections.values_list("pk", "name")]
-        self.fields["connection"].choices = choices
+        self.choice_field("connection").choices = choices
         self.message_errors: dict[int, list[str]] = {}
 
     @property
@@ -159,7 +159,8 @@ class PromptForm(Form):
 
 def _message(number: int, draft: Draft) -> Message:
     try:
-        return draft.message()
+        message: Message = draft.message()
+        return message
     except forms.ValidationError as wrong:
         [sentence] = wrong.messages
         raise Invalid("invalid_json", sentence, fields={f"messages/{number}": [sentence]}) from wrong

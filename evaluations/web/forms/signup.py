@@ -1,6 +1,6 @@
 """The form by which an invited person creates an account."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
@@ -10,8 +10,13 @@ from evaluations.access import lookalikes
 
 from .account import describe_password
 
+if TYPE_CHECKING:
+    UserCreation = UserCreationForm[User]
+else:
+    UserCreation = UserCreationForm
 
-class SignUpForm(UserCreationForm):
+
+class SignUpForm(UserCreation):
     """A user name and a password for an invited person."""
 
     class Meta:

@@ -5,13 +5,14 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.http import HttpRequest, QueryDict
+from django.http import QueryDict
 
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
 from evaluations.models import Dataset, Split
 from evaluations.results import filter_params
 
+from ..page_tools.request import HttpRequest
 from .form import Form
 
 LARGEST_SEED = 2**63 - 1

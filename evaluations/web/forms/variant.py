@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.http import HttpRequest
 
 from evaluations.imports import outputs
 from evaluations.imports.columns.columnmap import check_outputs
 from evaluations.models import Project
 
+from ..page_tools.request import HttpRequest
 from .about import AboutForm
 from .file import FileForm
 from .form import Form
@@ -47,8 +47,8 @@ class MatchForm(Form):
         super().__init__(form_data, initial=dict(initial))
         self.variant = variant
         named = [(name, name) for name in columns]
-        self.fields["output"].choices = named
-        self.fields["column"].choices = [("", "no column"), *named]
+        self.choice_field("output").choices = named
+        self.choice_field("column").choices = [("", "no column"), *named]
         self.columns = columns
 
     @classmethod

@@ -7,13 +7,12 @@ does not know, and show other rows than the API.
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
-from django.http import HttpRequest
-
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, Scoring
 
 from . import url_values
+from .request import HttpRequest
 
 Pairs = list[tuple[str, str]]
 CONDITIONS = ("status", "passed", "min", "max")  # of the chosen evaluator
@@ -30,7 +29,7 @@ def of_run(request: HttpRequest, scorings: Sequence[Scoring]) -> str | None:
     if "sort" in parameters:
         ordered, falls = _sorted_by(parameters["sort"], by_evaluator)
         pairs = [pair for pair in pairs if pair[0] != "sort" and (not ordered or pair[0] != "evaluator")]
-        pairs += _order(ordered and by_evaluator[ordered], falls=falls, sort=parameters["sort"])
+        pairs += _order(by_evaluator[ordered] if ordered else None, falls=falls, sort=parameters["sort"])
         evaluator = evaluator or ordered
     evaluator = evaluator or next(iter(by_evaluator), None)
     if evaluator:

@@ -1,8 +1,8 @@
 """Shell commands that call the API for the data or action of a page."""
 
-from django.http import HttpRequest
-
 from evaluations.models import Experiment
+
+from .request import HttpRequest
 
 
 def curl(request: HttpRequest, address: str) -> str:

@@ -6,10 +6,12 @@ Excel misreads accents. With `safe=no` texts are unchanged and there is no mark.
 
 from collections.abc import Iterator
 
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import StreamingHttpResponse
 
 from evaluations.results import exports, large_files
 from evaluations.results.filenames import attachment
+
+from .request import HttpRequest
 
 
 def options(request: HttpRequest) -> tuple[str, dict[str, bool]]:

@@ -1,13 +1,13 @@
 """Shared parts of pages: objects by permission, the context of the frame, and links back."""
 
 from collections.abc import Collection, Iterable
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict, TypeVar
 from urllib.parse import urlsplit
 
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import OperationalError
-from django.db.models import QuerySet
-from django.http import Http404, HttpRequest
+from django.db.models import Model
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -15,7 +15,11 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from evaluations import full_disk
 from evaluations.access import permissions, projects
 from evaluations.models import Project
-from evaluations.models.owned import Owned
+from evaluations.models.owned import Owned, OwnedQuerySet
+
+from .request import AnyRequest, HttpRequest
+
+Thing = TypeVar("Thing", bound=Model)
 
 
 def project_or_404(request: HttpRequest, slug: str, action: str = "read") -> Project:
@@ -28,14 +32,17 @@ def project_or_404(request: HttpRequest, slug: str, action: str = "read") -> Pro
     return project
 
 
-def object_or_404(request: HttpRequest, objects: QuerySet, pk: int, action: str = "read") -> Any:
+def object_or_404(
+    request: HttpRequest, objects: OwnedQuerySet[Thing], pk: int, action: str = "read"
+) -> Thing:
     """The object with this id, under the rules of `project_or_404`; "remove" has a rule of its own."""
     owned: Any = get_object_or_404(objects.visible_to(request.user).select_related("project"), pk=pk)
     if action == "remove":
         permissions.require_removal(request.user, owned)
     elif action != "read":
         permissions.require(request.user, owned.project, action)
-    return owned
+    found: Thing = owned
+    return found
 
 
 class Frame(TypedDict):
@@ -76,7 +83,7 @@ class Switcher(TypedDict):
 
     projects: Iterable[Project]
     may_create_projects: NotRequired[bool]
-    last_project: NotRequired[SimpleLazyObject]
+    last_project: "NotRequired[SimpleLazyObject[Any]]"
 
 
 def switcher(request: HttpRequest) -> Switcher:
@@ -106,15 +113,15 @@ def with_slug(projects: Iterable[Project], slug: str) -> Project | None:
     return next((project for project in projects if project.slug == slug), None)
 
 
-def previous_page(request: HttpRequest, otherwise: str = "/") -> str:
+def previous_page(request: AnyRequest, otherwise: str = "/") -> str:
     """The local page that the request came from, by its headers."""
-    page = request.headers.get("HX-Current-URL") or request.headers.get("Referer")
+    page = request.headers.get("HX-Current-URL") or request.headers.get("Referer") or ""
     if not url_has_allowed_host_and_scheme(page, {request.get_host()}):
         return otherwise
     return _path(urlsplit(page)._replace(scheme="", netloc="").geturl(), otherwise)
 
 
-def way_back(request: HttpRequest, otherwise: str = "/") -> str:
+def way_back(request: AnyRequest, otherwise: str = "/") -> str:
     """The local address in the form field `next`."""
     address = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure())

@@ -5,9 +5,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
 
 from evaluations import keyset
+
+from .request import HttpRequest
 
 # dropped from addresses that lead to other rows
 RESET = {"after": None, "before": None, "open": None, "square": None}
@@ -24,7 +25,7 @@ class Page:
 
 def paged(
     request: HttpRequest,
-    objects: QuerySet,
+    objects: QuerySet[Any],
     field: str,
     size: int = 50,
     *,

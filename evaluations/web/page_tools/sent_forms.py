@@ -1,8 +1,10 @@
 """Answers to forms that htmx may have sent."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django_htmx.http import HttpResponseClientRedirect
+
+from .request import HttpRequest
 
 
 def go_to(request: HttpRequest, address: str) -> HttpResponse:

@@ -4,11 +4,10 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.http import HttpRequest
-
 from evaluations.statistics.ordering import Cursor
 
 from .paging import address
+from .request import HttpRequest
 
 
 @dataclass(frozen=True)

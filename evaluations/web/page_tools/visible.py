@@ -1,25 +1,24 @@
 """Objects that have a page."""
 
-from django.db.models import QuerySet
-
 from evaluations.models import Dataset, Experiment, Project, Run
+from evaluations.models.owned import OwnedQuerySet
 
 
-def experiments() -> QuerySet[Experiment]:
+def experiments() -> OwnedQuerySet[Experiment]:
     """Experiments whose dataset is imported and not deleted."""
     return restorable_experiments().live().select_related("dataset", "output_copy")
 
 
-def restorable_experiments() -> QuerySet[Experiment]:
+def restorable_experiments() -> OwnedQuerySet[Experiment]:
     """The same, deleted or not."""
     return Experiment.objects.filter(dataset__status=Dataset.Status.READY, dataset__deleted_at=None)
 
 
-def experiments_of(project: Project) -> QuerySet[Experiment]:
+def experiments_of(project: Project) -> OwnedQuerySet[Experiment]:
     return experiments().filter(project=project)
 
 
-def runs() -> QuerySet[Run]:
+def runs() -> OwnedQuerySet[Run]:
     """Runs whose experiment is not deleted."""
     live_runs = Run.objects.live().filter(experiment__deleted_at=None)
     return live_runs.select_related(

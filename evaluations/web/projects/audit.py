@@ -1,6 +1,6 @@
 """The audit log of a project, or of the whole site, for their administrators."""
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
@@ -13,6 +13,7 @@ from evaluations.models import AuditEntry, Project
 from ..forms.audit import AuditForm
 from ..page_tools.frame import frame, project_or_404
 from ..page_tools.paging import paged
+from ..page_tools.request import HttpRequest
 
 
 @require_safe

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.safestring import SafeString
@@ -28,6 +28,7 @@ from ..experiments import order as experiment_order
 from ..page_tools import visible
 from ..page_tools.calls import first_upload_call
 from ..page_tools.frame import Frame, frame, project_or_404, user_projects, with_slug
+from ..page_tools.request import HttpRequest
 from .legend import LEGEND, LegendEntry
 
 EXPERIMENTS, SIDE_ITEMS, WORKING = 8, 5, 4
@@ -92,7 +93,7 @@ class HomePage(Frame):
     heads: dict[str, experiment_order.Head]
     has_more: bool
     datasets: list[ListedDataset]
-    evaluators: QuerySet
+    evaluators: QuerySet[Evaluator]
     has_sample: bool
     upload_call: str
     legend: list[LegendEntry]
@@ -163,7 +164,7 @@ def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
     return ListedDataset(dataset, spark, course.best, label)
 
 
-def recent_evaluators(project: Project) -> QuerySet:
+def recent_evaluators(project: Project) -> QuerySet[Evaluator]:
     """The newest evaluators, with the number of runs they scored."""
     scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
     evaluators = Evaluator.objects.live().filter(project=project)

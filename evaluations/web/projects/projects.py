@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.formats import date_format
@@ -19,6 +19,7 @@ from evaluations.prompts import ledger, money
 from ..forms.project import DeleteForm, InvitationForm, MoneyForm, ProjectForm, RoleForm
 from ..named import say_deleted
 from ..page_tools.frame import Frame, frame, project_or_404
+from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
 
 
@@ -73,10 +74,10 @@ def _page(
         **frame(request, project),
         members=members.memberships(project),
         roles=Role.values,
-        keys=api_keys.keys_in(project),
+        keys=list(api_keys.keys_in(project)),
         spent_this_month=ledger.spent_this_month(project),
         unknown_this_month=ledger.unknown_this_month(project),
-        invitations=invitations.pending(project),
+        invitations=list(invitations.pending(project)),
         shown_once=shown_once,
     )
     empty = SettingsForms(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.http import urlencode
@@ -17,6 +17,7 @@ from evaluations.upkeep import retention
 from ..forms.retention import RetentionForm
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, project_or_404
+from ..page_tools.request import HttpRequest
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def project_retention(request: HttpRequest, slug: str) -> HttpResponse:
     """Preview the days in the address; only previewed days can be saved."""
     project = project_or_404(request, slug, "admin")
     form = RetentionForm(request.POST if request.method == "POST" else request.GET)
-    if request.method == "POST" and form.do(lambda: form.save(project)):
+    if request.method == "POST" and form.do(lambda: form.save(project)) is not None:
         messages.success(request, "Retention saved.")
         return redirect("project-retention", slug)
     if not form.is_used:

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.cache import never_cache
@@ -15,6 +15,7 @@ from evaluations.webhooks import sending, webhooks
 
 from ..forms.webhook import EVENT_WORDS, WebhookForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
 
 SHOWN = 50  # deliveries

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NotRequired, TypedDict
 
-from django.http import HttpRequest, QueryDict
+from django.http import QueryDict
 from django.urls import reverse
 
 from evaluations.errors import Refusal
@@ -19,6 +19,7 @@ from ..forms.prompt import Draft, PromptForm, drafts, initial, moved
 from ..forms.trial import TrialForm
 from ..page_tools.frame import Frame, frame
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 from . import preview as prompt_preview
 from . import trial_page
 from .history import Line, lines

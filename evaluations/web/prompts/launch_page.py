@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import TypedDict
 
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations import charts
@@ -20,6 +19,7 @@ from evaluations.scoring.summaries import Figures
 from evaluations.statistics.terms import Values
 
 from ..page_tools.calls import curl
+from ..page_tools.request import HttpRequest
 from . import launch_notice
 from .launch_notice import LaunchNotice
 

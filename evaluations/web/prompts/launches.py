@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -17,12 +16,14 @@ from evaluations.launches.detection import Detection
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import Variant
 from evaluations.models import Dataset, Experiment, Launch, Project, Prompt, Split
+from evaluations.models.owned import OwnedQuerySet
 
 from ..forms.evaluators import recipe_of
 from ..forms.launch import ContinueForm, LaunchForm
 from ..page_tools import visible
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 from .launch_page import launch_page
 
 
@@ -53,7 +54,7 @@ def launch_create(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _require_named(request: HttpRequest, project: Project) -> None:
     """404 if an object named in a link to the form is not in this project."""
-    named: dict[str, QuerySet] = {
+    named: dict[str, OwnedQuerySet[Any]] = {
         "experiment": visible.experiments(),
         "dataset": Dataset.objects.live(),
         "prompt": Prompt.objects.live(),
@@ -133,7 +134,7 @@ def _estimate(
 # ---- progress ------------------------------------------------------------------------------------------------
 
 
-def _launches() -> QuerySet[Launch]:
+def _launches() -> OwnedQuerySet[Launch]:
     """Launches whose experiment is not deleted."""
     launches = Launch.objects.filter(experiment__deleted_at=None, experiment__dataset__deleted_at=None)
     return launches.select_related("budget", "experiment__dataset", "created_by", "project", "split")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from django.http import HttpRequest, QueryDict
+from django.http import QueryDict
 
 from evaluations.datasets import datasets
 from evaluations.errors import Refusal
@@ -16,6 +16,7 @@ from evaluations.prompts.content import Content
 from evaluations.prompts.versions import text_of
 
 from ..forms.prompt import Draft
+from ..page_tools.request import HttpRequest
 
 OFFERED = 50
 PARTS = {"inputs": "column", "metadata": "metadata", "reference": "reference, never sent", "": "not a column"}

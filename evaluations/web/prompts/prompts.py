@@ -1,7 +1,7 @@
 """Prompts: the list, and the actions of the editor: save, keep drafts, try, duplicate, delete."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -16,6 +16,7 @@ from .. import named
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 from . import preview as prompt_preview
 from .editor import Editor, editor_of
 

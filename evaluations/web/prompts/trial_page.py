@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -22,6 +22,7 @@ from evaluations.values import JSON
 
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 from ..page_tools.texts import LONGEST, MOST_LINES, Beginning, beginning, opened
 
 ANSWER = 2_000  # shown characters of an answer

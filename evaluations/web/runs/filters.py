@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 from urllib.parse import urlencode
 
-from django.http import HttpRequest
-
 from evaluations import numerals
 from evaluations.datasets import metadata
 from evaluations.results import filter_params
@@ -19,6 +17,7 @@ from evaluations.templatetags.evalsite import words
 
 from ..page_tools import url_values
 from ..page_tools.paging import address
+from ..page_tools.request import HttpRequest
 from . import rows as run_rows
 from .selection import RunSelection
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any, TypedDict
 
 import numpy as np
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations.datasets.bitmaps import Mask
@@ -25,6 +24,7 @@ from evaluations.statistics.intervals import Interval
 
 from ..page_tools.calls import curl
 from ..page_tools.paging import RESET, address
+from ..page_tools.request import HttpRequest
 from ..page_tools.url_values import Segment
 from . import filters as run_filters
 from . import histogram_links

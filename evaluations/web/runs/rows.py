@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypedDict
 
-from django.http import HttpRequest
-
 from evaluations import kinds
 from evaluations.conversations.changes import Stretch, between
 from evaluations.metrics.diff import Change, diff
@@ -20,6 +18,7 @@ from evaluations.values import JSON, by_column
 
 from ..page_tools import url_values
 from ..page_tools.paging import RESET, address, extended, number
+from ..page_tools.request import HttpRequest
 from ..page_tools.texts import as_text, line, short_words
 from .selection import RunSelection
 

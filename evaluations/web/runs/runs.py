@@ -1,7 +1,7 @@
 """One run: its page, its export, and its actions."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -19,6 +19,7 @@ from ..forms.evaluators import EvaluatorsForm
 from ..named import say_deleted
 from ..page_tools import api_names, downloads, visible
 from ..page_tools.frame import frame, object_or_404
+from ..page_tools.request import HttpRequest
 from .filters import canonical_address
 from .page import run_page
 from .selection import RunSelection

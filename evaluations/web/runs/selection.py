@@ -7,8 +7,6 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest
-
 from evaluations.datasets.bitmaps import Mask
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Run, Scoring
@@ -22,6 +20,7 @@ from evaluations.values import Status
 
 from ..page_tools import url_values
 from ..page_tools.paging import number
+from ..page_tools.request import HttpRequest
 
 ORDERS = ("worst", "best", "file")
 CONDITIONS: dict[str, dict[str, Any]] = {
@@ -52,7 +51,7 @@ class RunSelection:
         every = all_scorings_of(run)
         newest = newest_of(every)
         by_evaluator = {scoring.evaluator_version.evaluator_id: scoring for scoring in newest}
-        looked_at = by_evaluator.get(number(request, "evaluator")) or next(iter(newest), None)
+        looked_at = by_evaluator.get(number(request, "evaluator") or 0) or next(iter(newest), None)
         versions = _versions(every, looked_at)
         scoring = versions.get(_version(request, looked_at) or 0, looked_at)
         scorings = [

@@ -7,7 +7,7 @@ from typing import TypedDict
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.safestring import SafeString
@@ -24,6 +24,7 @@ from evaluations.statistics.thresholds import Agreement
 from ..page_tools import url_values, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404
+from ..page_tools.request import HttpRequest
 
 PASSES = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 

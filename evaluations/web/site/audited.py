@@ -6,10 +6,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
 from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 
 from evaluations.access import audit
 from evaluations.access.addresses import client_address
+
+from ..page_tools.request import HttpRequest
 
 READING = {"GET", "HEAD", "OPTIONS", "TRACE"}
 # Signing in and out has entries of its own; the other routes change nothing in a project.
@@ -49,7 +51,7 @@ class Audited:
         with audit.watching() as watched:
             response = self.get_response(request)
         if _changed(request, response):
-            action = audit.action_of(request.resolver_match.url_name, request.method)
+            action = audit.action_of(route_of(request), request.method or "")
             # Without an object in the address, the entry is about the project of the key.
             context = request.audited_thing or getattr(request.user, "project", None)
             audit.record_request(request.user, action, context, watched, request.id)
@@ -58,9 +60,14 @@ class Audited:
     def process_view(self, request: HttpRequest, view: Any, args: Any, address: dict[str, Any]) -> None:
         """Load the object before the view runs: the view may delete it."""
         if request.method not in READING:
-            request.audited_thing = audit.thing_at(request.resolver_match.url_name, address)
+            request.audited_thing = audit.thing_at(route_of(request), address)
             if "position" in address:
                 audit.note(position=address["position"])
+
+
+def route_of(request: HttpRequest) -> str:
+    """The name of the address that was called."""
+    return str(request.resolver_match.url_name) if request.resolver_match else ""
 
 
 def _changed(request: HttpRequest, response: HttpResponse) -> bool:

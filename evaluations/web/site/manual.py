@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.html import format_html_join
@@ -19,6 +19,8 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from evaluations.linear import Pattern, literal
+
+from ..page_tools.request import HttpRequest
 
 MOST_HITS = 30
 SNIPPET = 160  # characters around the first word that matches

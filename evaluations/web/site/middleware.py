@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRedirect
@@ -14,6 +15,7 @@ from evaluations.errors import Refusal, TooLarge
 from evaluations.imports.uploads.uploads import check_space
 
 from ..page_tools.frame import previous_page
+from ..page_tools.request import AnyRequest, HttpRequest
 
 STRANGERS_BODY = 1024 * 1024  # bytes that a client may send without signing in
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -38,8 +40,8 @@ class SignInFirst(LoginRequiredMiddleware):
     sign-in form into a part of the page.
     """
 
-    def handle_no_permission(
-        self, request: HttpRequest, view_func: Callable[..., HttpResponse]
+    def handle_no_permission(  # type: ignore[override] # the stubs know a redirect only
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
     ) -> HttpResponse:
         if request.method in ("GET", "HEAD") and not request.htmx:
             return super().handle_no_permission(request, view_func)
@@ -53,7 +55,7 @@ class CompressPages(GZipMiddleware):
     The API is left out, because its ETags have to stay strong; and exports, because it would slow them down.
     """
 
-    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    def process_response(self, request: AnyRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.get("Content-Type", "").startswith("text/html"):
             return super().process_response(request, response)
         return response
@@ -69,17 +71,19 @@ class Refusals:
         try:
             check_upload(request)
         except Refusal as refusal:
-            return self.process_exception(request, refusal)
+            return _page_of(request, refusal)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, Refusal):
-            return None
-        context = {"error": exception, "back": previous_page(request)}
-        page = render(request, "site/refusal.html", context, status=exception.status)
-        for name, value in exception.headers.items():
-            page[name] = value
-        return page
+        return _page_of(request, exception) if isinstance(exception, Refusal) else None
+
+
+def _page_of(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    context = {"error": refusal, "back": previous_page(request)}
+    page = render(request, "site/refusal.html", context, status=refusal.status)
+    for name, value in refusal.headers.items():
+        page[name] = value
+    return page
 
 
 def check_upload(request: HttpRequest) -> None:

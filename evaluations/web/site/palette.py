@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
@@ -13,6 +13,7 @@ from evaluations.experiments import search
 from evaluations.models import Project
 
 from ..page_tools.frame import Frame, frame, project_or_404
+from ..page_tools.request import HttpRequest
 
 ACTIONS = (
     ("Upload a file", "dataset-upload", "write"),

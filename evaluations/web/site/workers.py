@@ -1,6 +1,6 @@
 """The queue and the workers of the whole site, for its administrators."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.cache import never_cache
@@ -10,6 +10,7 @@ from evaluations import hints
 from evaluations.engine import consumption
 from evaluations.errors import Forbidden
 
+from ..page_tools.request import HttpRequest
 from .health import WORK_LEFT, WORKERS_QUIET
 
 

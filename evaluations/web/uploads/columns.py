@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods
@@ -21,6 +21,7 @@ from evaluations.values import JSON
 
 from ..forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice, ColumnChoices
 from ..page_tools.frame import Frame, frame
+from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import shown_status
 from .parked import STEPS, known_roles, parked, roles_of
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
@@ -18,6 +18,7 @@ from evaluations.models import Project, SavedMapping
 from ..named import say_deleted
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.request import HttpRequest
 
 WORDS = {
     "inputs": "input",

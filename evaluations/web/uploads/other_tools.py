@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
@@ -17,6 +16,7 @@ from evaluations.other_tools import Evaluation
 from ..forms.other_tools import ToolForm
 from ..page_tools import visible
 from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
 from .parked import parked
 
 STEPS = ("File", "Confirm")
@@ -93,7 +93,7 @@ class SourcePage(Frame):
 @require_safe
 def experiment_source(request: HttpRequest, pk: int) -> HttpResponse:
     """The figures of the tool's own summary beside those computed here, and graders without a formula."""
-    imported: QuerySet[Experiment] = visible.experiments().exclude(source=None)
+    imported = visible.experiments().exclude(source=None)
     experiment = object_or_404(request, imported, pk)
     lines = tool_figures.lines(experiment)
     page = SourcePage(

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.http import HttpRequest
-
 from evaluations import ingest
 from evaluations.errors import NotFound
 from evaluations.imports.columns import saved_mappings
@@ -13,6 +11,7 @@ from evaluations.models import Dataset, Upload
 
 from ..forms.upload import LEFT_OUT, ColumnChoices
 from ..page_tools.frame import object_or_404
+from ..page_tools.request import HttpRequest
 
 STEPS = ("File", "Columns", "Confirm")
 
@@ -34,7 +33,8 @@ def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
 def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
     """The roles chosen for this file, at an earlier import of it, or for the last file with its header."""
     if "columns" in upload.mapping or "fresh" in upload.mapping:
-        return upload.mapping
+        roles: Mapping[str, Any] = upload.mapping
+        return roles
     if mapped := upload.mapping.get("mapped"):
         return roles_of(ColumnMap.from_dict(mapped).with_remaining(preview.columns), preview)
     if mapping := saved_mappings.recall(upload.project, preview.columns):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
@@ -16,6 +16,7 @@ from evaluations.models import Dataset, Project, Upload
 
 from ..forms.file import FileForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
 from .parked import STEPS, parked
 

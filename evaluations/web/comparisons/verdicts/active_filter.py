@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.http import HttpRequest
-
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import splits
 from evaluations.models import Split
 
 from ...page_tools.paging import RESET, address
+from ...page_tools.request import HttpRequest
 
 
 @dataclass(frozen=True)

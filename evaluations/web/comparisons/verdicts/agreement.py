@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest
-
 from evaluations.comparisons import evaluator_agreement
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.evaluator_agreement import Disagreement, Matrix, PairAgreement
@@ -11,6 +9,7 @@ from evaluations.models import Evaluator
 from evaluations.statistics.correlation import Coefficient, Correlations
 
 from ...page_tools.paging import RESET, address
+from ...page_tools.request import HttpRequest
 
 COEFFICIENTS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τb"}
 

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest
-
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
 
+from ...page_tools.request import HttpRequest
 from .heads import Head, head
 
 

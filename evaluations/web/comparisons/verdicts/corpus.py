@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest
-
 from evaluations.comparisons import corpus_scores
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.corpus_scores import CorpusTable
 
 from ...page_tools.paging import address
+from ...page_tools.request import HttpRequest
 
 
 @dataclass(frozen=True)

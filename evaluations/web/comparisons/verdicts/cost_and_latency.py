@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Point, Range, tradeoff
@@ -14,6 +13,7 @@ from evaluations.models import Run
 from evaluations.numerals import fixed, rounded
 
 from ...page_tools.paging import address
+from ...page_tools.request import HttpRequest
 from .changes import Change
 
 

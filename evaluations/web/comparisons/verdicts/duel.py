@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, axis_labels, outcomes, range_plot
@@ -12,6 +11,7 @@ from evaluations.models import Evaluator
 from evaluations.statistics.terms import Difference
 
 from ...page_tools.paging import RESET, address
+from ...page_tools.request import HttpRequest
 from .changes import Change, common_axis
 from .heads import Head, head
 

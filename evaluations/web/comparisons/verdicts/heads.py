@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest
-
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
 
 from ...page_tools.paging import RESET, address, number
+from ...page_tools.request import HttpRequest
 from ...page_tools.texts import short_words
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot
@@ -15,6 +14,7 @@ from evaluations.experiments import about
 from evaluations.models import Evaluator, Run
 
 from ...page_tools.paging import address
+from ...page_tools.request import HttpRequest
 from .changes import Change, common_axis
 from .heads import Head, head, most_pairs
 

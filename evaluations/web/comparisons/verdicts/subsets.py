@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, Range, axis_labels, range_plot
@@ -15,6 +14,7 @@ from evaluations.statistics.subsets import Subset
 from evaluations.statistics.terms import Direction
 
 from ...page_tools.paging import RESET, address
+from ...page_tools.request import HttpRequest
 from .changes import Change, common_axis
 
 HEIGHT = 24

@@ -1,0 +1,23 @@
+"""The request as a page gets it, with what middleware has added to it."""
+
+from django.contrib.auth.models import User
+from django.db.models import Model
+from django.http import HttpRequest as AnyRequest
+from django_htmx.middleware import HtmxDetails
+
+from evaluations.models import Project
+
+__all__ = ["AnyRequest", "HttpRequest"]
+
+
+class HttpRequest(AnyRequest):
+    """A request of somebody who is signed in; pages for everybody take Django's own, `AnyRequest`.
+
+    `id` is in the header X-Request-ID, `audited_thing` the object that its entry of the audit log is about.
+    """
+
+    user: User
+    htmx: HtmxDetails
+    id: str
+    audited_thing: Model | None
+    user_projects: list[Project]
