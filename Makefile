@@ -18,7 +18,7 @@ ANY_DATABASE := $(foreach room,authorization charts client conversations ingest 
 # Coverage is measured where the whole suite runs; a part of it would miss the floor, `fail_under` in pyproject.toml.
 COVERAGE = $(if $(ARGS),,--cov --cov-report=term:skip-covered)
 
-.PHONY: audit containers run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
+.PHONY: audit containers slow run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
 
 run: install
 	@$(BIN)/python -m evalsite up
@@ -54,6 +54,10 @@ contract: install-dev
 # Ten thousand orders of claims, deaths, sweeps and cancels, in some ten minutes; it tells how many were played.
 interleavings: install-dev
 	$(PYTEST) -rP -m slow tests/scoring/test_interleavings.py $(ARGS)
+
+# Everything that takes long, for a release: simulations, the slowest answer of every route, and a soak of 90 minutes.
+slow: install-dev
+	$(BIN)/python -m pytest -q -s -m slow tests $(ARGS)
 
 lint: install-dev
 	@$(BIN)/python -m pip check --disable-pip-version-check
