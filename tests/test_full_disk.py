@@ -12,7 +12,7 @@ from django.test import Client
 
 from evalsite import channel
 from evalsite.server import Server, listening_socket
-from evaluations import full_disk
+from evaluations import disk_space, full_disk
 from evaluations.access import api_keys
 from evaluations.errors import StorageFull
 from evaluations.imports.uploads import uploads
@@ -99,12 +99,30 @@ def test_pages_warn_when_a_disk_is_nearly_full(admin_client, monkeypatch, free, 
 def test_the_fuller_disk_counts_that_of_the_data_folder_or_that_of_uploads(settings, monkeypatch):
     settings.DATA, settings.MEDIA_ROOT = "data", "uploads"
     sizes = {"data": 1, "uploads": 2}
+    monkeypatch.setattr(disk_space, "reusable_bytes", lambda: 0)
     monkeypatch.setattr(
         uploads.shutil, "disk_usage", lambda folder: SimpleNamespace(free=sizes[folder] * uploads.RESERVE / 2)
     )
 
     with pytest.raises(StorageFull):
         uploads.require_space()
+
+
+@pytest.mark.parametrize(("reusable", "is_full"), [(uploads.RESERVE, False), (0, True)])
+def test_pages_that_the_database_can_reuse_count_as_room_for_rows(monkeypatch, reusable, is_full):
+    monkeypatch.setattr(uploads, "lowest_free_space", lambda: uploads.LOG_ROOM)
+    monkeypatch.setattr(disk_space, "reusable_bytes", lambda: reusable)
+
+    assert uploads.disk_is_nearly_full() is is_full
+
+
+def test_pages_that_the_database_can_reuse_hold_no_file_and_no_log(monkeypatch):
+    monkeypatch.setattr(disk_space, "reusable_bytes", lambda: 10**9)
+    monkeypatch.setattr(uploads, "lowest_free_space", lambda: uploads.LOG_ROOM - 1)
+
+    with pytest.raises(StorageFull):
+        uploads.check_space(uploads.LOG_ROOM)
+    assert uploads.disk_is_nearly_full()
 
 
 def refuse_updates(problem: OperationalError) -> Callable:

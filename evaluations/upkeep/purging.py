@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Length
 
-from evaluations import bulk, leases
+from evaluations import bulk, disk_space, leases
 from evaluations.engine import chores, queue
 from evaluations.imports.uploads import uploads
 from evaluations.models import (
@@ -224,6 +224,7 @@ EVERY_SWEEP = (
     purge_mappings,
     purge_cached_answers,
     purge_projects,
+    disk_space.shorten_log,
 )
 EVERY_HOUR = (
     uploads.forget_orphans,

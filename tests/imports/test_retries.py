@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.core.files.storage import default_storage
 
-from evaluations import owned
+from evaluations import disk_space, owned
 from evaluations.datasets import datasets
 from evaluations.errors import Conflict
 from evaluations.imports import imports, retries
@@ -175,6 +175,7 @@ def test_an_id_that_was_chosen_as_the_key_must_not_repeat(project):
 
 def test_an_import_ends_before_the_disk_is_full_and_leaves_no_rows(project, monkeypatch):
     free = iter([10**9, 10**9, uploads.RESERVE - 1])
+    monkeypatch.setattr(disk_space, "reusable_bytes", lambda: 0)
     monkeypatch.setattr(uploads, "lowest_free_space", lambda: next(free))
 
     dataset = imported(project, jsonl(*({"q": "x" * 100_000} for _ in range(400))))

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.core.files import File
 from django.core.files.storage import default_storage
 
-from evaluations import ingest, leases, other_tools
+from evaluations import disk_space, ingest, leases, other_tools
 from evaluations.errors import Invalid, StorageFull, TooLarge, TooManyRequests
 from evaluations.linear import Pattern
 from evaluations.models import FailedImport, Import, Project, Upload
@@ -32,13 +32,14 @@ UNLOCKED_FOR = 10  # seconds; a file is locked sooner after its creation
 LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # bytes of the disk for signing in, deleting and the database itself
+LOG_ROOM = 10 * MEGABYTE  # bytes of the disk that a transaction needs, whatever the database can reuse
 # names given by `park`; other files may share the folder
 PARKED_NAME = Pattern(r"[0-9a-f]{32}(\.\w{1,9})?")
 CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
 UNREAD = {"kind": ""}  # the format of a file that was stored before its turn to be read
 # Cached by file and choices: every step of an upload needs the first rows, and Parquet is slow to open.
 _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
-    8_000_000, lambda preview: sum(len(str(row)) for row in preview.rows)
+    "previews of files", 8_000_000, lambda preview: sum(len(str(row)) for row in preview.rows)
 )
 
 
@@ -119,22 +120,31 @@ def lowest_free_space() -> int:
 
 def disk_is_nearly_full() -> bool:
     """Whether the disk is so full that files are refused, to leave the rest for running work."""
-    return lowest_free_space() < RESERVE
+    return _room_for_rows(RESERVE) < RESERVE
+
+
+def _room_for_rows(needed: int) -> int:
+    """The bytes that rows can take, as far as `needed`: free ones and, if the disk has room for the database's log,
+    those that the database reuses."""
+    free = lowest_free_space()
+    return free if free >= needed or free < LOG_ROOM else free + disk_space.reusable_bytes()
 
 
 def check_space(size: int) -> None:
     """Refuse a file if the disk cannot hold it and its rows."""
-    free = lowest_free_space()
-    if free < 2 * size:
+    room = lowest_free_space()
+    if room >= size:
+        room = _room_for_rows(2 * size)
+    if room < 2 * size:
         raise StorageFull(
             "storage_full",
-            f"The disk has {_megabytes(free)} free; this file needs {_megabytes(2 * size)}.",
+            f"The disk has {_megabytes(room)} free; this file needs {_megabytes(2 * size)}.",
         )
 
 
 def require_space() -> None:
     """Refuse to store more rows if the disk is nearly full: a small file may unpack to much."""
-    free = lowest_free_space()
+    free = _room_for_rows(RESERVE)
     if free < RESERVE:
         raise StorageFull(
             "storage_full",
