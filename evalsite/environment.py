@@ -118,6 +118,13 @@ SETTINGS = (
         "that the oldest are removed once an hour; 0 keeps none",
     ),
     Setting(
+        "EVALSITE_CACHE_MB",
+        int,
+        200,
+        "megabytes that all caches of a process may take together; above that what was used longest ago leaves "
+        "first. The page *Workers* shows what they hold",
+    ),
+    Setting(
         "EVALSITE_API_RATE",
         int,
         6000,

@@ -234,6 +234,7 @@ EVALSITE_AUDIT_DAYS = read("EVALSITE_AUDIT_DAYS")
 EVALSITE_ANSWERS_MB = read("EVALSITE_ANSWERS_MB")
 # megabytes beyond which the oldest stored vectors are deleted
 EVALSITE_EMBEDDINGS_MB = read("EVALSITE_EMBEDDINGS_MB")
+EVALSITE_CACHE_MB = read("EVALSITE_CACHE_MB")  # megabytes of all caches in the memory of a process
 
 # Workers. The database is the queue and Celery only carries hints, so a lost message costs seconds and no data:
 # no result backend, no revoke, no ETA, and never more than one message per worker.

@@ -1,7 +1,9 @@
 """The Django app, which registers the system checks."""
 
 from django.apps import AppConfig
+from django.conf import settings
 
+from .process_cache import MEGABYTE, budget
 from .upkeep import checks
 
 
@@ -11,4 +13,5 @@ class EvaluationsConfig(AppConfig):
     verbose_name = "Evalsite"
 
     def ready(self) -> None:
+        budget.limit = settings.EVALSITE_CACHE_MB * MEGABYTE
         checks.install()

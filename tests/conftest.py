@@ -13,13 +13,8 @@ from django.contrib.auth.models import User
 
 from evaluations import hints
 from evaluations.access import projects
-from evaluations.comparisons.examples import examples, output_differences
-from evaluations.comparisons.figures import cache as results
-from evaluations.comparisons.grouping import clustering, groups, lengths
-from evaluations.comparisons.over_time import courses
-from evaluations.datasets import identities, live_positions, metadata, splits
 from evaluations.models import Membership, Project, Role
-from evaluations.scoring import column_cache
+from evaluations.process_cache import budget
 from tests import processes
 from tests.clients.chat import echo
 from tests.clients.stub import Reply, Stub
@@ -71,19 +66,7 @@ def charlie(db) -> User:
 @pytest.fixture(autouse=True)
 def _empty_process_caches() -> None:
     """Clear process caches: their keys are ids, which repeat between tests."""
-    of_datasets = (identities, live_positions, metadata, splits)
-    for module in (
-        *of_datasets,
-        column_cache,
-        clustering,
-        courses,
-        examples,
-        groups,
-        lengths,
-        output_differences,
-        results,
-    ):
-        module.process_cache.clear()
+    budget.clear()
 
 
 # ---- stand-in model servers ----

@@ -1,12 +1,12 @@
 """Small drawings of counts: better, worse and tied examples, a stroke per evaluator, progress."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations.numerals import compact, grouped
+from evaluations.process_cache import remembered
 
 from .svg import join, picture
 
@@ -51,7 +51,7 @@ def ticks(deltas: Sequence[float | None]) -> SafeString:
     )
 
 
-@lru_cache(maxsize=10_000)
+@remembered("strips of counts", 10_000)
 def _strokes(kinds: tuple[str, ...]) -> SafeString:
     label = f"{kinds.count('better')} better, {kinds.count('worse')} worse, {kinds.count('same')} tied"
     if unscored := kinds.count("none"):

@@ -7,12 +7,12 @@ scores.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations.numerals import signed
+from evaluations.process_cache import remembered
 
 from .svg import join
 
@@ -208,7 +208,7 @@ def track(axis: Axis, value: float | None) -> SafeString:
     )
 
 
-@lru_cache(maxsize=100)
+@remembered("grids of charts", 100)
 def _grid(axis: Axis) -> SafeString:
     """A line at each tick; cached, because all rows of a table draw the same."""
     return join(_line("grid", axis.percent(tick)) for tick in axis.ticks)

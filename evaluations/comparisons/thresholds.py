@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import Example, Run, Scoring
+from evaluations.process_cache import remembered
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import column_cache, coverage
 from evaluations.scoring.columns import Slots
@@ -209,7 +209,7 @@ def _verdicts(run: Run, source: Source) -> NDArray[np.int8]:
     return _stored_verdicts(dataset.pk, dataset.created_at, version, source.key.removeprefix("metadata:"))
 
 
-@lru_cache(maxsize=16)
+@remembered("verdicts of versions", 16)
 def _stored_verdicts(dataset_id: int, created_at: datetime, version: int, name: str) -> NDArray[np.int8]:
     """The verdicts of a version; cached by process, because every row is parsed and versions never change."""
     rows = Example.objects.of_version(dataset_id, version).order_by("position")

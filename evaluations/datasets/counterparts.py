@@ -69,7 +69,7 @@ class VersionRows:
 
 
 _matched = ProcessCache[tuple[int, datetime, int, int, datetime, int], Counterparts](
-    4_000_000, lambda rows: len(rows.positions) + len(rows.ambiguous)
+    "examples matched between datasets", 4_000_000, lambda rows: len(rows.positions) + len(rows.ambiguous)
 )
 
 

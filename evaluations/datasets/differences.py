@@ -44,7 +44,7 @@ class Entry:
 
 
 Key = tuple[int, datetime, int, int]
-_differences = ProcessCache[Key, list[Difference]](500_000, len)
+_differences = ProcessCache[Key, list[Difference]]("differences of versions", 500_000, len)
 
 
 def between(dataset: Dataset, source: int, target: int) -> list[Difference]:

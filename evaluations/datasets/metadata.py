@@ -24,7 +24,7 @@ MOST_VALUES = 20  # distinct values up to which a page offers a choice
 Counts = dict[
     str, list[tuple[str, int]]
 ]  # By column, each value with its number of examples, most frequent first.
-process_cache: ProcessCache[tuple[int, datetime, int], Counts] = ProcessCache(1_000)
+process_cache: ProcessCache[tuple[int, datetime, int], Counts] = ProcessCache("counts of metadata", 1_000)
 
 
 def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:

@@ -120,7 +120,7 @@ class Recipe:
         return self.kind.explain(self.kind.parse(config), *sides, embed=embed)
 
 
-process_cache: ProcessCache[str, Recipe] = ProcessCache(MOST_RECIPES)
+process_cache: ProcessCache[str, Recipe] = ProcessCache("evaluators", MOST_RECIPES)
 
 
 def _numbers(references: Column) -> NDArray[np.int32]:

@@ -73,7 +73,7 @@ class Forecast:
 
 # Cached by file, format, mapping and target, because a form with errors shows the page again.
 _forecasts = ProcessCache[tuple[str, str, str, bool, int, int], Forecast](
-    1_000_000, lambda forecast: 1 + len(forecast.identities)
+    "forecasts of imports", 1_000_000, lambda forecast: 1 + len(forecast.identities)
 )
 
 

@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, cast
 
 import re2
@@ -17,6 +16,7 @@ from jsonpath_rfc9535.selectors import FilterSelector
 from jsonpath_rfc9535.tokens import TokenStream
 
 from evaluations.numerals import grouped
+from evaluations.process_cache import remembered
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,10 @@ class Environment(JSONPathEnvironment):
 _DOT = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\.", re.DOTALL)
 
 
-@lru_cache(maxsize=256)
+PROGRAM_BYTES = 100_000  # of a compiled pattern with the states that RE2 keeps; at most a megabyte
+
+
+@remembered("patterns in paths", 256, weigh=lambda program: PROGRAM_BYTES)
 def _program(pattern: str) -> Any:
     """The pattern compiled by RE2 so that `.` does not match a carriage return, as the RFC requires."""
     options = re2.Options()

@@ -49,7 +49,7 @@ class Usage:
         return figures | {"cost": None if self.cost is None else money.cost_text(self.cost)}
 
 
-process_cache: ProcessCache[tuple[int, int], dict[int, Usage]] = ProcessCache(100)
+process_cache: ProcessCache[tuple[int, int], dict[int, Usage]] = ProcessCache("usage of launches", 100)
 
 
 def of_run(run: Run) -> Usage | None:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -12,6 +11,7 @@ import orjson
 from evaluations import jsonpath
 from evaluations.jsonpath import ABSENT, Path, Step
 from evaluations.numerals import grouped
+from evaluations.process_cache import remembered
 from evaluations.values import JSON, Column, Status, canonical_json, text_of, text_or_json
 
 Inside = TypeVar("Inside")
@@ -266,7 +266,7 @@ def unmapped(path: str, parent_path: tuple[Step, ...], parent: Any, missing_name
     )
 
 
-@lru_cache(maxsize=1024)
+@remembered("advice on paths", 1_024)
 def _nearest_names(
     path: str, parent_path: tuple[Step, ...], names: tuple[str, ...], missing_name: str
 ) -> str:

@@ -4,7 +4,6 @@ import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
@@ -16,6 +15,7 @@ from evaluations import bulk
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Dataset, EvaluatorVersion, Example, Output, PromptVersion, Run
 from evaluations.numerals import plural
+from evaluations.process_cache import remembered
 from evaluations.values import canonical_json
 
 MOST_HASHED = 1_000_000  # rows of dataset and runs together; hashing them takes a few seconds
@@ -102,14 +102,14 @@ def _of_json(content: Any) -> str:
     return sha256(canonical_json(content).encode()).hexdigest()
 
 
-@lru_cache(maxsize=64)
+@remembered("digests of datasets", 64)
 def _of_examples(dataset_id: int, created_at: datetime, number: int) -> str:
     """The digest of a dataset version: SHA-256 over lines, each a JSON array of one example, in order."""
     rows = Example.objects.of_version(dataset_id, number).order_by("position")
     return _of_rows(bulk.stream(rows.values_list("position", "key", "inputs", "reference", "metadata")))
 
 
-@lru_cache(maxsize=256)
+@remembered("digests of outputs", 256)
 def _of_outputs(run_id: int, created_at: datetime, revision: int, count: int) -> str:
     rows = Output.objects.filter(run=run_id).order_by("position")
     return _of_rows(bulk.stream(rows.values_list("position", "text", "error")))

@@ -26,7 +26,9 @@ class Column:
     positions: Positions
 
 
-process_cache: ProcessCache[Key, Column] = ProcessCache(MOST_BYTES, lambda column: column.slots.nbytes)
+process_cache: ProcessCache[Key, Column] = ProcessCache(
+    "scores", MOST_BYTES, lambda column: column.slots.nbytes
+)
 
 
 def load(scorings: Iterable[Scoring], positions: Positions) -> dict[int, Slots]:

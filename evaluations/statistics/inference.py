@@ -7,12 +7,13 @@ alone, so the same data give the same digits under any name, in any order and fr
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.process_cache import remembered
 from evaluations.statistics import canonical, evidence, figures, law
 from evaluations.statistics.clusters import Grouping, Labels
 from evaluations.statistics.evidence import Family
@@ -122,7 +123,7 @@ def _run(work: Sequence[Callable[[], Figures]]) -> list[Figures]:
         return list(pool.map(lambda task: task(), work))
 
 
-@lru_cache(maxsize=8)
+@remembered("rows for correlations", 8)
 def _rows(n: int) -> Rows:
     """The rows for correlations: all, or a sample that depends only on their number."""
     if n <= SAMPLE:

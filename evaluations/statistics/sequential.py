@@ -10,13 +10,13 @@ Differences are in units of the evaluator's range.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
+from evaluations.process_cache import remembered
 from evaluations.statistics.power import POWER
 from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
 
@@ -101,7 +101,7 @@ def _outcome(interval: Interval, n: int, rule: Rule) -> Outcome:
     return "cannot_tell" if n == rule.total else ""
 
 
-@lru_cache(maxsize=256)
+@remembered("bounds of looks", 256)
 def bounds(looks: tuple[int, ...], alpha: float) -> Sequence[float]:
     """The critical |z| of each look: up to the share τ, Brownian motion exceeds one with probability α τ².
 
@@ -157,7 +157,7 @@ def detectable(rule: Rule, spread: float) -> float:
     return float(optimize.bisect(lambda effect: chance(rule, spread, effect) - POWER, 0.0, 1.0, xtol=1e-4))
 
 
-@lru_cache(maxsize=16)
+@remembered("simulated walks", 16)
 def _walks(looks: tuple[int, ...]) -> NDArray[np.float64]:
     """Simulated paths of Brownian motion, at the looks."""
     steps = np.sqrt(np.diff(looks, prepend=0))

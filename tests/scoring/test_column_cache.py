@@ -58,7 +58,7 @@ def test_a_running_scoring_is_not_cached(run, django_assert_num_queries):
 
 def test_beyond_its_size_the_column_not_read_for_longest_leaves(run, monkeypatch, django_assert_num_queries):
     first, second = run.scorings.all()
-    monkeypatch.setattr(column_cache, "process_cache", ProcessCache(1))
+    monkeypatch.setattr(column_cache, "process_cache", ProcessCache("scores", 1))
     loaded(first)
     loaded(second)
 

@@ -84,7 +84,7 @@ class ComparedPage(Listed):
 
 
 # Pages of comparisons whose scorings have ended, by all parameters that select and order them.
-process_cache: ProcessCache[str, Listed] = ProcessCache(MOST_PAGES)
+process_cache: ProcessCache[str, Listed] = ProcessCache("pages of compared examples", MOST_PAGES)
 
 
 class Alignment:

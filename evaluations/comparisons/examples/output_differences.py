@@ -19,7 +19,9 @@ MOST_BYTES = 16_000_000  # 128 pairs of runs with a million outputs
 Mask = NDArray[np.bool_]
 Key = tuple[int, int, int, int, datetime, int]
 # Bits of equal outputs by pair of runs; outputs of a scored run change only with its revision.
-process_cache: ProcessCache[Key, NDArray[np.uint8]] = ProcessCache(MOST_BYTES, lambda bits: bits.nbytes)
+process_cache: ProcessCache[Key, NDArray[np.uint8]] = ProcessCache(
+    "different outputs", MOST_BYTES, lambda bits: bits.nbytes
+)
 
 
 def mask(comparison: Comparison) -> Mask:

@@ -23,7 +23,9 @@ SECONDS = 7 * 24 * 3600
 ENTRIES = 1_000  # of results of about ten kilobytes
 Key = tuple[Any, ...]
 T = TypeVar("T")
-process_cache: ProcessCache[str, tuple[int, Any]] = ProcessCache(MOST_BYTES, lambda entry: 4 * entry[0])
+process_cache: ProcessCache[str, tuple[int, Any]] = ProcessCache(
+    "figures of comparisons", MOST_BYTES, lambda entry: 4 * entry[0]
+)
 
 
 def cached(key: Key, kind: type[T], compute: Callable[[], T]) -> T:

@@ -19,7 +19,7 @@ INPUTS = "inputs"  # the column name for equal inputs, unless a metadata column 
 MOST_BYTES = 32_000_000  # the labels of inputs of four datasets of a million examples
 # Positions are never reused, so labels at given positions never change.
 process_cache: ProcessCache[tuple[int, tuple[int, int, str]], Labels] = ProcessCache(
-    MOST_BYTES, lambda labels: labels.nbytes
+    "clusters of examples", MOST_BYTES, lambda labels: labels.nbytes
 )
 
 

@@ -48,7 +48,7 @@ class Groups:
 
 # Positions are never reused, so codes at given positions never change.
 process_cache: ProcessCache[tuple[int, tuple[int, int, str], str], Groups] = ProcessCache(
-    MOST_BYTES, lambda groups: groups.nbytes
+    "groups of examples", MOST_BYTES, lambda groups: groups.nbytes
 )
 
 

@@ -12,7 +12,9 @@ INPUT, REFERENCE = "input length", "reference length"
 MOST_BYTES = 16_000_000  # eight datasets of a million examples
 # Positions are never reused, so lengths at given positions never change.
 process_cache: ProcessCache[tuple[int, tuple[int, int, str]], tuple[SubsetColumn, SubsetColumn]] = (
-    ProcessCache(MOST_BYTES, lambda columns: sum(column.codes.nbytes for column in columns))
+    ProcessCache(
+        "lengths of texts", MOST_BYTES, lambda columns: sum(column.codes.nbytes for column in columns)
+    )
 )
 
 

@@ -110,7 +110,7 @@ def _recipes(stamps: set[tuple[int, datetime]]) -> dict[int, Recipe]:
     return {pk: recipe for (pk, _), recipe in known_recipes.items()}
 
 
-process_cache: ProcessCache[tuple[int, datetime], Recipe] = ProcessCache(MOST_RECIPES)
+process_cache: ProcessCache[tuple[int, datetime], Recipe] = ProcessCache("evaluators in trends", MOST_RECIPES)
 
 
 def _course(rows: Sequence[_Row], recipes: Mapping[int, Recipe]) -> DatasetCourse:

@@ -18,7 +18,7 @@ from evaluations.scoring.summaries import Figures
 MOST_DRAWINGS = 1_000  # about ten kilobytes each
 ADDRESS = "\0"  # placeholder for the address in a cached drawing; no text of a page contains it
 
-process_cache: ProcessCache[Hashable, str] = ProcessCache(MOST_DRAWINGS)
+process_cache: ProcessCache[Hashable, str] = ProcessCache("histograms", MOST_DRAWINGS)
 
 
 def drawn(scoring: Scoring, recipe: Recipe, summary: Figures, all_bins: str) -> SafeString:

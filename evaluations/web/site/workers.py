@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from evaluations import hints
 from evaluations.engine import consumption
 from evaluations.errors import Forbidden
+from evaluations.process_cache import budget
 
 from ..page_tools.request import HttpRequest
 from .health import WORK_LEFT, WORKERS_QUIET
@@ -24,6 +25,7 @@ def workers(request: HttpRequest) -> HttpResponse:
         "site_state": consumption.site_state(),
         "goes_on": consumption.is_working(WORKERS_QUIET) and not consumption.is_stalled(WORK_LEFT),
         "broker_is_down": hints.is_down(),
+        "caches": budget,
     }
     return render(request, "site/workers.html", context)
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from evaluations.experiments import runs
 from evaluations.models import Chunk, Job, Pulse
+from evaluations.process_cache import ProcessCache
 from tests import factories
 from tests.pages import text_of
 
@@ -42,6 +43,15 @@ def test_an_idle_site_says_that_nothing_waits(get_page):
 
     assert "Queue empty" in words
     assert "No worker is running" not in words
+
+
+def test_the_caches_of_the_process_are_shown_with_their_budget(get_page):
+    cache = ProcessCache[str, bytes]("kept pages", 10)
+    cache.put("a", bytes(3_000_000))
+    words = get_page()
+
+    assert re.search(r"of 200\.0\sMB", words)
+    assert re.search(r"Kept pages 1 3\.0\sMB", words)
 
 
 def test_a_site_without_workers_says_so(get_page):
