@@ -6,6 +6,7 @@ import os
 import warnings
 
 from celery import Celery, signals
+from celery.app.utils import Settings
 from celery.platforms import SecurityWarning  # type: ignore[attr-defined] # the stubs forgot it
 from django.conf import settings
 
@@ -23,6 +24,17 @@ app.autodiscover_tasks()
 app.autodiscover_tasks(["evaluations.upkeep"], related_name="watchdog")
 
 MAIN_PROCESS = os.getpid()  # in the children of a worker, this stays the id of their parent
+
+
+@signals.celeryd_init.connect
+def use_the_concurrency_of_its_queue(
+    conf: Settings, options: dict[str, str | list[str] | None], **_: object
+) -> None:
+    """Give a worker of one queue as many children as that queue should have; `--concurrency` overrides it."""
+    queues = options.get("queues") or ()
+    names = queues.split(",") if isinstance(queues, str) else list(queues)
+    if len(names) == 1 and names[0] in settings.QUEUE_CONCURRENCY:
+        conf.worker_concurrency = settings.QUEUE_CONCURRENCY[names[0]]
 
 
 @signals.setup_logging.connect

@@ -101,7 +101,14 @@ SETTINGS = (
         "`s3://bucket/prefix` with the extra `s3`",
         shown="`uploads/` in the data folder",
     ),
-    Setting("EVALSITE_WORKERS", int, 0, "worker processes", shown="one for each core"),
+    Setting(
+        "EVALSITE_WORKERS",
+        int,
+        0,
+        "processes for imports and scoring",
+        shown="one for each core",
+    ),
+    Setting("EVALSITE_CALLERS", int, 1, "processes for calls to model servers: launches, trials, embeddings"),
     Setting(
         "EVALSITE_EMBEDDINGS_MB",
         int,
@@ -138,7 +145,9 @@ SETTINGS = (
         1_000,
         "runs and files of one project that may be queued or in progress, then 429 with Retry-After; 0 for no limit",
     ),
-    Setting("EVALSITE_IN_FLIGHT", int, 64, "calls to model servers that each worker process makes at once"),
+    Setting(
+        "EVALSITE_IN_FLIGHT", int, 64, "calls to model servers that each process for calls makes at once"
+    ),
     Setting("EVALSITE_LEASE", int, 60, "seconds until another worker takes over the work of a lost worker"),
     Setting(
         "EVALSITE_PROJECT_CREATION",

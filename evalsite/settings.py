@@ -38,6 +38,7 @@ HTTPS = URL.startswith("https://")
 # the machine's own names are for health checks
 ALLOWED_HOSTS = [*read("EVALSITE_ALLOWED_HOSTS"), urlsplit(URL).hostname, "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [URL]
+CALLERS = max(1, read("EVALSITE_CALLERS"))  # child processes that call model servers
 WORKERS = read("EVALSITE_WORKERS")  # 0: one for each core
 
 INSTALLED_APPS = [
@@ -241,6 +242,7 @@ EVALSITE_CACHE_MB = read("EVALSITE_CACHE_MB")  # megabytes of all caches in the 
 # Half of the workers stay free for small files and scoring, however many large files wait.
 LARGE_IMPORTS = max(1, (WORKERS or os.cpu_count() or 1) // 2)
 EVALSITE_IN_FLIGHT = read("EVALSITE_IN_FLIGHT")  # calls of model servers that a worker process makes at once
+SWEEP_EVERY = 15.0  # seconds between two sweeps, which free the work of lost workers
 EVALSITE_LEASE = read("EVALSITE_LEASE")  # seconds until the work of a lost worker is given to another
 FAIL_AT = read("EVALSITE_FAIL_AT")  # for tests: die at this commit point, see evaluations/commit_points.py
 BROKER_FILE = DATA / "broker-url"  # written by `evalsite up`, so that other commands find its private Redis
@@ -252,9 +254,9 @@ USES_FILES = CELERY_BROKER_URL.startswith("filesystem:")  # without Redis, messa
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     stores.files_as_broker(environment.folder(DATA / "queue")) if USES_FILES else stores.REDIS_AS_BROKER
 )
-# Workers read both queues in turn, so that files and sweeps never wait behind the hints of many runs.
-CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("work", routing_key="work")]
-CELERY_TASK_ROUTES = {name: {"queue": "work"} for name in (task_names.SCORE, task_names.GENERATE)}
+# A worker reads its queues in turn; one that is given none reads all of them.
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in sorted(set(task_names.QUEUES.values()))]
+CELERY_TASK_ROUTES = {task: {"queue": name} for task, name in task_names.QUEUES.items()}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True
@@ -269,13 +271,16 @@ CELERY_TASK_TIME_LIMIT = 120
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 500_000  # KiB
-CELERY_WORKER_SEND_TASK_EVENTS = False
+# Events for Flower and other dashboards; the broker drops them when nobody listens.
+CELERY_WORKER_SEND_TASK_EVENTS = not USES_FILES
 CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_CONCURRENCY = 1 if USES_FILES else WORKERS or None
+# Child processes of workers of these queues; `evalsite/celery.py` applies them.
+QUEUE_CONCURRENCY = {"calls": 1 if USES_FILES else CALLERS, "sweeps": 1}
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": task_names.SWEEP, "schedule": 15.0, "options": {"expires": 15}},
+    "sweep": {"task": task_names.SWEEP, "schedule": SWEEP_EVERY, "options": {"expires": SWEEP_EVERY}},
 }
 
 # Logs: one line each on stdout.

@@ -1,10 +1,14 @@
-"""The Django app, which registers the system checks."""
+"""The Django app, which registers the system checks, and the lanes of the queue."""
+
+from importlib import import_module
 
 from django.apps import AppConfig
 from django.conf import settings
 
 from .process_cache import MEGABYTE, budget
 from .upkeep import checks
+
+WITH_LANES = ("scoring", "launches")
 
 
 class EvaluationsConfig(AppConfig):
@@ -15,3 +19,5 @@ class EvaluationsConfig(AppConfig):
     def ready(self) -> None:
         budget.limit = settings.EVALSITE_CACHE_MB * MEGABYTE
         checks.install()
+        for room in WITH_LANES:
+            import_module(f"evaluations.{room}.lanes").register()  # only now can models be imported

@@ -4,6 +4,7 @@ They only save time: the database holds the work, and the next sweep, at most 15
 """
 
 import logging
+import threading
 import time
 from functools import partial
 
@@ -36,6 +37,20 @@ def send(task: str, *ids: int) -> None:
     dropped at once. Tasks are named as texts, because this module must not import them.
     """
     transaction.on_commit(partial(publish, task, ids), robust=True)
+
+
+def send_later(seconds: float, task: str, *ids: int) -> None:
+    """Send the name of a task after some seconds, once the transaction commits; lost if this process ends before.
+
+    Not by Celery's `countdown`: its workers would hold the messages, and lose them when Redis goes away.
+    """
+
+    def begin() -> None:
+        timer = threading.Timer(seconds, publish, (task, ids))
+        timer.daemon = True
+        timer.start()
+
+    transaction.on_commit(begin, robust=True)
 
 
 def publish(task: str, ids: tuple[int, ...]) -> bool:

@@ -57,6 +57,11 @@ def due(name: str, every: timedelta) -> bool:
     return Pulse.objects.get_or_create(name=name, defaults={"at": at})[1]
 
 
+def sweeps(count: int) -> timedelta:
+    """The time between so many sweeps."""
+    return timedelta(seconds=count * settings.SWEEP_EVERY)
+
+
 def set_pulse(name: str, at: datetime) -> None:
     """Record a pulse at this time, which may be in the future."""
     Pulse.objects.update_or_create(name=name, defaults={"at": at})

@@ -7,11 +7,11 @@ from celery import shared_task
 
 from . import hints, leases, task_names
 from .datasets import stored_arrays
-from .engine import chores, queue
+from .engine import chores
 from .experiments import edited_outputs
 from .imports import imports
 from .launches import ending, generating
-from .models import Chunk, Import
+from .models import Chunk, Import, Job
 from .playground import asking
 from .scoring import scoring
 from .upkeep import purging
@@ -25,11 +25,15 @@ UNHURRIED: Any = {"soft_time_limit": DAY, "time_limit": DAY + 60}
 @shared_task(name=task_names.SCORE, ignore_result=True)
 def work(run_id: int) -> None:
     """Score open chunks for about two seconds; a second delivery of the same message changes nothing."""
-    more = scoring.work(seconds=2)
-    if leases.due("sweep", queue.SWEEP_EVERY):
-        sweep()
-    if more:
+    if scoring.work(seconds=2, kinds=(Job.TEXT,)):
         hints.send(task_names.SCORE, run_id)
+
+
+@shared_task(name=task_names.EMBED, ignore_result=True)
+def embed(run_id: int) -> None:
+    """Score open chunks of evaluators that call a server."""
+    if scoring.work(seconds=2, kinds=(Job.SERVER,)):
+        hints.send(task_names.EMBED, run_id)
 
 
 @shared_task(name=task_names.IMPORT_FILE, ignore_result=True, **UNHURRIED)
@@ -49,8 +53,6 @@ def generate(run_id: int) -> None:
     """Generate answers of waiting launches; yields the worker after a turn if other work waits."""
     more = generating.work()
     asking.work_waiting()
-    if leases.due("sweep", queue.SWEEP_EVERY):
-        sweep()
     if more:
         hints.send(task_names.GENERATE, run_id)
 

@@ -1,5 +1,6 @@
 """Whether workers consume work, judged by their pulses and leases in the database."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,39 +9,83 @@ from django.db.models import Count, F, Q, Sum
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
-from evaluations import leases
-from evaluations.models import Chunk, Dataset, Import, Job, OutputCopy, Pulse, Run
+from evaluations import leases, task_names
+from evaluations.models.dataset import Dataset
+from evaluations.models.experiment import OutputCopy
+from evaluations.models.project import Pulse
+from evaluations.models.run import Chunk, Job, Run
+from evaluations.models.upload import Import
+
+from . import lanes
+from . import queue as ready_work
 
 MOST_LISTED, MOST_ERRORS = 50, 10
 
 
-def is_working(within: timedelta) -> bool:
-    """True if a worker swept or claimed work recently, or holds a valid lease.
+FILES = task_names.QUEUES[task_names.IMPORT_FILE]
+SWEEPS = task_names.QUEUES[task_names.SWEEP]
+QUEUES = tuple(sorted({*task_names.QUEUES.values()}))
 
-    Beat has a worker sweep every 15 seconds, so an idle site has a pulse as well.
+
+def is_swept() -> bool:
+    """True if the last sweep is younger than three intervals."""
+    return leases.happened("sweep", leases.sweeps(3))
+
+
+def stalled_queue(within: timedelta) -> str:
+    """The first Celery queue whose work has waited this long, though no worker took any and none has any in hand.
+
+    "" if there is none.
     """
-    return leases.recent_pulses(within).exists() or _is_in_hand()
+    before = leases.now() - within
+    return next((queue for queue in QUEUES if _is_stalled(queue, within, before)), "")
 
 
-def is_stalled(within: timedelta) -> bool:
-    """True if chunks have waited this long and no worker claimed any: workers sweep, but do not score."""
-    waiting = Chunk.objects.filter(state=Chunk.State.READY, job__created_at__lt=leases.now() - within)
-    return waiting.exists() and not leases.happened("work", within) and not _is_in_hand()
+def _is_stalled(queue: str, within: timedelta, before: datetime) -> bool:
+    return (
+        _waits(queue, Q(created_at__lt=before))
+        and not leases.happened(queue, within)
+        and not _is_in_hand(queue)
+    )
 
 
-def _is_in_hand() -> bool:
-    is_leased = ~leases.ended() & Q(state="leased")
-    return _exists(is_leased)
+def _waits(queue: str, such: Q) -> bool:
+    """Whether such files or jobs wait for workers of a queue."""
+    if queue == FILES:
+        return any(work.objects.filter(ready_work.ready(), such).exists() for work in (Import, OutputCopy))
+    return any(ready_work.claimable_jobs(kind).filter(such).exists() for kind in _kinds(queue))
 
 
-def has_waiting_work() -> bool:
-    """True if a chunk, a file or a copying of outputs waits for a worker: new, or left by a lost worker."""
-    free = Q(state="ready") | leases.ended() & Q(state="leased")
-    return _exists(free)
+def _kinds(queue: str) -> list[str]:
+    return [kind.name for kind in lanes.every() if kind.queue == queue]
 
 
-def _exists(state: Q) -> bool:
-    return any(work.objects.filter(state).exists() for work in (Chunk, Import, OutputCopy))
+def _is_in_hand(queue: str) -> bool:
+    return _exists(queue, ~leases.ended() & Q(state="leased"))
+
+
+def has_waiting_work(queues: Iterable[str] = QUEUES) -> bool:
+    """True if a chunk, a file or a copying of outputs waits for workers of these queues, new or left by a lost one."""
+    lost = leases.ended() & Q(state="leased")
+    return any(_waits(queue, Q()) or _exists(queue, lost) for queue in queues)
+
+
+def _exists(queue: str, state: Q) -> bool:
+    if queue == FILES:
+        return any(work.objects.filter(state).exists() for work in (Import, OutputCopy))
+    return Chunk.objects.filter(state, job__kind__in=_kinds(queue)).exists()
+
+
+def report(queues: Iterable[str]) -> None:
+    """Note that workers of these queues are there, though none may have taken work yet."""
+    for queue in queues:
+        leases.set_pulse(queue, leases.now())
+
+
+def are_present(within: timedelta) -> bool:
+    """Whether workers of every queue reported recently, or took work."""
+    recent = set(leases.recent_pulses(within).values_list("name", flat=True))
+    return recent.issuperset(QUEUES) and "sweep" in recent
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ A lease is a token and an expiry time. A worker writes its results in the transa
 matches its token; an expired lease is freed by the next sweep. So a worker may die, wake up late or run
 twice.
 
-Locks are taken in this order: experiment, run, job, chunk. Claiming locks the connection of a lane and one row.
+Locks are taken in this order: experiment, run, job, chunk; of several jobs by id. Claiming first locks what its lane
+names (`lanes.Kind.hold`).
 """
 
-import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -15,20 +15,20 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
-from evaluations import hints, leases, task_names
+from evaluations import hints, leases
 from evaluations.commit_points import reached
-from evaluations.models import Chunk, Connection, Job, Launch, Run
+from evaluations.models.experiment import OutputCopy
 from evaluations.models.leased import Leased
+from evaluations.models.run import Chunk, Job, Run
+
+from . import lanes, turns
 
 ATTEMPTS = 3
-# ranks by which a variant of a launch with early stopping may be ahead of the slowest variant
-MOST_AHEAD = 100
-SWEEP_EVERY = timedelta(seconds=15)
 MOST_HINTS = 16
-# How many chunks of a lane may be leased at once, by the type of lane.
-LEASES = {"connection": 1, "generate": 32}
+PULSE = timedelta(seconds=5)  # between two records that workers of a queue take work
+CANDIDATES = 10  # jobs that a claim looks at together
 Span = tuple[int, int, int]  # first position, last position, number of examples between them
 Work = TypeVar("Work", bound=Leased)
 
@@ -88,38 +88,40 @@ def given_back_on_error(work: Leased) -> Iterator[None]:
 
 def add_job(run: Run, lane: str, spans: Sequence[Span], done: int = 0) -> Job:
     """Create a job with a chunk for each span, and send hints to the workers. `done` examples need no chunk."""
+    kind = lanes.of(lane)
     total = done + sum(total for *_, total in spans)
-    job = Job.objects.create(run=run, lane=lane, total=total, done=done, created_at=leases.now())
+    job = Job(run=run, lane=lane, kind=kind.name, project_id=run.project_id, total=total, done=done)
+    job.turn, job.created_at = turns.after(kind.name, run.project_id), leases.now()
+    job.save()
     Chunk.objects.bulk_create(
         Chunk(job=job, first=first, last=last, total=total) for first, last, total in spans
     )
+    # Outside of this transaction: claims must not wait for it.
+    transaction.on_commit(
+        lambda: turns.join(claimable_jobs(kind.name), kind.name, run.project_id), robust=True
+    )
     for _ in range(max(1, min(len(spans), MOST_HINTS))):
-        hints.send(task_of(lane), run.pk)
+        hints.send(kind.task, run.pk)
     return job
-
-
-def task_of(lane: str) -> str:
-    return task_names.GENERATE if lane.startswith(Job.GENERATE) else task_names.SCORE
 
 
 def cancel_jobs(run: Run) -> datetime:
     """End the open jobs of a locked run, and return the time; scores that are still being computed are dropped.
 
     Jobs are locked before chunks, as in `split`, so that no half of a split chunk is missed. Unfinished chunks are
-    deleted before the finished ones are counted, so that none finishes in between. Leased chunks of launches stay, as
-    done, while their workers wait for calls in progress.
+    deleted before the finished ones are counted, so that none finishes in between. Leased chunks stay, as done, while
+    their workers wait for calls in progress.
     """
-    at, jobs = leases.now(), list(Job.objects.select_for_update().filter(run=run))
+    at, jobs = leases.now(), list(Job.objects.select_for_update().filter(run=run).order_by("pk"))
     chunks = Chunk.objects.filter(job__in=jobs)
-    asking = [job for job in jobs if task_of(job.lane) == task_names.GENERATE]
-    chunks.filter(job__in=asking, state=Leased.State.LEASED).update(state=Leased.State.DONE)
+    chunks.filter(_leaves_calls(), state=Leased.State.LEASED).update(state=Leased.State.DONE)
     chunks.exclude(state=Leased.State.DONE).delete()
     finished = finished_in(chunks)
     open_jobs = [job for job in jobs if job.state == Job.State.OPEN]
     for job in open_jobs:
         job.state, job.finished_at, job.done = Job.State.CANCELLED, at, job.done + finished.get(job.pk, 0)
     Job.objects.bulk_update(open_jobs, ["state", "finished_at", "done"])
-    chunks.exclude(_awaits_calls()).delete()
+    chunks.exclude(awaits_calls()).delete()
     return at
 
 
@@ -129,13 +131,15 @@ def finished_in(chunks: QuerySet[Chunk]) -> dict[int, int]:
     return dict(finished.order_by().values_list("job").annotate(Sum("total")))
 
 
+def _leaves_calls() -> Q:
+    return Q(job__kind__in=[kind.name for kind in lanes.every() if kind.leaves_calls])
+
+
 def _cancelled() -> Q:
-    return Q(
-        in_lanes_of(task_names.GENERATE, "job__"), job__state=Job.State.CANCELLED, state=Leased.State.DONE
-    )
+    return Q(_leaves_calls(), job__state=Job.State.CANCELLED, state=Leased.State.DONE)
 
 
-def _awaits_calls() -> Q:
+def awaits_calls() -> Q:
     """Cancelled chunks whose workers still wait for calls."""
     return _cancelled() & Q(lease_until__gt=leases.now())
 
@@ -156,74 +160,87 @@ def purge_cancelled() -> None:
     Chunk.objects.filter(_cancelled(), leases.ended()).delete()
 
 
-def claim_chunk(task: str = task_names.SCORE, jobs: QuerySet[Job] | None = None) -> Chunk | None:
-    """Lease a chunk of any open job of this task, or of these claimable ones, whose lane has room."""
-    leases.due("work", timedelta(seconds=5))
-    for job in _in_fair_order(list(claimable_jobs(task) if jobs is None else jobs)):
-        with transaction.atomic():
-            chunk = claim(_next_chunks(job)) if _has_room(job.lane) else None
-        if chunk:
-            if chunk.job_id == job.pk:
-                chunk.job = job
-            reached("claimed")
-            return chunk
+# ---- claiming ------------------------------------------------------------------------------------------------
+
+
+def claim_chunk(kind: str, without: Q | None = None) -> Chunk | None:
+    """Lease a chunk of an open job of this kind whose lane has room; of none of the jobs `without`.
+
+    Of projects and jobs, a bounded number is looked at, so a claim costs the same with one open job and with thousands.
+    """
+    leases.due(lanes.of(kind).queue, PULSE)
+    jobs = claimable_jobs(kind) if without is None else claimable_jobs(kind).exclude(without)
+    full: set[str] = set()
+    tried: set[int] = set()
+    while projects := turns.served_least(jobs, kind, CANDIDATES):
+        for project in projects:
+            for job in turns.in_turn(jobs, project, CANDIDATES):
+                tried.add(job.pk)
+                if job.lane not in full and (chunk := _claim_of(job, full)):
+                    turns.serve(job)
+                    reached("claimed")
+                    return chunk
+        jobs = jobs.exclude(pk__in=tried).exclude(lane__in=full)
     return None
 
 
-def _next_chunks(job: Job) -> QuerySet[Chunk]:
-    """The next chunks of a job; for a launch that may stop early, of all its variants in step.
+def _claim_of(job: Job, full: set[str]) -> Chunk | None:
+    """Lease the next chunk of a job. None if its lane is full, which is noted, or if other workers were faster."""
+    kind = lanes.of(job.lane)
+    with transaction.atomic():
+        if kind.most is not None and not _has_room(kind, job.lane):
+            full.add(job.lane)
+            return None
+        Job.objects.select_for_update().filter(pk=job.pk).first()
+        chunk = claim(kind.chunks(job))
+        if chunk is None:
+            return None
+        job.turn = turns.after(kind.name, job.project_id)
+        Job.objects.filter(pk=job.pk).update(turn=job.turn)
+    if chunk.job_id == job.pk:
+        chunk.job = job
+    return chunk
 
-    Otherwise a variant far ahead of the others could be paid for examples that a stop makes useless.
+
+def _has_room(kind: lanes.Kind, lane: str) -> bool:
+    kind.hold(lane)
+    assert kind.most is not None
+    return Chunk.objects.filter(state=Leased.State.LEASED, job__lane=lane).count() < kind.most
+
+
+def claimable_jobs(kind: str) -> QuerySet[Job]:
+    """The open jobs of this kind with a waiting chunk that do not rest.
+
+    Not those of experiments whose outputs are being copied.
     """
-    launches = Launch.objects.filter(generations__run=job.run_id, stop__isnull=False)
-    if task_of(job.lane) != task_names.GENERATE:
-        return job.chunks.order_by("first")
-    stopping = launches.first()
-    if stopping is None:
-        return job.chunks.exclude(_is_awaited()).order_by("first")
-    of_launch = Chunk.objects.filter(job__run__generation__launch=stopping, job__state=Job.State.OPEN)
-    chunks = of_launch.filter(in_lanes_of(task_names.GENERATE, "job__"))
-    lowest = chunks.exclude(state=Chunk.State.DONE).aggregate(Min("first"))["first__min"] or 1
-    in_step = chunks.filter(job__lane=job.lane, first__lt=lowest + MOST_AHEAD)
-    return in_step.exclude(_is_awaited()).order_by("first", "job")
-
-
-def _is_awaited() -> Exists:
-    """Chunks with examples whose answers, already paid, may still reach the worker of a cancelled chunk."""
-    same_run = Chunk.objects.filter(_awaits_calls(), job__run=OuterRef("job__run"))
-    return Exists(same_run.filter(first__lte=OuterRef("last"), last__gte=OuterRef("first")))
-
-
-def claimable_jobs(task: str) -> QuerySet[Job]:
-    """The open jobs of this task with a waiting chunk, unless outputs of their experiment are being copied."""
     waiting = Exists(Chunk.objects.filter(ready(), job=OuterRef("pk")))
-    jobs = Job.objects.filter(waiting, in_lanes_of(task), state=Job.State.OPEN)
-    # By a join: every claim asks this, and a subquery would take longer.
-    return jobs.filter(run__experiment__output_copy=None)
+    jobs = Job.objects.filter(awake(), waiting, kind=kind, state=Job.State.OPEN)
+    # A query of its own: joined, the database could begin with the experiments, or sort all jobs.
+    copied = list(OutputCopy.objects.values_list("experiment", flat=True))
+    return jobs.exclude(run__experiment__in=copied) if copied else jobs
 
 
-def in_lanes_of(task: str, job: str = "") -> Q:
-    """The jobs that this task works on; `job` is the lookup prefix that leads to them, such as "job__"."""
-    generates = Q(**{f"{job}lane__startswith": Job.GENERATE})
-    return generates if task == task_names.GENERATE else ~generates
+def awake() -> Q:
+    """Jobs that do not rest."""
+    return Q(ready_at=None) | Q(ready_at__lte=leases.now())
 
 
-def _in_fair_order(jobs: list[Job]) -> list[Job]:
-    """Random order, so that each job gets its share; every other time smallest first, so that no small job waits long.
+def rest(jobs: QuerySet[Job], seconds: float, hint: int) -> None:
+    """Let nobody claim chunks of these jobs for some seconds: they wait for money or for a server, not for a worker.
 
-    With 200 jobs open, chance alone lets the last and smallest of them wait for some 200 chunks of the others.
+    This process sends a message (with the id `hint`) when the rest is over; if it dies, the next sweep does.
     """
-    random.shuffle(jobs)
-    return sorted(jobs, key=lambda job: job.total) if random.random() < 0.5 else jobs
+    kinds = set(jobs.values_list("kind", flat=True).distinct())
+    jobs.update(ready_at=leases.now() + timedelta(seconds=seconds))
+    for kind in kinds:
+        hints.send_later(seconds, lanes.of(kind).task, hint)
 
 
-def _has_room(lane: str) -> bool:
-    """Whether one more chunk of a lane may be leased; locks the lane's connection."""
-    if lane == Job.TEXT:
-        return True
-    kind, _, connection = lane.partition(":")
-    Connection.objects.select_for_update().filter(pk=int(connection)).first()
-    return Chunk.objects.filter(state=Leased.State.LEASED, job__lane=lane).count() < LEASES[kind]
+def waits_beside(kind: str) -> bool:
+    """Whether work of another kind waits for the same workers."""
+    queue = lanes.of(kind).queue
+    others = [other for other in lanes.every() if other.queue == queue and other.name != kind]
+    return any(claimable_jobs(other.name).exists() for other in others)
 
 
 # ---- sweeping ------------------------------------------------------------------------------------------------
@@ -282,9 +299,11 @@ def cut(chunk: Chunk, spans: Sequence[Span]) -> bool:
     return True
 
 
-def send_hints(task: str) -> None:
-    """Send hints for waiting chunks again, because any message may be lost."""
-    if waiting := claimable_jobs(task).first():
+def sweep(kind: str) -> None:
+    """Send hints for waiting chunks again, because any message may be lost; and tidy the shares of projects."""
+    turns.tidy(kind)
+    if waiting := claimable_jobs(kind).first():
+        of_kind = lanes.of(kind)
         # If workers claimed recently, hints are circulating; one more lets another worker join.
-        for _ in range(1 if leases.happened("work", SWEEP_EVERY) else MOST_HINTS):
-            hints.send(task, waiting.run_id)
+        for _ in range(1 if leases.happened(of_kind.queue, leases.sweeps(1)) else MOST_HINTS):
+            hints.send(of_kind.task, waiting.run_id)

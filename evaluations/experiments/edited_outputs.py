@@ -6,7 +6,6 @@ claimed (`engine.queue.claimable_jobs`): they would be scored, or asked, without
 """
 
 import logging
-from functools import partial
 
 import numpy as np
 from django.db import transaction
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from evaluations import bulk, hints, task_names
 from evaluations.commit_points import reached
 from evaluations.datasets import bitmaps, contents, identities, live_positions
-from evaluations.engine import queue
+from evaluations.engine import lanes, queue
 from evaluations.models import Answer, Dataset, Example, Experiment, Launch, Output, OutputCopy, Run
 
 log = logging.getLogger(__name__)
@@ -162,8 +161,13 @@ def _end(copy: OutputCopy) -> None:
     with transaction.atomic():
         if not queue.leased_row(copy).delete()[0]:
             raise queue.Lost
-        transaction.on_commit(partial(queue.send_hints, task_names.SCORE))
+        transaction.on_commit(_send_hints)
     reached("copied")
+
+
+def _send_hints() -> None:
+    for kind in lanes.every():
+        queue.sweep(kind.name)
 
 
 def sweep() -> None:

@@ -186,7 +186,7 @@ def cancel(run: Run) -> Run:
 
 def resume(run: Run) -> Run:
     """Score the remaining examples of a cancelled run."""
-    generation_job = run.jobs.filter(lane__startswith=Job.GENERATE).order_by("pk").last()
+    generation_job = run.jobs.filter(kind=Job.GENERATE).order_by("pk").last()
     if generation_job and generation_job.state == Job.State.CANCELLED:
         raise Conflict("run_not_generated", "The run lacks answers.", hint="Continue its launch.")
     limits.require_room(run.project)

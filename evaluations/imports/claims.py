@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from evaluations import leases
+from evaluations import leases, task_names
 from evaluations.commit_points import reached
 from evaluations.engine import queue
 from evaluations.engine.queue import Lost
@@ -24,6 +24,7 @@ class Rejected(Exception):
 
 def claim(import_id: int) -> Import | None:
     """Lease a waiting import; None if it is leased or ended, or if too many large files are being read."""
+    leases.due(task_names.QUEUES[task_names.IMPORT_FILE], queue.PULSE)
     related = Import.objects.select_related("dataset", "change__dataset", "run__experiment__dataset")
     imports = related.filter(pk=import_id)
     fields = {"rows_done": 0, "bytes_done": 0, "started_at": leases.now()}

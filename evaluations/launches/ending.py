@@ -5,7 +5,7 @@ from functools import partial
 
 from django.db import transaction
 
-from evaluations import leases, numerals, owned, task_names
+from evaluations import leases, numerals, owned
 from evaluations.commit_points import reached
 from evaluations.engine import chores, queue
 from evaluations.experiments import runs
@@ -82,12 +82,10 @@ def finish(job: Job) -> None:
 
 def sweep() -> None:
     """Free the chunks of lost workers, close finished jobs, and give up calls whose outcome nobody awaits."""
-    queue.free_expired(Chunk.objects.filter(queue.in_lanes_of(task_names.GENERATE, "job__")))
+    queue.free_expired(Chunk.objects.filter(job__kind=Job.GENERATE))
     queue.purge_cancelled()
-    open_jobs: Iterable[Job] = Job.objects.filter(
-        queue.in_lanes_of(task_names.GENERATE), state=Job.State.OPEN
-    )
+    open_jobs: Iterable[Job] = Job.objects.filter(kind=Job.GENERATE, state=Job.State.OPEN)
     chores.run_each(partial(finish, job) for job in open_jobs)
     stopping.sweep()
     ledger.give_up_older(leases.now() - ledger.PATIENCE)
-    queue.send_hints(task_names.GENERATE)
+    queue.sweep(Job.GENERATE)

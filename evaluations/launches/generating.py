@@ -11,16 +11,18 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import reduce
+from operator import or_
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q
 
-from evaluations import leases, task_names
+from evaluations import leases
 from evaluations.clients import ServiceError
 from evaluations.commit_points import reached
 from evaluations.engine import queue, shutdown
-from evaluations.models import Chunk, Connection, Import, Job, Launch, OutputCopy, Run, Trial
+from evaluations.models import Chunk, Connection, Job, Launch, Run, Trial
 from evaluations.prompts import ledger
 
 from . import answers, launches, stopping
@@ -80,7 +82,7 @@ class Worker:
         if not self._may_claim() or self._turn_is_over():
             return False
         self.claimed_at = time.monotonic()
-        chunk = queue.claim_chunk(task_names.GENERATE, self._jobs_not_held())
+        chunk = queue.claim_chunk(Job.GENERATE, self._held())
         if chunk is None:
             self.is_blocked = not self.leased
             return False
@@ -96,18 +98,23 @@ class Worker:
             return now > self.claimed_at + CLAIM_EVERY
         return self.calls.under_way < self.calls.maximum
 
-    def _jobs_not_held(self) -> QuerySet[Job]:
-        jobs, now = queue.claimable_jobs(task_names.GENERATE), time.monotonic()
-        for leased in self.leased:
-            if leased.waits(now):
-                jobs = jobs.exclude(lane=leased.chunk.job.lane, run__generation__launch=leased.source.launch)
-        return jobs
+    def _held(self) -> Q | None:
+        """The jobs of launches and connections with questions that wait here."""
+        now = time.monotonic()
+        held = [
+            Q(lane=leased.chunk.job.lane, run__generation__launch=leased.source.launch)
+            for leased in self.leased
+            if leased.waits(now)
+        ]
+        return reduce(or_, held) if held else None
 
     def _turn_is_over(self) -> bool:
         """Whether to stop: at shutdown, or after the turn if other work waits; for a waiting trial, at once."""
         if shutdown.has_begun():
             return True
-        return (time.monotonic() > self.until and _other_work_waits()) or Trial.objects.waiting().exists()
+        return (
+            time.monotonic() > self.until and queue.waits_beside(Job.GENERATE)
+        ) or Trial.objects.waiting().exists()
 
     def _hold(self, chunk: Chunk) -> None:
         source = self._source(chunk.job)
@@ -249,11 +256,11 @@ class Worker:
 
 def work(seconds: float = TURN) -> bool:
     """Generate answers until no launch waits, or until the turn is over and other work waits; True if more may wait."""
-    if not queue.claimable_jobs(task_names.GENERATE).exists():
+    if not queue.claimable_jobs(Job.GENERATE).exists():
         return False  # Most messages arrive when all is done, and cost only this query.
     worker = Worker(time.monotonic() + seconds)
     worker.work()
-    return not worker.is_blocked and queue.claimable_jobs(task_names.GENERATE).exists()
+    return not worker.is_blocked and queue.claimable_jobs(Job.GENERATE).exists()
 
 
 def note_limit(server: Connection, pace: Pace, since: float) -> None:
@@ -261,15 +268,6 @@ def note_limit(server: Connection, pace: Pace, since: float) -> None:
     if pace.refused_at >= since:
         pause = max(0.0, pace.resume_at - time.monotonic())
         leases.set_pulse(limit_of(server.pk), leases.now() + timedelta(seconds=pause))
-
-
-def _other_work_waits() -> bool:
-    """Whether scoring, imports, copies of outputs or an overdue sweep wait."""
-    if queue.claimable_jobs(task_names.SCORE).exists():
-        return True
-    if any(work.objects.filter(queue.ready()).exists() for work in (Import, OutputCopy)):
-        return True
-    return not leases.happened("sweep", 2 * queue.SWEEP_EVERY)
 
 
 def _mark_started(job: Job) -> None:

@@ -110,7 +110,7 @@ def _open(run: Run, launch: Launch) -> None:
         error=None,
         usage=None,
     )
-    queue.add_job(run, f"{Job.GENERATE}{run.generation.connection_id}", unanswered)
+    queue.add_job(run, f"{Job.GENERATE}:{run.generation.connection_id}", unanswered)
 
 
 def count_outputs(run: Run) -> None:
@@ -193,9 +193,7 @@ def _resumed(launch: Launch) -> tuple[str, ...]:
 
 def _is_asking(launch: Launch) -> bool:
     """Whether a run is being answered. After a pilot none is, although all wait to be continued."""
-    return Job.objects.filter(
-        run__in=_generating(launch), lane__startswith=Job.GENERATE, state=Job.State.OPEN
-    ).exists()
+    return Job.objects.filter(run__in=_generating(launch), kind=Job.GENERATE, state=Job.State.OPEN).exists()
 
 
 def retry(run: Run, cause: str = "") -> Run:

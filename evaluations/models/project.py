@@ -142,7 +142,7 @@ class IdempotentAnswer(models.Model):
 
 
 class Pulse(models.Model):
-    """The last time that a regular event happened: `sweep` ran, `work` was claimed.
+    """The last time that a regular event happened: `sweep` ran, `work` (the Celery queue) was looked at by a worker.
 
     `limit 7` is the time when connection 7 last refused calls because of their rate, or until which it asked for none.
     """

@@ -9,6 +9,7 @@ from .experiment import Experiment
 from .fields import BinaryField, JSONTextField
 from .leased import Leased
 from .owned import Owned
+from .project import Project
 from .prompt import PromptVersion
 from .split import Split
 
@@ -91,8 +92,10 @@ class Output(models.Model):
 class Job(models.Model):
     """A request to score a run, or to generate its outputs; its chunks are deleted when it ends.
 
-    Of its `total` examples, `done` were scored before its chunks were created; after a cancel, `done` includes those of
-    finished chunks.
+    `lane` says who works on it, and with which other jobs it shares a limit; `kind` is the lane up to its colon
+    (`engine/lanes.py`). Of its `total` examples, `done` were scored before its chunks were created; after a cancel,
+    `done` includes those of finished chunks. Of a project, the job with the lowest `turn` is served next
+    (`engine/turns.py`), unless it rests until `ready_at`.
     """
 
     class State(models.TextChoices):
@@ -100,20 +103,49 @@ class Job(models.Model):
         DONE = "done"
         CANCELLED = "cancelled"
 
-    TEXT = "text"  # the lane of kinds that call no server
-    GENERATE = "generate:"  # prefix of lanes that generate answers; their chunks are ranges of ranks
+    TEXT = "text"  # the lane of evaluators that call no server
+    SERVER = "connection"  # the kind of lanes of evaluators that call a server
+    GENERATE = "generate"  # the kind of lanes that generate answers; their chunks are ranges of ranks
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="jobs")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
     lane = models.CharField(max_length=40, default=TEXT)
+    kind = models.CharField(max_length=20, default=TEXT)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     total = models.PositiveIntegerField()
     done = models.PositiveIntegerField(default=0)
+    turn = models.BigIntegerField(default=0)
+    ready_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["state", "lane"], name="job_state")]
+        indexes = [
+            models.Index(fields=["kind", "turn", "id"], condition=models.Q(state="open"), name="job_turn"),
+            models.Index(
+                fields=["project", "kind", "turn"],
+                condition=models.Q(state="open"),
+                name="job_turn_of_project",
+            ),
+            models.Index(
+                fields=["project", "kind", "total", "id"],
+                condition=models.Q(state="open"),
+                name="job_smallest",
+            ),
+        ]
+
+
+class Share(models.Model):
+    """How often jobs of a kind of lanes were served for a project, since it has any (`engine/turns.py`)."""
+
+    kind = models.CharField(max_length=20)
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
+    served = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["kind", "project"], name="share_once")]
+        indexes = [models.Index(fields=["kind", "served", "id"], name="share_served")]
 
 
 class Chunk(Leased):
@@ -130,7 +162,10 @@ class Chunk(Leased):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["job", "first"], name="chunk_once")]
-        indexes = [models.Index(fields=["job", "state"], name="chunk_state")]
+        indexes = [
+            models.Index(fields=["job", "state"], name="chunk_state"),
+            models.Index(fields=["lease_until"], condition=~models.Q(token=""), name="chunk_leased"),
+        ]
 
 
 class Scoring(models.Model):

@@ -103,7 +103,7 @@ def _lane(scoring: Scoring) -> str:
 def lane_of(version: EvaluatorVersion) -> str:
     """The lane of a version: one per connection for kinds with embeddings, so that a text is paid once; else `TEXT`."""
     connection_id = embeddings.connection_of(version)
-    return f"connection:{connection_id}" if connection_id else Job.TEXT
+    return f"{Job.SERVER}:{connection_id}" if connection_id else Job.TEXT
 
 
 def _lock(run: Run) -> None:

@@ -6,6 +6,7 @@ claim → score → close → finish; sweep repairs what was interrupted. `engin
 import logging
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from evaluations import bulk, leases, task_names
+from evaluations import bulk, leases
 from evaluations.clients import Interrupted
 from evaluations.commit_points import reached
 from evaluations.engine import chores, queue
@@ -31,6 +32,7 @@ from .rows import Rows
 
 log = logging.getLogger(__name__)
 TURN = 0.25  # share of a lease for which a chunk may call a server before others get their turn
+KINDS = (Job.TEXT, Job.SERVER)
 BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "counts", "notes")
 StoredBlock = tuple[int, int, bytes, bytes, bytes, bytes | None, str]  # in the order of BLOCK_FIELDS
 
@@ -82,12 +84,12 @@ class Claimed:
 # ---- working -------------------------------------------------------------------------------------------------
 
 
-def work(seconds: float = 2.0) -> bool:
-    """Claim and score chunks for about `seconds`; True if there may be more."""
+def work(seconds: float = 2.0, kinds: Sequence[str] = KINDS) -> bool:
+    """Claim and score chunks of these kinds of lanes for about `seconds`; True if there may be more."""
     deadline = time.monotonic() + seconds
     tasks: dict[int, Task] = {}  # tasks by job; for this call only, because `score_again` opens a new job
     while time.monotonic() < deadline:
-        claimed = claim(tasks)
+        claimed = claim(tasks, kinds)
         if claimed is None:
             return False
         with queue.given_back_on_error(claimed.chunk):
@@ -100,10 +102,10 @@ def work(seconds: float = 2.0) -> bool:
     return True
 
 
-def claim(tasks: dict[int, Task] | None = None) -> Claimed | None:
-    """Lease a chunk of any open job; `tasks` caches the data of jobs."""
+def claim(tasks: dict[int, Task] | None = None, kinds: Sequence[str] = KINDS) -> Claimed | None:
+    """Lease a chunk of any open job of these kinds; `tasks` caches the data of jobs."""
     tasks = {} if tasks is None else tasks
-    chunk = queue.claim_chunk()
+    chunk = next(filter(None, map(queue.claim_chunk, kinds)), None)
     if chunk is None:
         return None
     if chunk.job_id not in tasks:
@@ -225,11 +227,12 @@ def finish(job: Job) -> bool:
 
 def sweep() -> None:
     """Repair interruptions: expired leases, jobs that were not closed, lost hints. Safe at any time."""
-    chunks = Chunk.objects.filter(queue.in_lanes_of(task_names.SCORE, "job__"))
+    chunks = Chunk.objects.filter(job__kind__in=KINDS)
     queue.free_expired(chunks.select_related("job"), _divide)
-    open_jobs = Job.objects.filter(queue.in_lanes_of(task_names.SCORE), state=Job.State.OPEN)
+    open_jobs = Job.objects.filter(kind__in=KINDS, state=Job.State.OPEN)
     chores.run_each(partial(finish, job) for job in open_jobs)
-    queue.send_hints(task_names.SCORE)
+    for kind in KINDS:
+        queue.sweep(kind)
 
 
 def _divide(chunk: Chunk, unchanged: QuerySet[Chunk]) -> None:

@@ -9,13 +9,14 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Sequence
 
 from celery import current_app, signals
 from celery.worker import state
 from django.db import DatabaseError, connection
 
-from evaluations import hints, leases, task_names
-from evaluations.engine import consumption, queue, shutdown
+from evaluations import hints, task_names
+from evaluations.engine import consumption, shutdown
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,19 @@ LAST_SECONDS = 5  # seconds for tasks after SIGTERM: Celery needs some more to e
 def start(**_: object) -> None:
     """Sweep at once, to repair what earlier workers left, and begin to watch."""
     current_app.send_task(task_names.SWEEP, retry=False)
-    threading.Thread(target=watch, name="watchdog", daemon=True).start()
+    queues = list(current_app.amqp.queues.consume_from)
+    report(queues)
+    threading.Thread(target=watch, args=(queues,), name="watchdog", daemon=True).start()
+
+
+def report(queues: Sequence[str]) -> None:
+    """Note in the database that workers of these queues are there."""
+    try:
+        consumption.report(queues)
+    except DatabaseError:
+        log.warning("The database does not answer; the worker of %s goes on.", ", ".join(queues))
+    finally:
+        connection.close()
 
 
 class Silence:
@@ -48,13 +61,13 @@ class Silence:
         return time.monotonic() - self.since
 
 
-def watch() -> None:
+def watch(queues: Sequence[str]) -> None:
     silence = Silence()
     while True:
         time.sleep(LOOK_EVERY)
         if sweeps_are_missing():
             hints.publish(task_names.SWEEP, ())
-        if silence.seconds() > PATIENCE and work_waits():
+        if silence.seconds() > PATIENCE and work_waits(queues):
             log.error("Work waits, but this worker received nothing for %s s: it shuts down.", PATIENCE)
             os._exit(1)
 
@@ -62,17 +75,20 @@ def watch() -> None:
 def sweeps_are_missing() -> bool:
     """Whether three sweeps are missing: beat has died, and any worker may queue a sweep."""
     try:
-        return not leases.happened("sweep", 3 * queue.SWEEP_EVERY)
+        return not consumption.is_swept()
     except DatabaseError:
         return False
     finally:
         connection.close()
 
 
-def work_waits() -> bool:
-    """Whether work waits; False also if the database is unavailable, as another worker could not reach it either."""
+def work_waits(queues: Sequence[str]) -> bool:
+    """Whether work waits for workers of these queues.
+
+    False also if the database is unavailable, as another worker could not reach it either.
+    """
     try:
-        return consumption.has_waiting_work()
+        return consumption.has_waiting_work(queues)
     except DatabaseError:
         return False
     finally:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from evaluations import task_names
 from evaluations.datasets import bitmaps
 from evaluations.engine import queue
 from evaluations.launches import ending, launches, order, stopping
@@ -194,7 +193,7 @@ def test_a_retry_that_was_cancelled_is_continued_by_its_launch(runner, body):
 
     run.refresh_from_db()
     assert (run.status, run.output_count) == ("completed", 30)
-    assert not queue.claimable_jobs(task_names.GENERATE).exists()
+    assert not queue.claimable_jobs(Job.GENERATE).exists()
 
 
 # ---- stopping early ----------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ def test_a_file_does_not_wait_behind_the_hints_of_many_runs(private_redis):
     hints.send("evaluations.import_file", 7)
 
     assert queue_length(private_redis) == 3
-    assert private_redis.private.client().llen("celery") == 1
+    assert private_redis.private.client().llen("files") == 1
 
 
 @pytest.mark.processes

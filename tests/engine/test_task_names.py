@@ -7,7 +7,7 @@ from celery import current_app
 
 from evaluations import task_names, tasks
 
-NAMES = {value for name, value in vars(task_names).items() if name.isupper()}
+NAMES = {value for name, value in vars(task_names).items() if name.isupper() and name != "QUEUES"}
 ROOT = Path(tasks.__file__).parents[1]
 
 

@@ -226,7 +226,7 @@ class Site:
         for _ in range(3):
             for pk in range(1, 200):
                 app.send_task("evaluations.work", (pk,), queue="work", ignore_result=True)
-                app.send_task("evaluations.import_file", (pk,), queue="celery", ignore_result=True)
+                app.send_task("evaluations.import_file", (pk,), queue="files", ignore_result=True)
         app.close()
 
     def sweep_ten_times_over(self, chance: random.Random) -> None:

@@ -11,8 +11,7 @@ import pytest
 from django.db import connection as database
 from django.utils import timezone
 
-from evaluations import task_names
-from evaluations.engine import queue, shutdown
+from evaluations.engine import queue, shutdown, turns
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
 from evaluations.launches import ending, following, generating, launches, order, states, storing, usage
@@ -20,7 +19,7 @@ from evaluations.launches.pace import Pace
 from evaluations.launches.plans import Plan, Variant
 from evaluations.launches.questions import Source
 from evaluations.launches.usage import Usage
-from evaluations.models import Answer, Chunk, Connection, Example, Launch, Output, Price, Run, Spending
+from evaluations.models import Answer, Chunk, Connection, Example, Job, Launch, Output, Price, Run, Spending
 from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
@@ -464,7 +463,7 @@ def test_a_resumed_launch_skips_questions_that_a_worker_awaits(experiment, varia
         if request == stub.requests[0]:
             launches.cancel(started)
             launches.resume(started)
-            claimed.append(queue.claim_chunk(task_names.GENERATE))
+            claimed.append(queue.claim_chunk(Job.GENERATE))
             database.close()
         return answer()
 
@@ -479,10 +478,10 @@ def test_a_resumed_launch_skips_questions_that_a_worker_awaits(experiment, varia
 def test_a_resumed_launch_does_not_wait_for_a_lost_worker(experiment, variant, serve):
     stub = serve()
     started = launch(experiment, variant(stub))
-    lost = queue.claim_chunk(task_names.GENERATE)
+    lost = queue.claim_chunk(Job.GENERATE)
     launches.cancel(started)
     launches.resume(started)
-    assert queue.claim_chunk(task_names.GENERATE) is None
+    assert queue.claim_chunk(Job.GENERATE) is None
     Chunk.objects.filter(pk=lost.pk).update(lease_until=timezone.now() - timedelta(hours=1))
 
     ending.sweep()
@@ -494,7 +493,7 @@ def test_a_resumed_launch_does_not_wait_for_a_lost_worker(experiment, variant, s
 
 def test_an_answer_may_come_later_than_a_lease_lasts_after_a_cancel(experiment, variant, serve):
     started = launch(experiment, variant(serve()))
-    chunk = queue.claim_chunk(task_names.GENERATE)
+    chunk = queue.claim_chunk(Job.GENERATE)
     launches.cancel(started)
     Chunk.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
 
@@ -502,9 +501,9 @@ def test_an_answer_may_come_later_than_a_lease_lasts_after_a_cancel(experiment, 
     ending.sweep()
 
     launches.resume(started)
-    assert queue.claim_chunk(task_names.GENERATE) is None
+    assert queue.claim_chunk(Job.GENERATE) is None
     queue.release(chunk)
-    assert queue.claim_chunk(task_names.GENERATE) is not None
+    assert queue.claim_chunk(Job.GENERATE) is not None
 
 
 def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experiment, variant, serve):
@@ -549,7 +548,7 @@ def test_another_worker_resumes_the_chunks_of_a_lost_one(experiment, variant, se
     stub = serve()
     launch(experiment, variant(stub))
     run = Run.objects.get()
-    queue.claim_chunk(task_names.GENERATE)
+    queue.claim_chunk(Job.GENERATE)
     Output.objects.bulk_create(Output(run=run, position=n, text="before") for n in range(1, 11))
     Chunk.objects.update(lease_until=timezone.now() - timedelta(hours=1))
 
@@ -676,7 +675,7 @@ def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(
 ):
     """The slow launch has questions for all free slots, long after the fast one is done."""
     settings.EVALSITE_IN_FLIGHT = 4
-    monkeypatch.setattr(queue, "_in_fair_order", lambda jobs: sorted(jobs, key=lambda job: job.pk))
+    monkeypatch.setattr(turns.random, "random", lambda: 0.0)
     slow_calls_before = []
 
     def slowly(request):
@@ -701,7 +700,7 @@ def test_a_worker_leaves_its_questions_to_a_later_turn_when_others_wait(
 ):
     settings.EVALSITE_IN_FLIGHT = 1
     monkeypatch.setattr(generating, "KEEP_EVERY", 0.0)
-    monkeypatch.setattr(generating, "_other_work_waits", lambda: len(stub.requests) == 3)
+    monkeypatch.setattr(queue, "waits_beside", lambda kind: len(stub.requests) == 3)
 
     stub = serve()
     started = launch(experiment, variant(stub))

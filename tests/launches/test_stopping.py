@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluations import task_names
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.over_time import trends
 from evaluations.comparisons.over_time.leaderboards import leaderboard
@@ -17,7 +16,7 @@ from evaluations.gates import gates
 from evaluations.launches import following, generating, launches, states, stopping
 from evaluations.launches.following import Follower
 from evaluations.launches.plans import Plan, Variant
-from evaluations.models import Chunk, EarlyScores, Experiment, Interim, Launch, Output, Run
+from evaluations.models import Chunk, EarlyScores, Experiment, Interim, Job, Launch, Output, Run
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
 from evaluations.results import exports
@@ -221,7 +220,7 @@ def test_a_score_that_another_worker_gave_stays(experiment, variant):
 def test_variants_are_asked_in_step(experiment, variant):
     begin(experiment, variant("old"), variant("new"))
 
-    claimed = [queue.claim_chunk(task_names.GENERATE) for _ in range(5)]
+    claimed = [queue.claim_chunk(Job.GENERATE) for _ in range(5)]
 
     assert [chunk and chunk.first for chunk in claimed] == [1, 1, 51, 51, None]
     assert Chunk.objects.filter(state="ready").exists()

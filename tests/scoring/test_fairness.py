@@ -23,7 +23,8 @@ def queued(project) -> Run:
 def open_jobs(run: Run, totals: list[int], chunks: int = 3) -> list[Job]:
     """A job for each total, with the given number of chunks."""
     jobs = Job.objects.bulk_create(
-        Job(run=run, lane="text", total=total, created_at=run.created_at) for total in totals
+        Job(run=run, project_id=run.project_id, turn=turn, total=total, created_at=run.created_at)
+        for turn, total in enumerate(totals)
     )
     Chunk.objects.bulk_create(
         Chunk(job=job, first=first, last=first, total=1) for job in jobs for first in range(1, chunks + 1)
@@ -34,8 +35,8 @@ def open_jobs(run: Run, totals: list[int], chunks: int = 3) -> list[Job]:
 def test_a_small_run_that_starts_last_is_served_soon_beside_two_hundred_others(queued):
     Job.objects.all().delete()
     *_, small_job = open_jobs(queued, [100_000] * LARGE_JOBS + [100])
-    random.seed(1)
 
+    random.seed(1)
     served = [scoring.claim().chunk.job_id for _ in range(8)]
 
     assert served.count(small_job.pk) == 3
@@ -44,8 +45,8 @@ def test_a_small_run_that_starts_last_is_served_soon_beside_two_hundred_others(q
 def test_a_large_run_goes_on_while_small_ones_come(queued):
     Job.objects.all().delete()
     large, _ = open_jobs(queued, [100_000, 100], chunks=40)
-    random.seed(1)
 
+    random.seed(1)
     served = [scoring.claim().chunk.job_id for _ in range(40)]
 
     assert 5 < served.count(large.pk) < 20

@@ -451,7 +451,7 @@ def test_a_small_run_does_not_wait_for_a_large_one(project, monkeypatch):
 
 def test_a_small_run_started_after_a_large_one_ends_long_before_it(project, monkeypatch):
     monkeypatch.setattr(spans, "CHUNK", 1)
-    monkeypatch.setattr(queue.random, "shuffle", random.Random(3).shuffle)
+    random.seed(3)
     experiment = factories.experiment(project, references=["x"] * 40)
     large_run = factories.run(experiment, variant="large")
     evaluators = [version.evaluator for version in experiments.versions_of(experiment)]

@@ -12,7 +12,7 @@ import pytest
 from celery import signals
 from django.utils import timezone
 
-from evaluations.engine import consumption
+from evaluations.engine import consumption, queue
 from evaluations.evaluators import connections
 from evaluations.models import Chunk, Import, Job, Pulse
 from evaluations.scoring import scoring
@@ -34,40 +34,62 @@ def test_healthz_is_200_while_pages_and_database_respond(client):
     assert client.get("/healthz").json() == {"status": "ok"}
 
 
-def test_readyz_is_503_while_no_worker_takes_work(client):
-    pulse(seconds_ago=300)
+@pytest.mark.parametrize(("seconds_ago", "status"), [(40, 200), (50, 503)])
+def test_readyz_is_red_when_the_last_sweep_is_older_than_three_intervals(client, seconds_ago, status):
+    pulse(seconds_ago)
 
     response = client.get("/readyz")
 
-    assert response.status_code == 503
-    assert response.json() == {"status": "no worker takes work"}
-    assert response["Retry-After"]
+    assert response.status_code == status
+    assert response.json() == {"status": "ok" if status == 200 else "no recent sweep"}
+    assert ("Retry-After" in response) == (status == 503)
 
 
-def test_readyz_is_200_after_a_recent_sweep(client):
-    pulse(seconds_ago=10)
-
-    assert client.get("/readyz").status_code == 200
-
-
-def test_readyz_is_503_while_sweeping_workers_take_no_work(client, project):
-    factories.run(factories.experiment(project))
+@pytest.mark.parametrize(("metric", "queue"), [("exact_match", "work"), ("semantic_similarity", "calls")])
+def test_readyz_names_the_queue_whose_work_nobody_takes(client, project, metric, queue):
+    connections.create(project, None, "a server", "https://api.example.com/v1")
+    factories.run(factories.experiment(project, metric))
     Job.objects.update(created_at=timezone.now() - timedelta(minutes=5))
     pulse(seconds_ago=10)
 
-    assert client.get("/readyz").status_code == 503
+    assert client.get("/readyz").json() == {"status": f"no worker takes work of the queue {queue}"}
 
     scoring.claim()
     assert client.get("/readyz").status_code == 200
 
 
-@pytest.mark.parametrize(("seconds", "goes_on"), [(30, True), (-30, False)])
-def test_a_worker_that_is_busy_for_long_counts_while_its_lease_is_good(seconds, goes_on):
-    until = timezone.now() + timedelta(seconds=seconds)
-    Import.objects.create(filename="a.csv", stored_as="a", size=1, state="leased", lease_until=until)
+def test_a_worker_of_another_queue_does_not_hide_that_work_waits(client, project):
+    factories.run(factories.experiment(project))
+    Job.objects.update(created_at=timezone.now() - timedelta(minutes=5))
+    pulse(seconds_ago=10)
 
-    assert consumption.is_working(timedelta(seconds=60)) is goes_on
-    assert consumption.has_waiting_work() is not goes_on
+    consumption.report(["calls", "files"])
+
+    assert client.get("/readyz").json() == {"status": "no worker takes work of the queue work"}
+
+
+def test_work_that_rests_waits_for_no_worker(client, project):
+    run = factories.run(factories.experiment(project))
+    Job.objects.update(created_at=timezone.now() - timedelta(minutes=5))
+    pulse(seconds_ago=10)
+
+    queue.rest(Job.objects.all(), 600, run.pk)
+
+    assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.parametrize(("seconds", "is_stalled"), [(30, False), (-30, True)])
+def test_a_worker_that_is_busy_for_long_counts_while_its_lease_is_good(seconds, is_stalled):
+    until = timezone.now() + timedelta(seconds=seconds)
+    long_ago = timezone.now() - timedelta(hours=1)
+    for state in ("leased", "ready"):
+        Import.objects.create(
+            filename="a.csv", stored_as="a", size=1, state=state, lease_until=until, created_at=long_ago
+        )
+
+    assert consumption.stalled_queue(timedelta(seconds=60)) == ("files" if is_stalled else "")
+    assert consumption.has_waiting_work(["files"])
+    assert not consumption.has_waiting_work(["work", "calls"])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -80,9 +102,8 @@ def test_any_worker_asks_for_a_sweep_when_beat_is_gone(seconds_ago, is_missing):
 
 @pytest.mark.processes
 def test_a_real_worker_sweeps_at_its_start(worker):
-    wait_until(
-        lambda: consumption.is_working(timedelta(seconds=60)), f"a pulse; the worker said\n{worker.output}"
-    )
+    wait_until(consumption.is_swept, f"a pulse; the worker said\n{worker.output}")
+    assert consumption.are_present(timedelta(seconds=60))
 
 
 def test_a_worker_is_silent_until_it_takes_a_message_or_has_one_in_hand(monkeypatch):
@@ -108,7 +129,7 @@ def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis
     """It listens to a queue without messages, and its patience is two seconds."""
     if work_waits:
         factories.run(factories.experiment(project))
-    worker = impatient_worker(redis, tmp_path, "-Q", "elsewhere")
+    worker = impatient_worker(redis, tmp_path, "-Q", "work")
     try:
         worker.wait_for("ready.", STARTED)
         if work_waits:

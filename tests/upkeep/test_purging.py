@@ -302,7 +302,7 @@ def test_a_sweep_leaves_its_pulse_whatever_purging_does(monkeypatch, db):
     tasks.sweep()
 
     assert Pulse.objects.filter(name="sweep").exists()
-    assert consumption.is_working(timedelta(seconds=5))
+    assert consumption.is_swept()
 
 
 def test_whole_stores_are_searched_once_an_hour(monkeypatch, db):

@@ -44,7 +44,7 @@ def prepare() -> None:
 
 def workers_are_ready() -> bool:
     try:
-        return consumption.is_working(within=timedelta(seconds=60))
+        return consumption.are_present(within=timedelta(seconds=60))
     finally:
         connection.close()
 

@@ -14,7 +14,6 @@ from evaluations.imports.uploads import uploads
 
 from .server_errors import RETRY_AFTER
 
-WORKERS_QUIET = timedelta(seconds=60)
 WORK_LEFT = timedelta(seconds=120)
 
 
@@ -46,11 +45,18 @@ def disk(request: HttpRequest) -> dict[str, Callable[[], bool]]:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 if workers take work and the disk has room, else 503."""
+    """200 if workers sweep and take the work of every queue, and the disk has room; else 503."""
     if uploads.disk_is_nearly_full():
         return answer("disk full")
     try:
-        consuming = consumption.is_working(WORKERS_QUIET) and not consumption.is_stalled(WORK_LEFT)
+        return answer(trouble_of_workers())
     except DatabaseError:
         return answer("database unreachable or not migrated")
-    return answer("" if consuming else "no worker takes work")
+
+
+def trouble_of_workers() -> str:
+    """What is wrong with the workers of the site, as a few words; "" if nothing is."""
+    if not consumption.is_swept():
+        return "no recent sweep"
+    queue = consumption.stalled_queue(WORK_LEFT)
+    return f"no worker takes work of the queue {queue}" if queue else ""

@@ -12,7 +12,7 @@ from evaluations.errors import Forbidden
 from evaluations.process_cache import budget
 
 from ..page_tools.request import HttpRequest
-from .health import WORK_LEFT, WORKERS_QUIET
+from .health import trouble_of_workers
 
 
 @never_cache
@@ -23,7 +23,7 @@ def workers(request: HttpRequest) -> HttpResponse:
         raise Forbidden("forbidden", "Only site administrators can see the workers.")
     context = {
         "site_state": consumption.site_state(),
-        "goes_on": consumption.is_working(WORKERS_QUIET) and not consumption.is_stalled(WORK_LEFT),
+        "trouble": trouble_of_workers(),
         "broker_is_down": hints.is_down(),
         "caches": budget,
     }

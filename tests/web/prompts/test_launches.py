@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page
 
-from evaluations import leases, task_names
+from evaluations import leases
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.launches import launches, states, stopping
@@ -20,6 +20,7 @@ from evaluations.models import (
     Connection,
     Evaluator,
     Experiment,
+    Job,
     Launch,
     Output,
     Run,
@@ -336,7 +337,7 @@ def test_a_pilot_that_ends_while_its_page_is_made_is_not_shown_as_ended_with_les
 )
 def test_the_page_says_why_calls_wait(alices, version, experiment, server, limited, reason):
     launch = launched(experiment, version)
-    queue.claim_chunk(task_names.GENERATE)
+    queue.claim_chunk(Job.GENERATE)
     month = ledger.month_of(experiment.project)
     Spending.objects.create(
         month=month, budget=launch.budget, state="settled", worst=1, tokens_in=0, settled_at=timezone.now()

@@ -1,0 +1,15 @@
+"""The lanes of scoring: one for all texts, and one for each connection, so that a text is paid once."""
+
+from evaluations import task_names
+from evaluations.engine import lanes
+from evaluations.models import Connection, Job
+
+
+def register() -> None:
+    lanes.register(lanes.Kind(Job.TEXT, task_names.SCORE))
+    lanes.register(lanes.Kind(Job.SERVER, task_names.EMBED, most=1, hold=hold_connection))
+
+
+def hold_connection(lane: str) -> None:
+    """Lock the connection of a lane such as "connection:5"."""
+    Connection.objects.select_for_update().filter(pk=int(lane.partition(":")[2])).first()
