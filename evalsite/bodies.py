@@ -6,6 +6,7 @@ from collections.abc import Callable
 from threading import Condition
 
 ROOM = 1024 * 1024  # bytes that may wait to be read
+UNASKED = 64 * 1024  # bytes that may wait until the application, which knows who sends them, begins to read
 
 
 class Body(io.RawIOBase):
@@ -17,7 +18,8 @@ class Body(io.RawIOBase):
         """`has_room` is called when `wants_more` becomes true again."""
         self.missing = size
         self.passed_on = 0  # bytes that the application has read
-        self._before_first_read: Callable[[], None] | None = before_first_read
+        self._before_first_read = before_first_read
+        self._is_read = False
         self._has_room = has_room
         self._pieces: deque[memoryview] = deque()  # Each byte is copied once, by the reader.
         self._waiting = 0  # bytes of all pieces
@@ -25,7 +27,12 @@ class Body(io.RawIOBase):
 
     @property
     def wants_more(self) -> bool:
-        return self.missing > 0 and self._waiting < ROOM
+        return self.missing > 0 and self._waiting < (ROOM if self._is_read else UNASKED)
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether the application has not yet read what arrived."""
+        return self.missing > 0 and not self.wants_more
 
     def feed(self, received: bytes) -> None:
         """Add received data; anything beyond the end of the body is dropped."""
@@ -48,9 +55,10 @@ class Body(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # typeshed has a protocol without len()
-        if before := self._before_first_read:
-            self._before_first_read = None
-            before()
+        if not self._is_read:
+            self._is_read = True
+            self._before_first_read()
+            self._has_room()
         with self._changed:
             while self.missing and not self._pieces and not self._is_cut:
                 self._changed.wait()

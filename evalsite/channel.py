@@ -23,13 +23,14 @@ from waitress.parser import HTTPRequestParser, ParsingError
 
 from evalsite.bodies import Body
 from evalsite.http_errors import HttpError
+from evaluations.access.addresses import network, proxies_name_clients
 
 GRACE = 20  # seconds that every request has to arrive
 SLOWEST = 10_000  # bytes per second that a longer request must keep up with
 IDLE = 20  # seconds that a connection may stay open between requests
 STALLED = 60  # seconds after which a client that reads its answer more slowly than SLOWEST is disconnected
 GOODBYE = 2  # seconds for a client to read its answer and disconnect
-LARGE = 512 * 1024  # bytes; larger bodies are streamed, others are collected in memory
+LARGE = 64 * 1024  # bytes; larger bodies are streamed, others are collected in memory
 MOST_AHEAD = 1024 * 1024  # bytes that an answer may always be ahead of its reader
 PIECE = 4096  # bytes that are parsed at once
 READ_AT_ONCE = 256 * 1024  # bytes of a large body
@@ -85,6 +86,8 @@ class Parser(HTTPRequestParser):
         except ValueError as error:  # of an address such as http://[::1/, which waitress does not catch
             raise ParsingError("Bad URI") from error
         self._use_host_of_address()
+        if proxies_name_clients():
+            self.channel.belongs_to(network(self.channel.peer, self.headers.get("X_FORWARDED_FOR", "")))
         if self.chunked or self.content_length > LARGE:
             self._stream_body()
 
@@ -117,10 +120,29 @@ class Channel(HTTPChannel):
     read_bytes = 0  # bytes of answers that the client has read since `unread_since`
     close_when_flushed: bool
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, server: Any, sock: socket.socket, addr: Any, *args: Any, **kwargs: Any) -> None:
         self.parser_class = partial(Parser, channel=self)
         self.unread_since = time.monotonic()
-        super().__init__(*args, **kwargs)
+        self.peer = str(addr[0])
+        self.client = "" if proxies_name_clients() else network(self.peer)
+        super().__init__(server, sock, addr, *args, **kwargs)
+        server.clients.add(self)
+
+    def belongs_to(self, client: str) -> None:
+        """Note the client that a proxy names; each request on a connection of a proxy may have another one."""
+        if client != self.client:
+            self.server.clients.remove(self)
+            self.client = client
+            self.server.clients.add(self)
+
+    def del_channel(self, map: Any = None) -> None:
+        super().del_channel(map)
+        self.server.clients.remove(self)
+
+    def recv(self, size: int) -> bytes:
+        """Receive little until it is known who sends it: only a large body fills the memory that it asks for."""
+        received: bytes = super().recv(size if self.body else LARGE)
+        return received
 
     def received(self, data: bytes) -> bool:
         if self.began is None:
@@ -217,6 +239,8 @@ class Channel(HTTPChannel):
         if self._has_unread():
             return self._reads_too_slowly(now)
         self.unread_since, self.read_bytes = now, 0
+        if self.body and self.body.is_held_up:
+            self.began, self.size = now, 0  # the application is slow, not the client
         if self.began is not None:
             return now - self.began > GRACE + self.size / SLOWEST
         return time.time() - self.last_activity > IDLE and not self.requests

@@ -102,6 +102,13 @@ SETTINGS = (
         shown="`uploads/` in the data folder",
     ),
     Setting(
+        "EVALSITE_WEB_PROCESSES",
+        int,
+        2,
+        "processes that serve pages and the API behind one port. One that hangs is ended and started again while the "
+        "others serve; more use more cores",
+    ),
+    Setting(
         "EVALSITE_WORKERS",
         int,
         0,
@@ -137,7 +144,7 @@ SETTINGS = (
         6000,
         "calls a minute with one API key, then 429 with Retry-After; 0 for no limit, which also lifts "
         "the limit for calls with unknown keys (60 a minute from one address). With Redis, all web "
-        "processes count together; otherwise each counts separately",
+        "processes count together; otherwise each counts its share",
     ),
     Setting(
         "EVALSITE_PROJECT_QUEUE",
@@ -196,6 +203,13 @@ def read(name: str) -> Any:
         kind = env.scheme[name][0].__name__
         raise ImproperlyConfigured(f"{name} must be of type {kind}: {problem}.") from problem
     return [item.strip() for item in value if item.strip()] if isinstance(value, list) else value
+
+
+def at_least(minimum: int, name: str) -> int:
+    """The number, which must not be smaller."""
+    if (value := read(name)) < minimum:
+        raise ImproperlyConfigured(f"{name} is {value}; it must be at least {minimum}.")
+    return int(value)
 
 
 def choice(name: str, *allowed: str) -> str:

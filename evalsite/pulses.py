@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 FORM = struct.Struct("=ddddq")
 MINUTE = 60.0
+LIVE = 1.0  # seconds after a beat in which a process takes connections, most likely
+MARGIN = 1  # connections that one process may have more than another
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,12 @@ class Pulses:
 
     def read(self, index: int) -> Pulse:
         return Pulse(*FORM.unpack_from(self._memory, index * FORM.size))
+
+    def has_many(self, index: int, connections: int) -> bool:
+        """Whether the process has clearly more connections than another one that could take the next."""
+        others = (self.read(other) for other in range(self.number) if other != index)
+        live = [pulse.connections for pulse in others if time.monotonic() - pulse.at < LIVE]
+        return connections > min(live, default=connections) + MARGIN
 
     def silence(self, index: int) -> float:
         """Seconds since the last beat."""

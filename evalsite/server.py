@@ -10,8 +10,11 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
+from functools import partial
 from threading import BoundedSemaphore
-from wsgiref.types import WSGIApplication
+from typing import Protocol
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
@@ -22,43 +25,98 @@ from waitress.server import TcpWSGIServer
 from evalsite.bodies import Body
 from evalsite.call_stack import with_room
 from evalsite.channel import LARGE, Channel, Parser, disk_has_room
+from evalsite.clients import Clients
+from evalsite.pulses import Pulses
 from evalsite.sockets import Sockets
 from evalsite.threads import Threads
+from evalsite.web_processes import WebProcesses
+from evaluations.access.shares import share
 
 log = logging.getLogger("evalsite.server")  # run as a program, this module is named __main__
 
+# In all web processes together; each has its share.
 THREADS = 16  # threads for requests that were received completely
 # threads for large bodies, and for files, which may have to wait for a storage on another server
 UPLOADS = 32
 SIGN_IN = "/signin/"  # where passwords wait in line to be checked
 SIGN_INS = 48  # threads for them: those that may wait, and a few that refuse others
-PROBES = ("/healthz", "/readyz")  # do not wait behind pages, because a busy site is not a dead one
+PROBES = ("/healthz", "/readyz", "/metrics")  # do not wait behind pages: a busy site is not a dead one
 PROBING = 4  # threads for probes, some of which may wait for an unavailable database
 CONNECTIONS = 2_000
+OF_ONE_CLIENT = 256  # connections
 UNREAD = 1024**3  # bytes of all answers that may wait on the disk for their readers
 WAITERS = THREADS // 2  # threads that may wait for readers beyond that
+MUCH = 512 * 1024  # bytes of a body, whose memory is given back at once
 LAST_SECONDS = 5  # seconds for running requests after SIGTERM
+TURN = 0.25  # seconds that the event loop waits at most, so that its pulse shows whether it is late
 # seconds after which a busy thread lets others run, because every answer passes through two
 TAKES_TURNS = 0.001
 
 
+class Watched(Protocol):
+    """What several servers on one socket know of each other."""
+
+    def beat(self, late: float, connections: int) -> None:
+        """Note a turn of the event loop that ended `late` seconds after it should have."""
+
+    def has_many(self, connections: int) -> bool:
+        """Whether another server should take the next connection."""
+
+
+class Alone:
+    """For a server that has its socket for itself."""
+
+    def beat(self, late: float, connections: int) -> None:
+        pass
+
+    def has_many(self, connections: int) -> bool:
+        return False
+
+
+class OneOfSeveral:
+    """For process number `index`, which ends with its parent."""
+
+    def __init__(self, pulses: Pulses, index: int) -> None:
+        self.pulses, self.index, self.parent = pulses, index, os.getppid()
+
+    def beat(self, late: float, connections: int) -> None:
+        self.pulses.beat(self.index, late, connections)
+        if os.getppid() != self.parent:
+            os._exit(1)
+
+    def has_many(self, connections: int) -> bool:
+        return self.pulses.has_many(self.index, connections)
+
+
 class Server(TcpWSGIServer):
-    """waitress with deadlines for clients, separate threads for large bodies, and a graceful shutdown."""
+    """waitress with deadlines and shares for clients, threads for each kind of request, and a graceful shutdown."""
 
     channel_class = Channel
 
-    def __init__(self, application: WSGIApplication, sock: socket.socket) -> None:
-        self.is_stopping = False
-        self.uploads, self.sign_ins, self.probes = Threads(UPLOADS), Threads(SIGN_INS), Threads(PROBING)
-        self.waiters = BoundedSemaphore(WAITERS)
+    def __init__(
+        self,
+        application: WSGIApplication,
+        sock: socket.socket,
+        processes: int = 1,
+        watched: Watched = Alone(),  # noqa: B008  # it has no state
+    ) -> None:
+        """One of `processes` servers on a socket."""
+        self.is_stopping, self.watched = False, watched
+        self.share = partial(share, processes=processes)
+        threads, uploads = self.share(THREADS), self.share(UPLOADS)
+        self.pages = Threads(threads, of_one_client=-(-threads * 3 // 4))
+        self.uploads = Threads(uploads, of_one_client=-(-uploads // 2))
+        self.sign_ins, self.probes = Threads(self.share(SIGN_INS)), Threads(PROBING)
+        self.waiters = BoundedSemaphore(self.share(WAITERS))
+        self.clients = Clients(self.share(CONNECTIONS), of_one=self.share(OF_ONE_CLIENT))
         super().__init__(
             application,
             map=Sockets(),
             _sock=sock,
             bind_socket=False,
             sockinfo=(sock.family, sock.type, sock.proto, sock.getsockname()),
-            dispatcher=Threads(THREADS),
-            connection_limit=CONNECTIONS,
+            dispatcher=self.pages,
+            connection_limit=1 << 30,  # `clients` counts them, and lets new ones in
             cleanup_interval=1,
             recv_bytes=256 * 1024,
             inbuf_overflow=LARGE + 1,  # bodies are never written to the disk, which may be full
@@ -70,6 +128,9 @@ class Server(TcpWSGIServer):
             ident="",
         )
 
+    def readable(self) -> bool:
+        return bool(super().readable()) and not self.watched.has_many(len(self.clients))
+
     def add_task(self, channel: Channel) -> None:
         request = channel.requests[0]
         if not channel.body and is_sign_in(request):
@@ -79,7 +140,7 @@ class Server(TcpWSGIServer):
         elif request.path in PROBES:
             self.probes.add_task(channel)
         else:
-            self.task_dispatcher.add_task(channel)
+            self.pages.add_task(channel)
 
     def maintenance(self, now: float) -> None:
         for channel in list(self.active_channels.values()):
@@ -89,7 +150,7 @@ class Server(TcpWSGIServer):
     def has_room(self) -> bool:
         """Whether more bytes of answers may wait on the disk until they are read."""
         unread = sum(channel.total_outbufs_len for channel in list(self.active_channels.values()))
-        return unread < UNREAD and disk_has_room()
+        return unread < self.share(UNREAD) and disk_has_room()
 
     def run(self) -> None:
         """Serve until `stop`; then accept no more connections, and let running requests finish."""
@@ -103,7 +164,9 @@ class Server(TcpWSGIServer):
             self.turn()
 
     def turn(self) -> None:
-        self._map.turn(seconds=1)
+        due = time.monotonic() + TURN
+        self._map.turn(TURN)
+        self.watched.beat(max(0.0, time.monotonic() - due), len(self.clients))
 
     def is_busy(self) -> bool:
         return any(channel.requests or channel.total_outbufs_len for channel in self.active_channels.values())
@@ -122,7 +185,7 @@ class CleaningTask:
     """A task after which its idle thread holds neither memory nor a database connection."""
 
     def __init__(self, channel: Channel, body: Body | None) -> None:
-        self.channel, self.body = channel, body
+        self.channel, self.body, self.client = channel, body, channel.client
 
     def service(self) -> None:
         try:
@@ -130,11 +193,8 @@ class CleaningTask:
         finally:
             connections.close_all()
             # all threads wait for this, so strangers must not be able to cause it
-            if self.body and self.body.passed_on > LARGE:
+            if self.body and self.body.passed_on > MUCH:
                 give_back_memory()
-
-    def cancel(self) -> None:
-        self.channel.cancel()
 
 
 def give_back_memory() -> None:
@@ -165,19 +225,37 @@ def loaded_application() -> WSGIApplication:
     return with_room(application)
 
 
+def with_pulses(application: WSGIApplication, pulses: Pulses) -> WSGIApplication:
+    """The application, which finds the pulses of all web processes in its requests."""
+
+    def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ["evalsite.pulses"] = pulses
+        return application(environ, start_response)
+
+    return call
+
+
+def serve(application: WSGIApplication, sock: socket.socket, pulses: Pulses, index: int) -> None:
+    """Serve as one of several processes until SIGTERM, or until the parent is gone."""
+    sys.setswitchinterval(TAKES_TURNS)
+    server = Server(application, sock, pulses.number, OneOfSeveral(pulses, index))
+    signal.signal(signal.SIGTERM, server.stop)
+    signal.signal(signal.SIGINT, server.stop)
+    server.run()
+
+
 def main() -> None:
-    application = loaded_application()
+    pulses = Pulses(settings.WEB_PROCESSES)
+    application = with_pulses(loaded_application(), pulses)
     _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(maximum, 65_536), maximum))
     # the folder where waitress stores long answers; /tmp may be small, or in memory
     tempfile.tempdir = str(settings.FILE_UPLOAD_TEMP_DIR)
-    sys.setswitchinterval(TAKES_TURNS)
-    server = Server(application, listening_socket(settings.HOST, settings.PORT))
-    signal.signal(signal.SIGTERM, server.stop)
-    signal.signal(signal.SIGINT, server.stop)
+    sock = listening_socket(settings.HOST, settings.PORT)
     log.info("Serving pages at http://%s:%s", settings.HOST, settings.PORT)
-    server.run()
+    ended_well = WebProcesses(partial(serve, application, sock, pulses), pulses).keep(sock)
     log.info("Stopped serving pages")
+    sys.exit(not ended_well)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ ALLOWED_HOSTS = [*read("EVALSITE_ALLOWED_HOSTS"), urlsplit(URL).hostname, "local
 CSRF_TRUSTED_ORIGINS = [URL]
 CALLERS = max(1, read("EVALSITE_CALLERS"))  # child processes that call model servers
 WORKERS = read("EVALSITE_WORKERS")  # 0: one for each core
+WEB_PROCESSES = environment.at_least(1, "EVALSITE_WEB_PROCESSES")
 
 INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
@@ -250,6 +251,7 @@ GIVEN_BROKER_URL = secret("BROKER_URL")
 CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
 REDIS_URL = CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)
 CACHES = {"default": stores.cache(REDIS_URL)}
+CACHE_IS_SHARED = stores.is_redis(REDIS_URL)  # by all processes
 USES_FILES = CELERY_BROKER_URL.startswith("filesystem:")  # without Redis, messages are files
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     stores.files_as_broker(environment.folder(DATA / "queue")) if USES_FILES else stores.REDIS_AS_BROKER

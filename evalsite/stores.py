@@ -56,9 +56,13 @@ def storage(address: str) -> dict[str, Any]:
     return {"BACKEND": "evaluations.imports.uploads.bucket.Bucket", "OPTIONS": options}
 
 
+def is_redis(url: str) -> bool:
+    return url.startswith(("redis://", "rediss://", "unix://"))
+
+
 def cache(redis_url: str) -> dict[str, Any]:
     """Django's cache, in Redis if available. It holds the counters of limits, for which no request should wait."""
-    if not redis_url.startswith(("redis://", "rediss://", "unix://")):
+    if not is_redis(redis_url):
         return {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     return {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",

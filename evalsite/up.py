@@ -29,7 +29,7 @@ COMMANDS = {
 # otherwise glibc keeps for each thread the memory of its largest request
 LITTLE_MEMORY = {"MALLOC_ARENA_MAX": "2"}
 STOPS_WITHIN = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # seconds
-RESTARTED = ("worker", "beat")  # restarted whatever ended them; others only after a signal
+RESTARTED = ("worker", "beat")  # restarted whatever ended them; others not after they failed by themselves
 MOST_DEATHS, DEATHS_WITHIN = 5, 60  # seconds
 PAUSE = 1.0  # seconds after the first death; doubled after each further one
 READY_WITHIN = 120  # seconds
@@ -174,7 +174,7 @@ class Up:
             now = time.monotonic()
             deaths = [*(at for at in deaths if now - at < DEATHS_WITHIN), now]
             is_spared = name in RESTARTED and self.is_ready
-            if (len(deaths) >= MOST_DEATHS and not is_spared) or (code >= 0 and name not in RESTARTED):
+            if (len(deaths) >= MOST_DEATHS and not is_spared) or (code > 0 and name not in RESTARTED):
                 self.fail(f"{name} ended with code {code}, so everything stops.")
                 return
             pause = PAUSE * 2 ** (len(deaths) - 1)

@@ -8,6 +8,7 @@ import tempfile
 if "EVALSITE_DATA" not in os.environ:  # xdist's workers inherit the folder of their controller
     os.environ["EVALSITE_DATA"] = tempfile.mkdtemp(prefix="evalsite-tests-")
     atexit.register(shutil.rmtree, os.environ["EVALSITE_DATA"], ignore_errors=True)
+os.environ.setdefault("EVALSITE_WEB_PROCESSES", "1")  # tests of several set another number
 os.environ.setdefault("EVALSITE_SECRET_KEY", "only-for-tests-" + "0123456789abcdef" * 4)
 
 from evalsite.settings import *

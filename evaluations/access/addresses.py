@@ -8,24 +8,37 @@ from django.http import HttpRequest
 OF_ONE_CUSTOMER = 64  # prefix length of the IPv6 network that a provider gives to one customer
 
 
-def client_address(request: HttpRequest) -> str:
-    """The address of the client that sent a request, as the outermost trusted proxy saw it, without a port.
+def proxies_name_clients() -> bool:
+    """Whether the address that a request comes from is that of a proxy, which names the client in a header."""
+    return bool(settings.TRUSTED_PROXIES)
 
-    Each proxy appends the address of its caller to X-Forwarded-For. With n trusted proxies the n-th entry from the
-    right is true; the client can write anything left of it.
-    """
-    hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
-    if 0 < settings.TRUSTED_PROXIES <= len(hops) and (address := _parsed(hops[-settings.TRUSTED_PROXIES])):
-        return str(address)
-    return str(request.META.get("REMOTE_ADDR", ""))
+
+def client_address(request: HttpRequest) -> str:
+    """The address of the client that sent a request, as the outermost trusted proxy saw it, without a port."""
+    return _client(str(request.META.get("REMOTE_ADDR", "")), request.headers.get("X-Forwarded-For", ""))
 
 
 def client_network(request: HttpRequest) -> str:
     """The network that rate limits count as one client: an IPv4 address, or the first address of a /64 of IPv6."""
-    address = _parsed(client_address(request))
+    return network(client_address(request))
+
+
+def network(peer: str, forwarded_for: str = "") -> str:
+    """The network of the client behind a peer's address and the header X-Forwarded-For, like `client_network`."""
+    address = _parsed(_client(peer, forwarded_for))
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, OF_ONE_CUSTOMER), strict=False).network_address)
     return str(address or "")
+
+
+def _client(peer: str, forwarded_for: str) -> str:
+    """Each proxy appends the address of its caller to X-Forwarded-For. With n trusted proxies the n-th entry from the
+    right is true; the client can write anything left of it.
+    """
+    hops = [hop.strip() for hop in forwarded_for.split(",") if hop.strip()]
+    if 0 < settings.TRUSTED_PROXIES <= len(hops) and (address := _parsed(hops[-settings.TRUSTED_PROXIES])):
+        return str(address)
+    return peer
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:

@@ -1,7 +1,7 @@
 """Limits on calls per minute, on concurrent work in this process, and on queued work of a project.
 
 Calls per minute are counted in the cache. If that is Redis, all web processes count together; otherwise each counts
-alone. If the cache fails, nothing is limited, so that the site stays available.
+its share alone. If the cache fails, nothing is limited, so that the site stays available.
 """
 
 from collections import Counter
@@ -19,6 +19,8 @@ from redis import RedisError
 from evaluations.errors import TooManyRequests
 from evaluations.models import Import, Project, Run
 from evaluations.numerals import plural
+
+from .shares import share
 
 BUSY_FOR = 30  # seconds until a retry; a guess
 SHORTLY = 5  # seconds until a retry
@@ -46,14 +48,14 @@ class Slots:
                 self._held_by -= Counter([person])
 
 
-# A web process has 16 threads for pages. These limit how many of them may wait for other servers, compute scores for a
-# call, or write large files.
-SERVER_CALLS = BoundedSemaphore(4)
-SCORE_CALLS = BoundedSemaphore(8)
-EXPORTS = Slots(4)
+# The web processes together have 16 threads for pages. These limit how many of them may wait for other servers,
+# compute scores for a call, or write large files.
+SERVER_CALLS = BoundedSemaphore(share(4))
+SCORE_CALLS = BoundedSemaphore(share(8))
+EXPORTS = Slots(max(2, share(4)))
 # Large or packed files are read one after another, because a single one may take a hundred megabytes or more.
 FILES = BoundedSemaphore(1)
-DOWNLOADS = BoundedSemaphore(8)  # from the storage of uploads, if that is another server
+DOWNLOADS = BoundedSemaphore(share(8))  # from the storage of uploads, if that is another server
 
 
 def wait(name: str, maximum: int) -> int:
@@ -65,7 +67,7 @@ def wait(name: str, maximum: int) -> int:
         count = cache.incr(key)
     except (RedisError, ValueError):  # ValueError: the counter was evicted meanwhile.
         return 0
-    return 60 - second if count > maximum else 0
+    return 60 - second if count > (maximum if settings.CACHE_IS_SHARED else share(maximum)) else 0
 
 
 def require(name: str, maximum: int, sentence: str) -> None:

@@ -21,6 +21,8 @@ from redis import RedisError
 
 from evaluations.errors import TooManyRequests
 
+from .shares import share
+
 REMEMBERED = 900  # seconds that a failure counts
 PATIENCE = 20  # seconds in line
 SHORTLY = 5  # seconds until a retry
@@ -85,7 +87,7 @@ class Line:
 
 
 # One at a time for each processor: more would only slow each other down. The web server has more threads than `room`.
-LINE = Line(at_once=os.cpu_count() or 1, room=40)
+LINE = Line(at_once=share(os.cpu_count() or 1), room=share(40))
 
 
 def count_attempt(address: str) -> int:

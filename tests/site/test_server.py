@@ -83,8 +83,8 @@ def running(server: Server) -> Iterator[None]:
     finally:
         server.stop()
         thread.join()
-        for threads in (server.task_dispatcher, server.uploads, server.probes, server.sign_ins):
-            threads.set_thread_count(0)
+        for threads in (server.pages, server.uploads, server.probes, server.sign_ins):
+            threads.end()
 
 
 def answer_size(environ, start_response):
@@ -283,7 +283,7 @@ def test_only_after_a_large_body_was_read_are_all_threads_stopped_for_its_memory
     monkeypatch.setattr(gc, "collect", lambda: searches.append("all objects"))
     body = Body(LARGE, nothing, nothing)
     body.feed(bytes(LARGE))
-    task = CleaningTask(SimpleNamespace(service=lambda: body.read(read)), body)
+    task = CleaningTask(SimpleNamespace(service=lambda: body.read(read), client=""), body)
 
     with ThreadPoolExecutor(1) as uploads:
         uploads.submit(task.service).result()
@@ -480,6 +480,126 @@ def test_requests_beyond_the_limit_of_waiting_ones_are_not_parsed(monkeypatch):
     assert len(parsed) < channel.WAITING + channel.PIECE / len(HEAD)
 
 
+# ---- what one client can hold ----
+
+
+def connect(address: tuple[str, int], client: str = "127.0.0.1") -> socket.socket:
+    """A connection from one of the machine's loopback addresses."""
+    return socket.create_connection(address, timeout=60, source_address=(client, 0))
+
+
+def is_open(client: socket.socket) -> bool:
+    client.setblocking(False)
+    try:
+        return client.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
+def test_more_connections_than_a_client_may_have_replace_its_oldest_idle_ones(monkeypatch):
+    monkeypatch.setattr(server_module, "OF_ONE_CLIENT", 20)
+    with serve(answer_size) as address:
+        neighbour = connect(address, "127.0.0.2")
+        idle = [connect(address) for _ in range(60)]
+        for client in idle:
+            client.sendall(b"G")
+
+        assert_answers(address)
+        processes.wait_until(lambda: sum(map(is_open, idle)) <= 20, "the oldest are closed")
+        assert is_open(idle[-1])
+        assert is_open(neighbour)
+
+
+def test_a_site_full_of_idle_connections_serves_new_ones(monkeypatch):
+    """Of the client with most connections, the oldest makes room."""
+    monkeypatch.setattr(server_module, "CONNECTIONS", 30)
+    with serve(answer_size) as address:
+        neighbour = connect(address, "127.0.0.2")
+        idle = [connect(address, "127.0.0.3") for _ in range(60)]
+
+        assert_answers(address)
+        processes.wait_until(lambda: sum(map(is_open, idle)) <= 30, "the oldest are closed")
+        assert is_open(neighbour)
+
+
+def test_a_connection_that_is_served_is_never_replaced(monkeypatch):
+    monkeypatch.setattr(server_module, "OF_ONE_CLIENT", 4)
+    running, may_end = threading.Event(), threading.Event()
+
+    def application(environ, start_response):
+        running.set()
+        assert may_end.wait(60)
+        return answer_size(environ, start_response)
+
+    with serve(application) as address, connect(address) as served:
+        served.sendall(HEAD % 0)
+        assert running.wait(60)
+        idle = [connect(address) for _ in range(10)]
+        processes.wait_until(lambda: sum(map(is_open, idle)) <= 4, "others are closed")
+        may_end.set()
+        assert served.recv(100).startswith(b"HTTP/1.1 200")
+
+
+def test_behind_a_proxy_the_client_is_the_one_it_names(monkeypatch, settings):
+    """All connections come from the proxy; requests in progress of one client do not count for another one."""
+    monkeypatch.setattr(server_module, "OF_ONE_CLIENT", 5)
+    settings.TRUSTED_PROXIES = 1
+    unfinished = b"POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: %s\r\nContent-Length: 9\r\n\r\na"
+    with serve(answer_size) as address:
+        neighbour = connect(address)
+        neighbour.sendall(unfinished % b"192.0.2.7")
+        crowd = [connect(address) for _ in range(20)]
+        for client in crowd:
+            client.sendall(unfinished % b"192.0.2.8")
+
+        processes.wait_until(lambda: sum(map(is_open, crowd)) == 5, "the oldest of the crowd are closed")
+        assert is_open(neighbour)
+        assert_answers(address)
+
+
+def test_uploads_of_one_client_leave_threads_for_those_of_others():
+    may_end = threading.Event()
+
+    def application(environ, start_response):
+        assert environ["REMOTE_ADDR"] == "127.0.0.2" or may_end.wait(60)
+        return answer_size(environ, start_response)
+
+    with serve(application) as address:
+        slow = [connect(address) for _ in range(2 * server_module.UPLOADS)]
+        for client in slow:
+            client.sendall(HEAD % LARGE)
+        with connect(address, "127.0.0.2") as other:
+            other.sendall(HEAD % LARGE + bytes(LARGE))
+            assert other.recv(100).startswith(b"HTTP/1.1 200")
+        may_end.set()
+
+
+def test_a_body_waits_with_its_client_until_the_application_asks_for_it():
+    """It may be that of a stranger, which is refused unread: memory is for those who may send it."""
+    may_read, asked = threading.Event(), threading.Event()
+
+    def application(environ, start_response):
+        asked.set()
+        assert may_read.wait(60)
+        return answer_size(environ, start_response)
+
+    server = Server(application, listening_socket("127.0.0.1", 0))
+    with running(server), connect(("127.0.0.1", int(server.effective_port))) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 * 1024)
+        client.sendall(HEAD % LARGE)
+        assert asked.wait(60)
+        sending = threading.Thread(target=client.sendall, args=[bytes(LARGE)])
+        sending.start()
+        (channel_of_client,) = server.active_channels.values()
+        processes.wait_until(lambda: channel_of_client.body.is_held_up, "the body waits")
+        assert LARGE - channel_of_client.body.missing <= 2 * channel.LARGE
+        may_read.set()
+        sending.join(60)
+        assert client.recv(100).startswith(b"HTTP/1.1 200")
+
+
 # ---- unread answers ----
 
 EXPORT = 12 * 1024 * 1024  # bytes, part of which the system buffers
@@ -579,11 +699,13 @@ def test_strangers_get_the_answer_of_the_api_before_they_send_a_large_body(web):
 
 
 @pytest.mark.processes
-def test_strangers_send_no_large_body_to_a_page(web):
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
+@pytest.mark.parametrize("form", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
+def test_strangers_send_no_large_body_to_a_page(web, form):
+    """Not even with a CSRF cookie, with which Django reads the body to check its token."""
     address = f"http://{web[0]}:{web[1]}/signin/"
+    headers = {"Content-Type": form, "Cookie": f"csrf={'c' * 32}"}
 
-    assert requests.post(address, data=bytes(LARGE), headers=form, timeout=60).status_code == 413
+    assert requests.post(address, data=bytes(8_193), headers=headers, timeout=60).status_code == 413
 
 
 @pytest.mark.processes

@@ -29,7 +29,7 @@ class Task:
 def threads() -> Iterator[Threads]:
     threads = Threads(maximum=3)
     yield threads
-    threads.shutdown()
+    threads.end()
 
 
 def started(threads: Threads) -> Task:
@@ -44,7 +44,7 @@ def test_tasks_one_after_another_share_a_thread(threads):
     for _ in range(5):
         task = started(threads)
         task.may_end.set()
-        wait_until(lambda: threads.active_count == 0, "the thread is free")
+        wait_until(lambda: threads.busy == 0, "the thread is free")
         used.add(task.thread)
 
     assert len(used) == 1

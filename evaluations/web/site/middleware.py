@@ -17,7 +17,7 @@ from evaluations.imports.uploads.uploads import check_space
 from ..page_tools.frame import previous_page
 from ..page_tools.request import AnyRequest, HttpRequest
 
-STRANGERS_BODY = 1024 * 1024  # bytes that a client may send without signing in
+STRANGERS_BODY = 8 * 1024  # bytes that a client may send without signing in
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
@@ -87,14 +87,15 @@ def _page_of(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Refuse a large body without sign-in, or without room on the disk, before it is read.
+    """Refuse a body before it is read: a large one without sign-in, or files without room on the disk.
 
-    API views check their bodies themselves.
+    What a stranger may send arrives before a thread serves it, in whatever form. API views check their bodies
+    themselves.
     """
     length = request.headers.get("Content-Length", "")
     if request.path_info.startswith("/api/") or not length.isdigit():
         return
     if int(length) > STRANGERS_BODY and not request.user.is_authenticated:
-        raise TooLarge("body_too_large", "Sign in before you send more than 1 MB.")
+        raise TooLarge("body_too_large", "Sign in before you send files, or more than 8 kB.")
     if request.content_type == "multipart/form-data":
         check_space(int(length))
