@@ -21,6 +21,7 @@ class Status(IntEnum):
     MISSING_ACTUAL = 2
     UNMAPPED = 3
     ERROR = 4
+    NOT_FOUND = 5
     ABSENT = 255
 
     @property
@@ -34,7 +35,7 @@ class Column:
     """The values of one parameter for every row of a batch; hashable by identity, so that it can be a cache key.
 
     A None in `values` is null, a missing value; a tuple is several texts. `problems` names the rows that
-    have no value at all, with UNMAPPED or ERROR and a message that begins with a stable code and a colon.
+    have no value at all, with UNMAPPED, ERROR or NOT_FOUND and a message that begins with a stable code and a colon.
     """
 
     values: Sequence[JSON]

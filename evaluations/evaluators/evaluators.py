@@ -79,8 +79,12 @@ def change(
     name: str | None = None,
     config: Any = None,
     mapping: Any = None,
+    kind_version: int | None = None,
 ) -> Evaluator:
-    """Rename an evaluator, or add a version if config, mapping or formula differ; runs keep the version they used."""
+    """Rename an evaluator, or add a version if config, mapping or formula differ; runs keep the version they used.
+
+    The formula stays the one that it was saved with, unless `kind_version` names another.
+    """
     with transaction.atomic():
         evaluator.refresh_from_db(from_queryset=Evaluator.objects.select_for_update())
         if name is not None:
@@ -88,12 +92,21 @@ def change(
             owned.save_named(evaluator)
         old = newest(evaluator)
         mapping = old.mapping if mapping is None else mapping
-        recipe = check(evaluator.project, old.kind, old.config if config is None else config, mapping)
+        formula = old.kind_version if kind_version is None else _known_version(old.kind, kind_version)
+        config = old.config if config is None else config
+        recipe = check(evaluator.project, old.kind, config, mapping, formula)
         if (recipe.config, mapping, recipe.kind.version) != (old.config, old.mapping, old.kind_version):
             evaluator.version += 1
             evaluator.save(update_fields=["version"])
             _add_version(evaluator, user, recipe, mapping)
     return evaluator
+
+
+def _known_version(kind: str, version: int) -> int:
+    if kinds.get(kind, version).version == version:
+        return version
+    message = f"{kinds.get(kind).title} has no version {version}; the newest is {kinds.get(kind).version}."
+    raise Invalid("unknown_version", message, fields={"kind_version": [message]})
 
 
 def _add_version(evaluator: Evaluator, user: User | None, recipe: Recipe, mapping: dict[str, Any]) -> None:
@@ -114,10 +127,16 @@ def newest(evaluator: Evaluator) -> EvaluatorVersion:
 
 def warnings(version: EvaluatorVersion) -> list[str]:
     """Warnings: valid but probably unintended settings, and a formula that changed after the version was saved."""
-    kind = kinds.get(version.kind)
-    outdated = f"The formula of {kind.title} has changed since v{version.number} was saved. Save to get a new version."
+    kind = kinds.get(version.kind, version.kind_version)
     unintended = kind.warnings(kind.parse(version.config))
-    return unintended + ([outdated] if kind.version != version.kind_version else [])
+    newest_kind = kinds.get(version.kind)
+    if newest_kind.version == version.kind_version:
+        return unintended
+    outdated = (
+        f"{kind.title} has a newer formula, version {newest_kind.version}. This evaluator keeps version "
+        f"{kind.version} until somebody chooses the newer one."
+    )
+    return [*unintended, outdated]
 
 
 def by_id_or_name(evaluators: Iterable[Evaluator], id_or_name: str) -> Evaluator | None:
@@ -141,15 +160,15 @@ def delete(evaluator: Evaluator) -> None:
 # ---- validation --------------------------------------------------------------------------------------------
 
 
-def check(project: Project, kind: str, config: Any, mapping: Any) -> Recipe:
-    """The compiled evaluator; raises `Invalid` with the JSON pointer of each invalid field."""
+def check(project: Project, kind: str, config: Any, mapping: Any, version: int | None = None) -> Recipe:
+    """The compiled evaluator, by default with the newest formula; raises `Invalid` naming each invalid field."""
     for field, value in (("config", config), ("mapping", mapping)):
         if not isinstance(value, dict):
             raise Invalid(
                 "object_expected", f"{field} is an object.", fields={field: ["An object is expected."]}
             )
     try:
-        recipe = Recipe.compile(kind, config, mapping)
+        recipe = Recipe.compile(kind, config, mapping, version)
     except kinds.UnknownKind as unknown:
         raise Invalid("unknown_kind", str(unknown), fields={"kind": [str(unknown)]}) from unknown
     except kinds.ConfigError as wrong:

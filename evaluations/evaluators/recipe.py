@@ -18,6 +18,8 @@ from evaluations.models import EvaluatorVersion
 from evaluations.process_cache import ProcessCache
 from evaluations.values import JSON, Column
 
+from . import answers
+
 MOST_RECIPES = 500
 
 
@@ -30,11 +32,20 @@ class Recipe:
     mapping: mapping.Mapping
 
     @classmethod
-    def compile(cls, kind: str, config: dict[str, JSON], mapped: dict[str, Any]) -> "Recipe":
-        """Check and compile; raises `kinds.UnknownKind`, `kinds.ConfigError` or `mapping.MappingError`."""
-        evaluator_kind = kinds.get(kind)
+    def compile(
+        cls, kind: str, config: dict[str, JSON], mapped: dict[str, Any], version: int | None = None
+    ) -> "Recipe":
+        """Check and compile, with the formula of a version (by default the newest).
+
+        Raises `kinds.UnknownKind`, `kinds.ConfigError` or `mapping.MappingError`.
+        """
+        evaluator_kind = kinds.get(kind, version)
         compiled = mapping.compile(
-            mapped, evaluator_kind.parameters, evaluator_kind.Config, evaluator_kind.several
+            mapped,
+            evaluator_kind.parameters,
+            evaluator_kind.Config,
+            evaluator_kind.several,
+            opens_lists=evaluator_kind.opens_lists,
         )
         fixed = ((name, compiled.sources[name]) for name in compiled.config_fields)
         literals = {name: source.value for name, source in fixed if isinstance(source, Literal)}
@@ -43,11 +54,11 @@ class Recipe:
 
     @classmethod
     def from_version(cls, version: EvaluatorVersion) -> "Recipe":
-        """The compiled version; cached by the texts of kind, config and mapping."""
-        key = repr((version.kind, version.config, version.mapping))
+        """The compiled version; cached by the texts of kind, formula, config and mapping."""
+        key = repr((version.kind, version.kind_version, version.config, version.mapping))
         recipe = process_cache.get(key)
         if recipe is None:
-            recipe = cls.compile(version.kind, version.config, version.mapping)
+            recipe = cls.compile(version.kind, version.config, version.mapping, version.kind_version)
             process_cache.put(key, recipe)
         return recipe
 
@@ -76,9 +87,14 @@ class Recipe:
 
     @property
     def corpus(self) -> Metric | None:
-        """The corpus metric (BLEU, chrF); None if there is none, or if examples bring settings of their own."""
+        """The corpus metric (BLEU, chrF); None if there is none, if examples bring settings of their own, or if one of
+        several references is chosen."""
         varies = any(isinstance(self.mapping.sources[name], Matched) for name in self.mapping.config_fields)
-        return None if varies or not self.kind.corpus else self.kind.corpus(self.parsed)
+        return (
+            None
+            if varies or self.mapping.accepts_any or not self.kind.corpus
+            else self.kind.corpus(self.parsed)
+        )
 
     @property
     def reads_several(self) -> bool:
@@ -89,15 +105,32 @@ class Recipe:
     def scores(
         self, contexts: Contexts, *, embed: Embed | None = None, shared: dict[Any, Any] | None = None
     ) -> Scores:
-        """Score `contexts`; one slot per row. If a path sets a part of the config, rows are grouped by config."""
+        """Score `contexts`; one slot per row. If a path sets a part of the config, rows are grouped by config.
+
+        Where one of several right answers counts, each is scored, and the row gets the best of them.
+        """
         columns = self.mapping.resolve(contexts)
+        if not self.mapping.accepts_any:
+            return self._scores(columns, contexts.size, embed=embed, shared=shared)
+        accepted = answers.spread(columns)
+        scores = self._scores(accepted.columns, len(accepted.rows), embed=embed, shared=None)
+        return answers.best(scores, accepted.rows, contexts.size, self.direction)
+
+    def _scores(
+        self,
+        columns: dict[str, Column],
+        size: int,
+        *,
+        embed: Embed | None,
+        shared: dict[Any, Any] | None,
+    ) -> Scores:
         groups, problems = self.mapping.group_by_config(self.config, columns)
         if len(groups) == 1 and not problems:
             scores = self.kind.evaluate(self.kind.parse(groups[0][0]), columns, embed=embed, shared=shared)
             if self.reads_several and scores.counts is not None:
                 scores.counts = np.column_stack([scores.counts, _numbers(columns["expected"])])
             return scores
-        scores = Scores.empty(contexts.size)
+        scores = Scores.empty(size)
         for config, rows in groups:
             part = {name: _take(columns[name], rows) for name in self.kind.parameters}
             group_scores = self.kind.evaluate(self.kind.parse(config), part, embed=embed)
@@ -110,14 +143,35 @@ class Recipe:
     def explain(self, contexts: Contexts, row: int, *, embed: Embed | None = None) -> dict[str, Any]:
         """Explain the score of one row; `note` says what could not be resolved."""
         columns = self.mapping.resolve(contexts)
+        reading = self._read(contexts, row)
         groups, problems = self.mapping.group_by_config(self.config, columns)
         for name in self.kind.parameters:
             problems |= columns[name].problems
         if row in problems:
-            return {"note": problems[row][1]}
-        config = next(config for config, rows in groups if row in rows)
-        sides = [columns[name].values[row] if name in columns else None for name in ("actual", "expected")]
-        return self.kind.explain(self.kind.parse(config), *sides, embed=embed)
+            return reading | {"note": problems[row][1]}
+        config = self.kind.parse(next(config for config, rows in groups if row in rows))
+        actual, expected = [
+            columns[name].values[row] if name in columns else None for name in ("actual", "expected")
+        ]
+        if self.mapping.accepts_any and isinstance(expected, tuple):
+            accepted = answers.spread({name: _take(column, [row]) for name, column in columns.items()})
+            scores = self._scores(accepted.columns, len(accepted.rows), embed=embed, shared=None)
+            won = answers.winners(scores, accepted.rows, 1, self.direction)[0]
+            reading["reference"] = int(won)
+            expected = expected[won]
+        return reading | self.kind.explain(config, actual, expected, embed=embed)
+
+    def _read(self, contexts: Contexts, row: int) -> dict[str, Any]:
+        """What each reading step made of the output, and of the reference if it has steps."""
+        traces: dict[str, Any] = {}
+        for name, block in (("actual", "read"), ("expected", "read_expected")):
+            source = self.mapping.sources.get(name)
+            if isinstance(source, Matched) and source.reading:
+                column = contexts.column(source.path, source.many, opens_lists=self.mapping.opens_lists)
+                if column.values[row] is not None and not isinstance(column.values[row], tuple):
+                    steps = source.reading.trace(column.values[row])
+                    traces[block] = [{"step": trace.step, "text": trace.text} for trace in steps]
+        return traces
 
 
 process_cache: ProcessCache[str, Recipe] = ProcessCache("evaluators", MOST_RECIPES)

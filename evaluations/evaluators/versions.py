@@ -87,7 +87,13 @@ def _shown(value: JSON) -> str:
     return f"“{value}”" if isinstance(value, str) else canonical_json(value)
 
 
-def _source(source: dict[str, JSON] | None) -> str:
+def _source(source: Any) -> str:
     if source is None:
         return "default"
-    return str(source["path"]) if "path" in source else f"the literal {_shown(source.get('literal'))}"
+    if not isinstance(source, dict):
+        return str(source)  # `many` of the whole mapping
+    if "literal" in source:
+        return f"the literal {_shown(source['literal'])}"
+    steps = [step if isinstance(step, str) else canonical_json(step) for step in source.get("read") or ()]
+    several = [f"many {source['many']}"] if "many" in source else []
+    return ", then ".join([str(source.get("path", "the default path")), *several, *steps])

@@ -62,12 +62,14 @@ class UnknownKind(LookupError):
     """No kind has this key; the message lists the valid ones."""
 
 
-def get(key: str) -> Kind:
-    """The kind with this key; raises `UnknownKind`."""
-    try:
-        return CATALOGUE[key]
-    except KeyError:
-        raise UnknownKind(f"Unknown evaluator kind {key!r}. The kinds are {', '.join(CATALOGUE)}.") from None
+def get(key: str, version: int | None = None) -> Kind:
+    """The kind with this key, with the formula of a version (by default the newest); raises `UnknownKind`."""
+    kind = CATALOGUE.get(key)
+    while kind and version and kind.version > version and kind.earlier:
+        kind = kind.earlier
+    if kind is None:
+        raise UnknownKind(f"Unknown evaluator kind {key!r}. The kinds are {', '.join(CATALOGUE)}.")
+    return kind
 
 
 def by_family() -> dict[Family, list[Kind]]:

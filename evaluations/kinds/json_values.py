@@ -153,6 +153,7 @@ json_match = Kind(
     score=score_match,
     detail=explain_match,
     reads_text=False,
+    reads_json=True,
     binary=True,
 )
 
@@ -173,4 +174,5 @@ json_distance = Kind(
     natural=empty_distance,
     unit="differences",
     reads_text=False,
+    reads_json=True,
 )

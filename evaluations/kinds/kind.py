@@ -14,7 +14,7 @@ from sacrebleu.metrics.base import Metric
 from evaluations.kinds import config as configs
 from evaluations.kinds.contracts import CONTRACTS, Contract
 from evaluations.kinds.pairs import Pairs, pair
-from evaluations.kinds.scores import NO_VERDICT, Scores
+from evaluations.kinds.scores import FAIL, NO_VERDICT, Scores
 from evaluations.values import JSON, Column, Status, text_of
 
 Direction: TypeAlias = Literal["maximize", "minimize"]
@@ -63,11 +63,13 @@ class Kind:
     `detail(config, actual, expected)` explains one pair. Kinds with `needs_connection` get the callable
     `embed` as last argument of both. `missing(config, status)` returns value and verdict for a row with a
     null side, or None for no score. `natural(config, expected)` is the score of saying nothing about one example,
-    for kinds whose scores have no worst end; None if there is none. With `reads_text` the formula compares texts;
-    otherwise it gets JSON values. A kind whose `parameters` leave out "expected" reads no reference; those in `several`
-    may be a tuple of texts. `corpus(config)` is sacrebleu's measure for a whole corpus. `unit` names what a score
-    counts ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list
-    of kinds. Increase `version` when the same input would give another number.
+    for kinds whose scores have no worst end; None if there is none. With `reads_text` the formula
+    compares texts; otherwise it gets JSON values, with `reads_json` lists and objects too. A kind whose `parameters`
+    leave out "expected" reads no reference; those in `several` may be a tuple of texts.
+    `corpus(config)` is sacrebleu's measure for a whole corpus. `unit` names what a score counts ("edits"); such scores
+    are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list of kinds.
+    When the same input would give another number, the formula becomes a new `version` whose `earlier` is
+    the old one: evaluators keep the formula that they were saved with.
     """
 
     key: str
@@ -85,17 +87,24 @@ class Kind:
     missing: Missing = _no_score
     natural: Callable[[Any, JSON], float | None] = _no_bound
     reads_text: bool = True
+    reads_json: bool = False
     needs_connection: bool = False
     unit: str | None = None
     binary: bool = False
     parameters: tuple[str, ...] = ("actual", "expected")
     several: tuple[str, ...] = ()
     corpus: Callable[[Any], Metric] | None = None
+    earlier: "Kind | None" = None
 
     @cached_property
     def schema(self) -> dict[str, Any]:
         """JSON Schema of the config, with everything a form needs: titles, bounds, choices, defaults."""
         return self.Config.model_json_schema()
+
+    @property
+    def opens_lists(self) -> bool:
+        """Whether several right answers may be the members of one list: not where a list is a value of its own."""
+        return not self.reads_json
 
     @property
     def contract(self) -> Contract:
@@ -144,6 +153,7 @@ class Kind:
         scores = self.score(config, pairs, *self._services(embed))
         if pairs.left_out:
             scores = self._spread(config, pairs, scores)
+            self._score_unread(config, columns, scores)
         if scores.counts is not None:
             self._count_unanswered(config, columns, scores)
         scores.truncated += pairs.truncated
@@ -176,11 +186,25 @@ class Kind:
                 scores.values[row], scores.passed[row] = self.missing(config, status) or (np.nan, NO_VERDICT)
         return scores
 
+    def _score_unread(self, config: configs.Config, columns: Mapping[str, Column], scores: Scores) -> None:
+        """Give rows whose steps found no answer the worst score; without a reference they stay without one."""
+        expected = columns.get("expected")
+        for row in np.flatnonzero(scores.status == Status.NOT_FOUND).tolist():
+            reference = expected.values[row] if expected is not None else None
+            if reference is None and "expected" in self.parameters:
+                scores.status[row] = Status.MISSING_EXPECTED
+                continue
+            worst = self.worst(config, reference)
+            if worst is not None:
+                scores.values[row] = worst
+                scores.passed[row] = NO_VERDICT if self.threshold(config) is None else FAIL
+
     def _count_unanswered(
         self, config: configs.Config, columns: Mapping[str, Column], scores: Scores
     ) -> None:
         """In a corpus, count a row without an answer like one with an empty answer."""
-        rows = np.flatnonzero(np.isin(scores.status, (Status.MISSING_ACTUAL, Status.UNMAPPED)))
+        unanswered = (Status.MISSING_ACTUAL, Status.UNMAPPED, Status.NOT_FOUND)
+        rows = np.flatnonzero(np.isin(scores.status, unanswered))
         rows = rows[[row not in columns["expected"].problems for row in rows.tolist()]]
         if len(rows) and scores.counts is not None:
             expected = Column([columns["expected"].values[row] for row in rows.tolist()])

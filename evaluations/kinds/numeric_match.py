@@ -1,7 +1,11 @@
-"""The kind `numeric_match`: the number in the output (by default the last), exactly or within a tolerance."""
+"""The kind `numeric_match`: the number in the output (by default the last), exactly or within a tolerance.
 
+Version 1 read runs of digits, commas and a point; version 2 reads numbers as `metrics/number_reader.py` does.
+"""
+
+from dataclasses import replace
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, field_validator
@@ -12,10 +16,13 @@ from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.linear import without_surrogates
-from evaluations.metrics import numbers, patterns
+from evaluations.metrics import number_reader, numbers, patterns
 from evaluations.values import JSON, text_of
 
 NO_NUMBER = "no_number: There is no number in the expected value."
+
+
+MOST_SHOWN = 60  # characters of a number in an explanation
 
 
 class NumericMatchConfig(Config):
@@ -74,6 +81,51 @@ class NumericMatchConfig(Config):
         return None if written is None else numbers.decimal(written)
 
 
+class NumericMatchConfig2(NumericMatchConfig):
+    decimal: Annotated[
+        Literal["auto", "point", "comma"],
+        Field(
+            title="Decimal sign",
+            description="auto: a point, or a comma that can mean nothing else (3,14); point; or comma, as in 1.234,5.",
+        ),
+    ] = "auto"
+    percent: Annotated[
+        Literal["number", "fraction"],
+        Field(title="Percent", description="Whether 45 % is read as 45 (number) or as 0.45 (fraction)."),
+    ] = "number"
+
+    def written(self, value: JSON) -> str | None:
+        """The number as it is written in a value, or None."""
+        if numbers.of_value(value) is not None:
+            return repr(value)
+        read = self._read(self._part(text_of(value) or ""))
+        return read.written if read else None
+
+    def number(self, value: JSON) -> Decimal | None:
+        """The exact number in a value: a JSON number itself, or the one that was read in a text."""
+        number = numbers.of_value(value)
+        if number is not None:
+            return number
+        text = self._part(text_of(value) or "")
+        read = self._read(text)
+        if read is None:
+            return None
+        is_share = self.percent == "fraction" and number_reader.is_percent(text, read)
+        return read.value.scaleb(-2) if is_share else read.value
+
+    def _part(self, text: str) -> str:
+        """The text itself, or what the pattern's group matched."""
+        if self.extract in ("last_number", "whole"):
+            return text
+        match = patterns.compile(self.extract).search(without_surrogates(text))
+        return (match[1] or "") if match else ""
+
+    def _read(self, text: str) -> number_reader.Number | None:
+        if self.extract == "last_number":
+            return number_reader.last(text, self.decimal)
+        return number_reader.whole(text, self.decimal)
+
+
 def score(config: NumericMatchConfig, pairs: Pairs) -> Scores:
     """1.0 if the numbers are close. Without an actual number: 0.0; without an expected one: an error."""
     tolerance = Decimal(repr(config.tolerance))
@@ -103,15 +155,27 @@ def detail(config: NumericMatchConfig, actual: JSON, expected: JSON) -> dict[str
     return blocks | {"formula": _formula(config, blocks["numbers"], equal)}
 
 
-def _formula(config: NumericMatchConfig, numbers: dict[str, str], equal: bool) -> str:
+def _formula(config: NumericMatchConfig, sides: dict[str, str], equal: bool) -> str:
     sign = "≠" if not equal else "≈" if config.tolerance else "="
     within = ""
     if config.tolerance:
         within = f" (tolerance {config.tolerance:g}{' of the expected number' if config.relative else ''})"
-    return f"{numbers['actual']} {sign} {numbers['expected']}{within}: {float(equal):.1f}"
+    actual, expected = (_as_read(config, sides[side]) for side in ("actual", "expected"))
+    return f"{actual} {sign} {expected}{within}: {float(equal):.1f}"
 
 
-numeric_match = Kind(
+def _as_read(config: NumericMatchConfig, written: str) -> str:
+    """The number as it is written, and what it was read as if that differs: "−7 from “−$7”"."""
+    if not isinstance(config, NumericMatchConfig2):
+        return written
+    number = config.number(written)
+    if number is None or len(written) > MOST_SHOWN:
+        return written
+    read = f"{number:f}".replace("-", "−")
+    return read if read == written else f"{read} (read from “{written}”)"
+
+
+numeric_match_1 = Kind(
     key="numeric_match",
     title="Numeric match",
     family=Family.STRUCTURE,
@@ -127,3 +191,5 @@ numeric_match = Kind(
     reads_text=False,
     binary=True,
 )
+
+numeric_match = replace(numeric_match_1, version=2, Config=NumericMatchConfig2, earlier=numeric_match_1)

@@ -4,19 +4,20 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import orjson
 
 from evaluations import jsonpath
 from evaluations.jsonpath import ABSENT, Path, Step
+from evaluations.mapping.reading import Reading
 from evaluations.numerals import grouped
 from evaluations.process_cache import remembered
 from evaluations.values import JSON, Column, Status, canonical_json, text_of, text_or_json
 
 Inside = TypeVar("Inside")
 
-Many: TypeAlias = Literal["error", "first", "join", "references"]
+Many: TypeAlias = Literal["error", "first", "join", "any", "references"]
 
 KEYS = ("input", "output", "reference", "metadata")  # the columns that a path without a name searches
 NAMES = (*KEYS, "scores")
@@ -85,15 +86,27 @@ class Contexts:
             ],
         )
 
-    def column(self, path: Path, many: Many = "error") -> Column:
+    def column(self, path: Path, many: Many = "error", *, opens_lists: bool = False) -> Column:
         """The path's value in every row; a path that is only a key gives that column itself.
 
-        With many="references", a row has a tuple of texts: the matches, with lists and objects flattened.
+        With many="references", a row has a tuple of texts: the matches, with lists and objects flattened. With
+        many="any" it has a tuple of values: the matches that are not null, and if `opens_lists` the members of a
+        single list.
         """
-        plain = path.plain and path.prefix and many != "references"
-        key = path.prefix if plain else f"{many} {path.text}"
+        plain = path.plain and path.prefix and many not in ("any", "references")
+        key = path.prefix if plain else f"{many}{opens_lists:d} {path.text}"
         if key not in self._columns:
-            self._columns[key] = self._looked_up(path) if plain else self._matched(path, many)
+            if many == "any":
+                self._columns[key] = self._accepted(path, opens_lists)
+            else:
+                self._columns[key] = self._looked_up(path) if plain else self._matched(path, many)
+        return self._columns[key]
+
+    def read(self, column: Column, reading: Reading, *, of_reference: bool) -> Column:
+        """A column after its reading steps; equal steps on the same column are taken once."""
+        key = f"read {id(column)} {of_reference} {reading.key}"
+        if key not in self._columns:
+            self._columns[key] = reading.column(column, of_reference=of_reference)
         return self._columns[key]
 
     def constant(self, literal: JSON) -> Column:
@@ -130,6 +143,8 @@ class Contexts:
                 problems[row] = (Status.UNMAPPED, self._nothing(path, row))
             elif many == "references":
                 values[row] = _references(matches)
+            elif many == "any":
+                values[row] = matches
             elif len(matches) == 1 or many == "first":
                 values[row] = matches[0]
             elif many == "join":
@@ -140,6 +155,17 @@ class Contexts:
                     f"many_matches: {path.text} matches {grouped(len(matches))} values, not one.",
                 )
         return Column(values, problems)
+
+    def _accepted(self, path: Path, opens_lists: bool) -> Column:
+        """The right answers of each row, as a tuple; null where there are none."""
+        if path.plain and path.prefix:
+            single = self.column(path)
+            matches: list[list[JSON]] = [[value] for value in single.values]
+            problems = single.problems
+        else:
+            several = self._matched(path, "any")
+            matches, problems = cast(list[list[JSON]], several.values), several.problems
+        return Column([_answers(found, opens_lists) for found in matches], problems)
 
     def values(self, steps: tuple[Step, ...]) -> Sequence[Any]:
         """The values at a plain path, ABSENT if a step leads nowhere; each step is resolved once for all rows."""
@@ -209,6 +235,15 @@ def _references(matches: Iterable[JSON]) -> Any:
     members = (_members(value) for value in matches)
     texts = (text_of(value) for value in chain.from_iterable(members))
     return tuple(text for text in texts if text is not None) or None
+
+
+def _answers(matches: Sequence[JSON] | None, opens_lists: bool) -> Any:
+    """The right answers among the matches of a path; None if there are none. "" stays an answer."""
+    found = list(matches or ())
+    if len(found) == 1 and opens_lists:
+        inside = opened(found[0])
+        found = inside if isinstance(inside, list) else found
+    return tuple(value for value in found if value is not None) or None
 
 
 def _members(value: JSON) -> Iterable[JSON]:

@@ -1,14 +1,15 @@
 """The sources of an evaluator's parameters and config fields, validated when it is saved."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast, get_args
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from evaluations import jsonpath, validation
 from evaluations.jsonpath import Path
 from evaluations.mapping.contexts import ALIASES, KEYS, NAMES, Contexts, Many
+from evaluations.mapping.reading import Reading, ReadingError, compile_steps
 from evaluations.values import JSON, Column, Status, canonical_json
 
 Problem = tuple[Status, str]
@@ -33,10 +34,11 @@ class Literal:
 
 @dataclass(frozen=True)
 class Matched:
-    """The match of a path, and what to do if there are several."""
+    """The match of a path, what to do if there are several, and the steps by which the answer is read from it."""
 
     path: Path
     many: Many
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Mapping:
     sources: dict[str, Literal | Matched]
     config_model: type[BaseModel] | None = None
     config_fields: frozenset[str] = frozenset()
+    opens_lists: bool = True
 
     @property
     def needs(self) -> frozenset[str]:
@@ -59,12 +62,21 @@ class Mapping:
 
     def resolve(self, contexts: Contexts) -> dict[str, Column]:
         """A column per parameter and mapped config field."""
-        return {
-            name: contexts.constant(source.value)
-            if isinstance(source, Literal)
-            else contexts.column(source.path, source.many)
-            for name, source in self.sources.items()
-        }
+        return {name: self._column(contexts, name, source) for name, source in self.sources.items()}
+
+    def _column(self, contexts: Contexts, name: str, source: Literal | Matched) -> Column:
+        if isinstance(source, Literal):
+            return contexts.constant(source.value)
+        column = contexts.column(source.path, source.many, opens_lists=self.opens_lists)
+        if source.reading is None:
+            return column
+        return contexts.read(column, source.reading, of_reference=name == "expected")
+
+    @property
+    def accepts_any(self) -> bool:
+        """Whether the expected value may be one of several right answers."""
+        expected = self.sources.get("expected")
+        return isinstance(expected, Matched) and expected.many == "any"
 
     def group_by_config(
         self, config: dict[str, JSON], columns: dict[str, Column]
@@ -110,31 +122,36 @@ def compile(
     parameters: Iterable[str],
     config_model: type[BaseModel] | None = None,
     several: Collection[str] = (),
+    *,
+    opens_lists: bool = True,
 ) -> Mapping:
     """Check and compile `{"actual": {"path": "$.output"}, "expected": {"literal": "yes"}, "many": "first"}`.
 
     Names are parameters of the kind or fields of its config. A literal beats a path; a parameter with neither
     is the context key of its name. `many` (error, first or join) may also stand beside a path, for it alone. For
-    the parameters in `several` it may be references: all values count.
+    the expected value it may be any: one of several right answers; with `opens_lists` a single list has them. For
+    the parameters in `several` it may be references: all values count. `read` beside the path of a parameter are
+    its reading steps.
     Raises MappingError for the first thing that is wrong.
     """
     if not isinstance(mapping, dict):
         raise MappingError("object_expected", "A mapping must be a JSON object.", "")
     entries = dict(mapping)
-    many = _many(entries.pop("many", "error"), "/many", is_several=bool(several))
+    many = _many(entries.pop("many", "error"), "/many", [*_choices("expected", several=bool(several))])
     parameters = list(parameters)
     fields = frozenset(config_model.model_fields if config_model else ())
     sources: dict[str, Literal | Matched] = {}
     for name, entry in entries.items():
         _check_name(name, [*parameters, *sorted(fields)])
-        source = _source(name, entry, _many_of_parameter(many, name, several), is_several=name in several)
+        default = _many_of_parameter(many, name, several)
+        source = _source(name, entry, default, is_several=name in several, is_side=name in parameters)
         if isinstance(source, Literal) and name in fields and config_model is not None:
             _check_literal(config_model, name, source.value)
         if source is not None:
             sources[name] = source
     unnamed = [name for name in parameters if name not in sources]
     sources |= {name: Matched(_default(name), _many_of_parameter(many, name, several)) for name in unnamed}
-    return Mapping(sources, config_model, fields & sources.keys())
+    return Mapping(sources, config_model, fields & sources.keys(), opens_lists)
 
 
 def _grouped(rows: Iterable[int], columns: Sequence[Sequence[JSON]]) -> Iterable[list[int]]:
@@ -152,23 +169,35 @@ def _check_name(name: str, column_names: list[str]) -> None:
 
 
 def _many_of_parameter(many: Many, name: str, several: Collection[str]) -> Many:
-    return "error" if many == "references" and name not in several else many
+    return many if many in _choices(name, several=name in several) else "error"
 
 
-def _source(name: str, entry: Any, many: Many, *, is_several: bool) -> Literal | Matched | None:
+def _source(
+    name: str, entry: Any, many: Many, *, is_several: bool, is_side: bool
+) -> Literal | Matched | None:
     if not isinstance(entry, dict):
         message = 'Write {"path": "$.output"} or {"literal": "a value"}.'
         raise MappingError("object_expected", message, _pointer(name))
     for key in entry:
-        if key not in ("path", "literal", "many"):
-            message = f"{key!r} is unknown; use path, literal or many."
+        if key not in ("path", "literal", "many", "read"):
+            message = f"{key!r} is unknown; use path, literal, many or read."
             raise MappingError("unknown_field", message, _pointer(name, key))
-    many = _many(entry.get("many", many), _pointer(name, "many"), is_several=is_several)
+    many = _many(entry.get("many", many), _pointer(name, "many"), [*_choices(name, several=is_several)])
     if "literal" in entry:
         return Literal(entry["literal"])
+    reading = _reading(entry.get("read") or [], _pointer(name, "read"), is_side=is_side)
     if entry.get("path") is None:
-        return None
-    return Matched(_path(entry["path"], _pointer(name, "path")), many)
+        return Matched(_default(name), many, reading) if reading else None
+    return Matched(_path(entry["path"], _pointer(name, "path")), many, reading)
+
+
+def _reading(steps: Any, pointer: str, *, is_side: bool) -> Reading | None:
+    if steps and not is_side:
+        raise MappingError("unknown_field", "Only texts are read by steps, not settings.", pointer)
+    try:
+        return compile_steps(steps) if steps else None
+    except ReadingError as error:
+        raise MappingError("invalid_step", str(error), pointer + error.pointer) from error
 
 
 def _path(text: Any, pointer: str) -> Path:
@@ -186,11 +215,19 @@ def _default(name: str) -> Path:
     return jsonpath.compile(f"$.{name}")
 
 
-def _many(value: Any, pointer: str, *, is_several: bool) -> Many:
-    choices = get_args(Many) if is_several else get_args(Many)[:-1]
+def _choices(name: str, *, several: bool) -> Iterator[Many]:
+    """What a parameter may do with several matches: several right answers are for what is expected."""
+    yield from ("error", "first", "join")
+    if name == "expected":
+        yield "any"
+    if several:
+        yield "references"
+
+
+def _many(value: Any, pointer: str, choices: Sequence[Many]) -> Many:
     for choice in choices:
         if value == choice:
-            return cast(Many, choice)
+            return choice
     *first_choices, last = choices
     raise MappingError("invalid_choice", f"many must be {', '.join(first_choices)} or {last}.", pointer)
 

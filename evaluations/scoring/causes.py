@@ -33,7 +33,7 @@ class Cause(IntEnum):
     """The cause by example; stored as one byte."""
 
     SCORED = 0
-    VARIANT = 1  # no output, an erroneous or too long one, or one without a match for a path
+    VARIANT = 1  # no output, an erroneous or too long one, or one in which a path or a step finds nothing
     DATASET = 2  # no reference, or an example without a match for a path
     EVALUATOR = 3  # its server failed, or its settings do not fit the example
     NOT_ASKED = 255
@@ -92,6 +92,7 @@ def _by_status(recipe: Recipe) -> Causes:
     table[Status.MISSING_EXPECTED] = _blamed(reads.get("expected", False))
     table[Status.UNMAPPED] = _blamed(True in deep)
     table[Status.ERROR] = Cause.EVALUATOR
+    table[Status.NOT_FOUND] = Cause.VARIANT
     return table
 
 

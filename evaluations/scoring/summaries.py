@@ -96,7 +96,16 @@ def load_many(scorings: Iterable[Scoring]) -> dict[int, Figures]:
     parts: dict[int, list[summary.Partial]] = {pk: [] for pk, figures in summaries.items() if figures is None}
     for pk, note in Block.objects.filter(scoring__in=parts).values_list("scoring_id", "notes"):
         parts[pk].append(summary.Partial(**note["partial"]))
-    return {pk: figures or as_figures(summary.merge(parts[pk])) for pk, figures in summaries.items()}
+    return {
+        pk: _with_every_status(figures) if figures else as_figures(summary.merge(parts[pk]))
+        for pk, figures in summaries.items()
+    }
+
+
+def _with_every_status(figures: Figures) -> Figures:
+    """The stored figures, with 0 for a status that did not exist when they were stored."""
+    counts = {status.word: 0 for status in summary.COUNTED} | figures["counts"]
+    return cast(Figures, {**figures, "counts": counts})
 
 
 def interval(figures: Figures, bounds: tuple[float | None, float | None]) -> Interval | None:

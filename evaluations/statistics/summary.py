@@ -120,7 +120,7 @@ def merge(partials: Iterable[Partial]) -> SoFar:
     return SoFar(
         n=n,
         mean=math.fsum(part.mean * (part.n / n) for part in parts if part.mean is not None) if n else None,
-        counts={word: sum(part.counts[word] for part in parts) for word in words},
+        counts={word: sum(part.counts.get(word, 0) for part in parts) for word in words},
         pass_rate=n_passed / n_judged if n_judged else None,
         n_passed=n_passed,
         n_judged=n_judged,

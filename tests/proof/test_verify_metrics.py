@@ -20,7 +20,7 @@ from evaluations.metrics import (
     jaccard,
     json_diff,
     levenshtein,
-    numbers,
+    number_reader,
     patterns,
     ratios,
     rouge,
@@ -68,7 +68,7 @@ FAULTS = [
     ("rouge_l", rouge, "WORDS", re.compile(r"\w+")),
     ("json_match", json_diff, "_frozen", lambda value, ignore_order: repr(value)),
     ("json_distance", json_diff, "count", lambda a, e: int(a != e)),
-    ("numeric_match", numbers, "NUMBER", re.compile(r"\d[\d,]*\.?\d*")),
+    ("numeric_match", number_reader, "MINUS", ""),
 ]
 
 

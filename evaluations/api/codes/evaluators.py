@@ -54,6 +54,14 @@ CODES = {
         "The pattern takes too long for the text of this example, or earlier examples of the chunk used up its time.",
         "Use a simpler pattern, without large counts such as {1000}.",
     ),
+    "not_found": (
+        "The reading steps of the evaluator find no answer in this output; it counts as the worst one.",
+        "Look at the output: if it has an answer, change the steps; the message says what they looked for.",
+    ),
+    "invalid_step": (
+        "A reading step does not exist, or a setting of it is not valid.",
+        "Use one of the steps that the message lists, as docs/evaluators.md describes them.",
+    ),
     "too_long": (
         "A text of this example is longer than the evaluator accepts.",
         "Set max_characters if the kind has it, or shorten the texts.",

@@ -145,11 +145,16 @@ class NewEvaluatorSerializer(Strict):
 
 
 class EvaluatorChangeSerializer(Strict):
-    """Omitted fields stay unchanged; a new config or mapping creates a new version."""
+    """Omitted fields stay unchanged; a new config, mapping or formula creates a new version."""
 
     name = Name(required=False)
     config = Object(required=False)
     mapping = Object(required=False)
+    kind_version = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        help_text="The version of the formula. Without it, an evaluator keeps the formula that it was saved with.",
+    )
 
 
 class ItemSerializer(Strict):

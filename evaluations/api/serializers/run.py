@@ -51,6 +51,9 @@ class CountsSerializer(serializers.Serializer[Any]):
     missing_actual = serializers.IntegerField()
     unmapped = serializers.IntegerField()
     error = serializers.IntegerField()
+    not_found = serializers.IntegerField(
+        help_text="Examples in whose output the reading steps found no answer; their score is the worst one."
+    )
 
 
 class SummarySerializer(serializers.Serializer[Any]):

@@ -63,8 +63,12 @@ def numeric_match(
     extract: str = "last_number",
     tolerance: float = 0.0,
     relative: bool = False,
+    decimal: str = "auto",
+    percent: str = "number",
 ) -> Judgement:
-    actual_number, expected_number = _number(actual, extract), _number(expected, extract)
+    actual_number, expected_number = (
+        _number(side, extract, decimal, percent == "fraction") for side in (actual, expected)
+    )
     if expected_number is None:
         raise NoScore("error")
     if actual_number is None:
@@ -74,18 +78,97 @@ def numeric_match(
     return Judgement(float(passed), passed)
 
 
-def _number(value: JSON, extract: str) -> Fraction | None:
+def _number(value: JSON, extract: str, decimal: str, as_share: bool) -> Fraction | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return Fraction(repr(value))
     written = text(value)
-    if extract == "last_number":
-        numbers = re.findall(r"-?\d[\d,]*\.?\d*", written)
-        written = numbers[-1] if numbers else ""
-    elif extract != "whole":
+    if extract not in ("last_number", "whole"):
         match = re.search(extract, written, re.ASCII)  # RE2's \d, \w, \s and \b are ASCII-only.
         written = match.group(1) if match else ""
-    written = written.strip().replace(",", "").removesuffix(".")
-    return Fraction(written) if re.fullmatch(r"[-+]?\d+(\.\d*)?", written) else None
+    numbers = list(_numbers(written, decimal))
+    if extract != "last_number" and (len(numbers) != 1 or not _alone(written, numbers[0][0])):
+        return None
+    if not numbers:
+        return None
+    match, number = numbers[-1]
+    return number / 100 if as_share and re.match(r"[\s]?%", written[match.end() :]) else number
+
+
+def _alone(written: str, match: re.Match[str]) -> bool:
+    around = written[: match.start()] + written[match.end() :]
+    return not re.sub(rf"[\s+%{CURRENCIES}{MINUSES}]", "", around)
+
+
+def _numbers(written: str, decimal: str) -> Iterator[tuple[re.Match[str], Fraction]]:
+    """Every number with its match: the alternatives of the rules, tried in order at each place."""
+    for match in re.finditer(f"{MIXED}|{QUOTIENT}|(?P<digits>{_digits(decimal)}){EXPONENT}", written):
+        if match["digits"]:
+            number = Fraction(_plain(match["digits"], decimal)) * Fraction(10) ** int(
+                (match["power"] or "0").replace("−", "-")
+            )
+        else:
+            above, below = (match["above"] or match["above2"]), (match["below"] or match["below2"])
+            number = int(match["whole"] or 0) + Fraction(int(above), int(below))
+        before = written[: match.start()]
+        before = before[:-1] if before and before[-1] in CURRENCIES else before
+        is_negative = bool(re.search(rf"(^|[^\w]|_)[{MINUSES}]$", before))
+        yield match, -number if is_negative else number
+
+
+CURRENCIES = "$€£¥₹"
+MINUSES = "\\-−‐‑‒﹣－"
+MIXED = r"(?<![\d/])(?<!\d[.,])(?P<whole>\d+)[ \u00a0](?P<above>\d+)/(?P<below>\d+)(?![\d/]|[.,]\d)"
+QUOTIENT = r"(?<![\d/])(?<!\d[.,])(?P<above2>\d+)/(?P<below2>\d+)(?![\d/]|[.,]\d)"
+LONE_POINT = r"(?<!(?<![^\W_])\.)"  # not behind a point that begins a number
+EXPONENT = r"(?:[eE](?P<power>[-−+]?\d{1,3})(?![^\W_]))?"
+
+
+def _digits(decimal: str) -> str:
+    """A pattern for unsigned digits with their groups and decimals."""
+    alternatives = []
+    for group in (",", r"\.", " ", "\u00a0", "\u2009", "\u202f", "'", "’"):
+        marks = [mark for mark in (",", r"\.") if mark != group and not (mark == "," and decimal == "point")]
+        tail = "|".join(rf"{mark}\d+(?!{mark}\d)" for mark in marks)
+        is_mark = group == "," if decimal == "comma" else group == r"\."
+        for groups in (
+            rf"\d{{1,3}}(?:{group}\d{{3}})",
+            rf"\d{{1,2}}(?:{group}\d{{2}}){{1,99}}{group}\d{{3}}",
+        ):
+            repeat = "+" if "{1,3}" in groups else ""
+            begin = rf"(?<!\d{group})" + (LONE_POINT if group == r"\." else "")
+            head = rf"{begin}(?!0){groups}{repeat}(?!{group}?\d)"
+            alternatives.append(rf"{head}(?:{tail})")
+            if not is_mark or not repeat:
+                alternatives.append(head)
+            else:
+                alternatives.append(rf"{begin}(?!0){groups}{{2,}}(?!{group}?\d)")
+    marks = {"auto": (r"\.", ","), "point": (r"\.",), "comma": (",",)}[decimal]
+    alternatives += [
+        rf"(?<!\d{mark}){LONE_POINT if mark != ',' else ''}\d+{mark}\d+(?!{mark}\d)" for mark in marks
+    ]
+    alternatives += [r"(?<![^\W_])\.\d+(?!\.\d)"] if decimal != "comma" else []
+    return "|".join([*alternatives, r"\d+"])
+
+
+def _plain(digits: str, decimal: str) -> str:
+    """Digits as Python reads them: the last separator is the decimal one if it is no group's."""
+    pieces = re.split(r"([^\d])", digits)
+    marks, last = pieces[1::2], pieces[-1]
+    is_decimal = bool(marks) and (
+        marks[-1] not in marks[:-1]
+        and marks[-1] in ",."
+        and (
+            len(marks) > 1
+            or not pieces[0]
+            or (marks[-1] == "." and decimal != "comma")
+            or (
+                marks[-1] == ","
+                and (decimal == "comma" or len(last) != 3 or len(pieces[0]) > 3 or pieces[0][0] == "0")
+            )
+        )
+    )
+    whole = "".join(pieces[:-2:2] if is_decimal else pieces[::2])
+    return f"{whole or '0'}.{last}" if is_decimal else whole
 
 
 def _zero(config: dict[str, Any], status: str) -> Judgement:
@@ -198,22 +281,48 @@ CONTRACTS = {
         reference=numeric_match,
         reads_json=True,
         formula="1.0, and passed, if the number in the actual value equals the expected number, exactly or "
-        "within the tolerance, else 0.0. Last_number is the last match of -?\\d[\\d,]*\\.?\\d*.",
+        "within the tolerance, else 0.0. last_number is the last number of the text.",
         edge_cases=(
             NULLS,
             "An actual value without a number scores 0.0; an expected value without a number is an error (no_number).",
-            "Thousands commas and a trailing point are understood: “1,242.” is 1242. The sign counts.",
+            "A minus counts before the number and before or after a currency sign: −3, -$5 and $-5 are negative, "
+            "with the hyphen as with U+2212. After a letter or a digit a hyphen is no sign: “5-7” ends with 7, "
+            "“GPT-4” with 4.",
+            "Digits are grouped by threes, or by two, two and three, between equal separators: comma, point, blank, "
+            "U+00A0, U+2009, U+202F, apostrophe, ’. “1,2,3” has no groups: its last number is 3.",
+            "Decimals follow a point, or a comma that can mean nothing else: “3,14”, “1.234,56”. “1,250” is a "
+            "thousand, “1.250” one and a quarter; the setting decimal says otherwise.",
+            "“.5”, “3.0e5”, “3 × 10^5”, “3/4”, “1 1/2” and “½” are numbers. “45 %” is 45, or 0.45 by the "
+            "setting percent.",
             "Numbers are compared as decimals, without rounding; a relative tolerance is a fraction of the "
-            "expected number.",
+            "expected number. Fractions have 60 digits.",
             "A JSON number is used as it is; true and false are not numbers.",
             "last_number and whole read the decimal digits of every script: １２３ and ٣ are numbers. In your "
             "own pattern \\d is ASCII, as in RE2; write \\p{Nd} for the others.",
-            "whole accepts whitespace around the number and a plus sign before it.",
+            "whole accepts whitespace, currency, a percent sign and a plus sign around the number.",
+            "Evaluators saved with version 1 keep its formula: the last match of -?\\d[\\d,]*\\.?\\d*, without "
+            "commas.",
             TOO_LONG,
         ),
         golden=(
             Vector("3 + 4 = 7 apples, 1,242 in all.", "1242.00", 1.0, True, why="the last number"),
             Vector("-5", "5", 0.0, False, why="the sign counts"),
+            Vector("It fell to −3.", -3, 1.0, True, why="the true minus sign"),
+            Vector("The balance is -$5.", "-5", 1.0, True),
+            Vector("It takes 5-7 days", "7", 1.0, True, why="a hyphen after a digit is no sign"),
+            Vector("It is called GPT-4", "4", 1.0, True, why="nor after a letter"),
+            Vector("the options 1,2,3", "3", 1.0, True, why="no groups of three"),
+            Vector("1,00,000 rupees", "100000", 1.0, True, why="two, two and three digits"),
+            Vector("10\u202f000 people", "10000", 1.0, True),
+            Vector("1’250 francs", "1250", 1.0, True),
+            Vector("It is .5", "0.5", 1.0, True),
+            Vector("about 3.0e5", "300000", 1.0, True),
+            Vector("Add 3/4 of a cup", "0.75", 1.0, True),
+            Vector("1.234,56", "1234.56", 1.0, True, why="a comma after groups by points"),
+            Vector("10.000", "10000", 0.0, False),
+            Vector("10.000", "10000", 1.0, True, {"decimal": "comma"}),
+            Vector("45 %", "0.45", 0.0, False),
+            Vector("45 %", "0.45", 1.0, True, {"percent": "fraction"}, why="45 / 100"),
             Vector("It is 42.", 42, 1.0, True, why="trailing point; a JSON number"),
             Vector("none", "5", 0.0, False),
             Vector("5", "none", None, status="error", why="nothing to compare with"),

@@ -59,7 +59,7 @@ def _with_versions(evaluators: list[Evaluator]) -> list[ListedEvaluator]:
 
 
 def _listed(evaluator: Evaluator, version: EvaluatorVersion) -> ListedEvaluator:
-    kind = kinds.get(version.kind)
+    kind = kinds.get(version.kind, version.kind_version)
     return ListedEvaluator(evaluator, version, kind, kind.better(kind.parse(version.config)))
 
 
@@ -77,6 +77,7 @@ class EvaluatorPage(Frame):
     preset: Preset | None
     form: EvaluatorForm
     warnings: list[str]
+    newest_formula: int | None
     history: list[versions.Entry]
     run_count: int
     behind: list[Experiment]
@@ -123,6 +124,11 @@ class Editor:
             )
         return evaluators.create(self.project, user, name, self.kind.key, form.config(), form.mapping())
 
+    def _newest_formula(self) -> int | None:
+        """The version of a newer formula that this evaluator could use."""
+        newest = kinds.get(self.kind.key).version
+        return newest if self.evaluator and newest != self.kind.version else None
+
     def page(self, form: EvaluatorForm) -> EvaluatorPage:
         evaluator = self.evaluator
         return EvaluatorPage(
@@ -135,6 +141,7 @@ class Editor:
             preset=self.preset,
             form=form,
             warnings=evaluators.warnings(evaluators.newest(evaluator)) if evaluator else [],
+            newest_formula=self._newest_formula(),
             history=versions.history(evaluator) if evaluator else [],
             run_count=evaluators.run_count(evaluator) if evaluator else 0,
             behind=experiments.behind(evaluator) if evaluator else [],
@@ -157,7 +164,12 @@ def evaluator_create(request: HttpRequest, slug: str) -> HttpResponse:
 def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
     posting = request.method == "POST"
     evaluator = object_or_404(request, Evaluator.objects.live(), pk, "write" if posting else "read")
-    kind = kinds.get(evaluators.newest(evaluator).kind)
+    newest = evaluators.newest(evaluator)
+    if request.POST.get("do") == "newest_formula":
+        saved = evaluators.change(evaluator, request.user, kind_version=kinds.get(newest.kind).version)
+        messages.success(request, f"{saved.name} saved as v{saved.version}, with the newest formula.")
+        return redirect("evaluator-detail", evaluator.pk)
+    kind = kinds.get(newest.kind, newest.kind_version)
     return edit(Editor(request, evaluator.project, kind, evaluator=evaluator))
 
 

@@ -177,7 +177,8 @@ class _Averaging:
 
     def _states(self, counts: dict[str, int]) -> list[Segment]:
         missing = counts["missing_expected"] + counts["missing_actual"]
-        states = {"scored": counts["scored"], "missing": missing, "unmapped": counts["unmapped"]}
+        states = {"scored": counts["scored"], "not found": counts["not_found"], "missing": missing}
+        states["unmapped"] = counts["unmapped"]
         return [Segment(word, n, self.alone(word)) for word, n in states.items() if n or word == "scored"]
 
     def _histogram(self, recipe: Recipe, summary: Figures) -> SafeString:
@@ -198,7 +199,7 @@ def _segments(
     summary = figures[selection.scoring.pk]
     counts, judged = _counts(selection, summary), summary["n_judged"] > 0
     shown = {"all": True, "fail": judged, "pass": judged, "missing": True, "errors": True}
-    shown |= {"unmapped": counts["unmapped"] > 0} | {selection.show: True}
+    shown |= {word: counts[word] > 0 for word in ("not found", "unmapped")} | {selection.show: True}
     return [
         Segment(
             word,
@@ -222,6 +223,7 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
         "pass": passed,
         "scored": by_status["scored"],
         "missing": by_status["missing_expected"] + by_status["missing_actual"],
+        "not found": by_status["not_found"],
         "unmapped": by_status["unmapped"],
         "errors": by_status["error"],
     }

@@ -29,6 +29,7 @@ CONDITIONS: dict[str, dict[str, Any]] = {
     "pass": {"passed": True},
     "scored": {"statuses": (Status.SCORED,)},
     "missing": {"statuses": (Status.MISSING_EXPECTED, Status.MISSING_ACTUAL)},
+    "not found": {"statuses": (Status.NOT_FOUND,)},
     "unmapped": {"statuses": (Status.UNMAPPED,)},
     "errors": {"statuses": (Status.ERROR,)},
 }

@@ -1,0 +1,171 @@
+"""Reading steps: what of an output is the answer."""
+
+import pytest
+
+from evaluations.mapping import Contexts, MappingError
+from evaluations.mapping import compile as compile_mapping
+from evaluations.mapping.reading import NotFound, compile_steps
+from evaluations.mapping.steps import split_reasoning
+from evaluations.values import Column, Status
+
+LETTERS = {"step": "choice", "labels": ["A", "B", "C"]}
+NOTHING = object()
+
+
+def read(steps, value):
+    try:
+        return compile_steps(steps).value(value)
+    except NotFound:
+        return NOTHING
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("<think>\nRome is Italy.\n</think>\n\nParis", "Paris"),
+        ("<think>easy</think>Madrid", "Madrid"),
+        ("Oslo", "Oslo"),
+        ("<think>Lima or Cusco? I am still", NOTHING),
+        ("<think>only thoughts</think>", NOTHING),
+        ("I weigh it.</think> 4", "4"),
+        ("<THINKING>a</THINKING><think>b</think> 4", "4"),
+        ("<think>a <think>b</think> c</think> 4", "4"),
+        ("[THINK]a[/THINK]4", "4"),
+        ("Say <think>x</think> aloud", "Say <think>x</think> aloud"),
+    ],
+)
+def test_reasoning_is_dropped_at_the_beginning(text, answer):
+    assert read(["reasoning"], text) == answer
+
+
+def test_reasoning_is_kept_apart_from_the_answer():
+    assert split_reasoning("<think> Rome? No. </think> Paris ") == ("Rome? No.", "Paris")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('```json\n{"n": 2}\n```', {"n": 2}),
+        ('Here is the JSON: {"city": "Linz"}\nAnything else?', {"city": "Linz"}),
+        ('{"code": "```\\nx = 1\\n```"}', {"code": "```\nx = 1\n```"}),
+        ("7", 7),
+        ("it is 7", NOTHING),
+        ('{"a": 1, "a": 2}', NOTHING),
+        ("[NaN]", NOTHING),
+        ('a [see below {"x": "a}b"}', {"x": "a}b"}),
+        ("~~~\nnot json\n~~~\n```\n[1]\n```", [1]),
+        ([1], [1]),
+    ],
+)
+def test_json_is_the_whole_text_or_a_fence_or_the_first_value(text, value):
+    assert read(["json"], text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("B", "B"),
+        ("b.", "B"),
+        ("The answer is C.", "C"),
+        ("I first thought answer: A, but the answer is (C)", "C"),
+        ("Of A and B, \\boxed{B}", "B"),
+        ("**A**, because B is wrong", "A"),
+        ("It must be C, I think", "C"),
+        ("A or B", NOTHING),
+        ("(A) or (B)", NOTHING),
+        ("Absolutely", NOTHING),
+    ],
+)
+def test_a_choice_is_read_by_how_it_is_set_off(text, label):
+    assert read([LETTERS], text) == label
+
+
+@pytest.mark.parametrize(
+    ("steps", "text", "answer"),
+    [
+        (["code"], "see\n```py\nprint(1)\n```\nend", "print(1)"),
+        (["code"], "no fence", NOTHING),
+        ([{"step": "pattern", "pattern": r"#### (\d+)"}], "#### 4 #### 5", "4"),
+        ([{"step": "pattern", "pattern": r"#### (\d+)", "match": "last"}], "#### 4 #### 5", "5"),
+        ([{"step": "pattern", "pattern": r"#### (\d+)", "group": 0}], "#### 4", "#### 4"),
+        ([{"step": "pattern", "pattern": r"(a)|b"}], "b", NOTHING),
+        ([{"step": "after", "marker": "####"}], "17 #### 42 ", "42"),
+        (["first_line"], "\n a \nb", "a"),
+        (["last_line"], "a\n b \n\n", "b"),
+        (["last_line"], " \n", NOTHING),
+        (["json", {"step": "path", "path": "$.city"}], 'It is {"city": "Graz"}', "Graz"),
+        (["json", {"step": "path", "path": "$.town"}], '{"city": "Graz"}', NOTHING),
+        (
+            [
+                {
+                    "step": "normalize",
+                    "case": "fold",
+                    "punctuation": "remove",
+                    "articles": "en",
+                    "whitespace": "collapse",
+                }
+            ],
+            " The  Red, Fox!",
+            "red fox",
+        ),
+        ([{"step": "normalize", "unicode": "NFKC"}], "ﬁne", "fine"),
+        (["reasoning", "last_line", {"step": "after", "marker": ":"}], "<think>x</think>a\nit is: 4", "4"),
+    ],
+)
+def test_steps_are_taken_in_order(steps, text, answer):
+    assert read(steps, text) == answer
+
+
+def test_a_trace_shows_the_text_after_each_step():
+    traces = compile_steps(["reasoning", "json"]).trace('<think>x</think>{"a": 1}')
+
+    assert [(trace.step, trace.text) for trace in traces] == [("reasoning", '{"a": 1}'), ("json", '{"a": 1}')]
+
+
+def test_an_output_without_an_answer_is_not_found_and_a_reference_is_missing():
+    column, reading = Column(["<think>x", None, "4"]), compile_steps(["reasoning"])
+
+    output, reference = (reading.column(column, of_reference=side) for side in (False, True))
+
+    assert output.problems == {0: (Status.NOT_FOUND, "not_found: There is nothing after the reasoning.")}
+    assert reference.problems[0][0] == Status.MISSING_EXPECTED
+    assert output.values == [None, None, "4"]
+
+
+def test_equal_steps_on_one_column_are_taken_once():
+    contexts = Contexts.of_rows([{"output": "<think>x</think>4"}])
+    mapped = [
+        compile_mapping({"actual": {"path": "$.output", "read": ["reasoning"]}}, ["actual"]) for _ in range(2)
+    ]
+
+    first, second = (mapping.resolve(contexts)["actual"] for mapping in mapped)
+
+    assert first is second
+    assert first.values == ["4"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "pointer"),
+    [
+        ("reasoning", "/actual/read"),
+        (["shorten"], "/actual/read/0"),
+        ([3], "/actual/read/0"),
+        (["json", {"step": "after"}], "/actual/read/1/marker"),
+        ([{"step": "pattern", "pattern": "("}], "/actual/read/0/pattern"),
+        ([{"step": "choice", "labels": ["a", "A"]}], "/actual/read/0/labels"),
+        (["json"] * 9, "/actual/read"),
+    ],
+)
+def test_an_invalid_step_is_refused_where_it_stands(steps, pointer):
+    with pytest.raises(MappingError) as refused:
+        compile_mapping({"actual": {"path": "$.output", "read": steps}}, ["actual"])
+
+    assert (refused.value.code, refused.value.pointer) == ("invalid_step", pointer)
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 50_000, "[{" * 25_000, '"[' * 25_000, "<think>" * 8_000, "```\n" * 12_000, "A " * 25_000]
+)
+@pytest.mark.parametrize("step", ["reasoning", "json", "code", LETTERS])
+def test_a_hostile_text_ends_every_step(text, step):
+    assert read([step], text) is not None

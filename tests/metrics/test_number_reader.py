@@ -1,0 +1,65 @@
+"""Numbers as people and models write them."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluations.kinds.contracts.matches import _numbers
+from evaluations.metrics import number_reader
+
+PIECES = ["1", "7", "50", "250", "000", ",", ".", " ", "-", "−", "$", "x", "’", "\u202f", "(", "%", "_", "0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("It fell to −3.", ["-3"]),
+        ("The balance is -$5, then $-6 and −€7", ["-5", "-6", "-7"]),
+        ("between 5-7", ["5", "7"]),
+        ("GPT-4 and v.5", ["4", "5"]),
+        ("the options 1,2,3", ["1", "2", "3"]),
+        (
+            "10\u202f000 and 10\u00a0000 and 1’250 and 12,345,678.90",
+            ["10000", "10000", "1250", "12345678.90"],
+        ),
+        ("1,00,000 rupees", ["100000"]),
+        ("1.234,56 and 3,14 and 0,125", ["1234.56", "3.14", "0.125"]),
+        ("1.250 and 1.250.000", ["1.250", "1250000"]),
+        ("3.0e5, 3 × 10^5", ["3.0E+5", "3E+5"]),
+        ("3/4, 1 1/2, ½", ["0.75", "1.5", "0.5"]),
+        ("192.168.0.1", ["192", "168", "0", "1"]),
+        ("2026-03-01", ["2026", "3", "1"]),
+        ("٣٫٥ and １２３", ["3.5", "123"]),
+        ("no number", []),
+    ],
+)
+def test_every_number_of_a_text_is_read(text, values):
+    assert [number.value for number in number_reader.numbers(text)] == [Decimal(value) for value in values]
+
+
+@pytest.mark.parametrize(("comma", "value"), [("auto", "1.250"), ("point", "1.250"), ("comma", "1250")])
+def test_the_decimal_sign_can_be_chosen(comma, value):
+    assert number_reader.whole("1.250", comma).value == Decimal(value)
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=9).map("".join), st.sampled_from(["auto", "point", "comma"])
+)
+def test_two_readers_agree(text, comma):
+    read = [float(number.value) for number in number_reader.numbers(text, comma)]
+
+    assert read == pytest.approx([float(number) for _, number in _numbers(text, comma)])
+
+
+@given(st.lists(st.sampled_from([*PIECES, "a ", "/"]), max_size=9).map("".join), st.integers(0, 200))
+def test_the_last_number_of_a_long_text_is_that_of_the_whole(text, length):
+    every = number_reader.numbers("x" * length + " " + text)
+
+    assert number_reader.last("x" * length + " " + text) == (every[-1] if every else None)
+
+
+@pytest.mark.parametrize("piece", ["1,", "1.", "9", "1 ", "1/", "1e", "-$", "½", "1,000"])
+def test_a_long_text_is_read_at_once(piece):
+    assert number_reader.numbers(piece * (20_000 // len(piece))) is not None
