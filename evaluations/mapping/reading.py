@@ -54,7 +54,7 @@ class Reading:
             try:
                 values[row] = self._several(value) if isinstance(value, tuple) else self.value(value)
             except NotFound as nothing:
-                values[row], problems[row] = None, (lost, f"not_found: {str(nothing).capitalize()}.")
+                values[row], problems[row] = None, (lost, f"no_answer: {str(nothing).capitalize()}.")
         return Column(values, problems)
 
     def value(self, value: JSON) -> JSON:

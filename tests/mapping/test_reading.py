@@ -127,7 +127,7 @@ def test_an_output_without_an_answer_is_not_found_and_a_reference_is_missing():
 
     output, reference = (reading.column(column, of_reference=side) for side in (False, True))
 
-    assert output.problems == {0: (Status.NOT_FOUND, "not_found: There is nothing after the reasoning.")}
+    assert output.problems == {0: (Status.NOT_FOUND, "no_answer: There is nothing after the reasoning.")}
     assert reference.problems[0][0] == Status.MISSING_EXPECTED
     assert output.values == [None, None, "4"]
 

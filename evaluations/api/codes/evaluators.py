@@ -54,7 +54,7 @@ CODES = {
         "The pattern takes too long for the text of this example, or earlier examples of the chunk used up its time.",
         "Use a simpler pattern, without large counts such as {1000}.",
     ),
-    "not_found": (
+    "no_answer": (
         "The reading steps of the evaluator find no answer in this output; it counts as the worst one.",
         "Look at the output: if it has an answer, change the steps; the message says what they looked for.",
     ),
@@ -69,6 +69,10 @@ CODES = {
     "unknown_evaluator": (
         "The run has no scores by this evaluator.",
         "Use one of the names that the message lists, or score the run with this evaluator.",
+    ),
+    "unknown_version": (
+        "The kind has no such version of its formula.",
+        "Use the version that GET /api/v1/evaluator-kinds/ lists, or leave kind_version out.",
     ),
     "unknown_kind": (
         "Unknown evaluator kind.",

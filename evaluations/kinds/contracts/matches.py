@@ -142,9 +142,9 @@ def _digits(decimal: str) -> str:
                 alternatives.append(head)
             else:
                 alternatives.append(rf"{begin}(?!0){groups}{{2,}}(?!{group}?\d)")
-    marks = {"auto": (r"\.", ","), "point": (r"\.",), "comma": (",",)}[decimal]
+    decimals = {"auto": (r"\.", ","), "point": (r"\.",), "comma": (",",)}[decimal]
     alternatives += [
-        rf"(?<!\d{mark}){LONE_POINT if mark != ',' else ''}\d+{mark}\d+(?!{mark}\d)" for mark in marks
+        rf"(?<!\d{mark}){LONE_POINT if mark != ',' else ''}\d+{mark}\d+(?!{mark}\d)" for mark in decimals
     ]
     alternatives += [r"(?<![^\W_])\.\d+(?!\.\d)"] if decimal != "comma" else []
     return "|".join([*alternatives, r"\d+"])
