@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from drf_spectacular.generators import SchemaGenerator
+from . import document
 
 METHODS = ("get", "post", "put", "patch", "delete")
 Node = dict[str, Any]
@@ -40,8 +40,7 @@ class Operation:
 @cache
 def operations() -> dict[str, list[Operation]]:
     """All operations by tag, in the order of their paths; computed once in each process."""
-    generator: Any = SchemaGenerator  # its methods have no types
-    schema = generator().get_schema(request=None, public=True)
+    schema = document.built()
     by_tag: dict[str, list[Operation]] = {}
     for path, methods in schema["paths"].items():
         for method in METHODS:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.urls import resolve
-from drf_spectacular.generators import SchemaGenerator
 
 from evaluations.access import permissions
+
+from . import document
 
 HEAD = "| call | scope | what it does |"
 OF_EVERY_LIST = {"cursor", "page_size", "name"}  # said once above the table
@@ -15,15 +16,14 @@ OF_EVERY_LIST = {"cursor", "page_size", "name"}  # said once above the table
 
 def rows() -> Iterator[str]:
     """A row for each operation, in the order of the addresses."""
-    generator: Any = SchemaGenerator  # its methods have no types
-    document = generator().get_schema(public=True)
-    for path, operations in document["paths"].items():
+    described = document.built()
+    for path, operations in described["paths"].items():
         handler: Any = resolve(re.sub(r"\{\w+\}", "1", path)).func
         view = handler.view_class
         for method, operation in operations.items():
             call = f"{method.upper()} {path}"
             meaning = " ".join(operation.get("description", "").split())
-            yield f"| `{call}` | {scope(view.needs[method.upper()])} | {meaning}{_fields(operation, document)} |"
+            yield f"| `{call}` | {scope(view.needs[method.upper()])} | {meaning}{_fields(operation, described)} |"
 
 
 def scope(permission: str) -> str:

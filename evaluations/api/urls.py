@@ -3,8 +3,8 @@
 from types import ModuleType
 
 from django.urls import URLPattern, include, path, re_path, register_converter
-from drf_spectacular.views import SpectacularAPIView
 
+from . import document
 from .fields import LARGEST_ID
 from .views import (
     audit,
@@ -224,7 +224,7 @@ v1 = [
 
 urlpatterns = [
     path("v1/", include(v1)),
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("schema/", document.Document.as_view(), name="api-schema"),
     path("docs/", reference.reference, name="api-docs"),
     path("codes/", codes.codes, name="error-codes"),
     re_path("", missing.Missing.as_view(), name="api-missing"),

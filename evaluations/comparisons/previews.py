@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluations.datasets import datasets
 from evaluations.datasets.live_positions import Positions
-from evaluations.evaluators import embeddings
+from evaluations.evaluators import apart, embeddings
 from evaluations.evaluators.embeddings import NOT_STORED
 from evaluations.evaluators.recipe import Recipe
 from evaluations.evaluators.versions import Difference, differences
@@ -127,7 +127,7 @@ def _run_preview(
     new = old
     if scoring is None or scoring.evaluator_version_id != evaluator.version.pk:
         embed = embeddings.embedder(run.project, evaluator.recipe, source=embeddings.StoredOnly)
-        new = evaluator.recipe.scores(rows.contexts, embed=embed)
+        new = apart.scores(evaluator.recipe, rows.contexts, embed=embed)
     is_comparable = np.ones(len(old.values), np.bool_)
     is_comparable[[row for row, text in new.messages.items() if text == NOT_STORED]] = False
     return run_preview(

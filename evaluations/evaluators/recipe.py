@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,13 @@ from evaluations.kinds.kind import Bounds, Direction, Embed
 from evaluations.kinds.scores import Scores
 from evaluations.mapping import Contexts
 from evaluations.mapping.sources import Literal, Matched
-from evaluations.models import EvaluatorVersion
 from evaluations.process_cache import ProcessCache
 from evaluations.values import JSON, Column
 
 from . import answers
+
+if TYPE_CHECKING:  # Children score without Django.
+    from evaluations.models import EvaluatorVersion
 
 MOST_RECIPES = 500
 
@@ -53,7 +55,7 @@ class Recipe:
         return cls(evaluator_kind, full, compiled)
 
     @classmethod
-    def from_version(cls, version: EvaluatorVersion) -> "Recipe":
+    def from_version(cls, version: "EvaluatorVersion") -> "Recipe":
         """The compiled version; cached by the texts of kind, formula, config and mapping."""
         key = repr((version.kind, version.kind_version, version.config, version.mapping))
         recipe = process_cache.get(key)

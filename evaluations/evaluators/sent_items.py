@@ -15,7 +15,7 @@ from evaluations.numerals import grouped
 from evaluations.statistics import summary
 from evaluations.values import JSON, Status, stored_json
 
-from . import embeddings, evaluators
+from . import apart, embeddings, evaluators
 from .recipe import Recipe
 
 Item = dict[str, JSON]
@@ -74,7 +74,8 @@ class _Scoring:
         if not self._has_time():
             raise self._too_much()
         try:
-            scores = self._recipe.scores(Contexts.of_rows(batch), embed=self._embed)
+            contexts = Contexts.of_rows(batch)
+            scores = apart.scores(self._recipe, contexts, embed=self._embed, seconds=self._end - monotonic())
         except Interrupted as interrupted:
             raise self._too_much() from interrupted
         self.scores.append(scores)
@@ -86,7 +87,9 @@ class _Scoring:
             return {}
         if not self._has_time():
             raise self._too_much()
-        return {"detail": self._recipe.explain(Contexts.of_rows([item]), 0, embed=self._embed)}
+        seconds = self._end - monotonic()
+        contexts = Contexts.of_rows([item])
+        return {"detail": apart.explain(self._recipe, contexts, 0, embed=self._embed, seconds=seconds)}
 
     def _too_much(self) -> TooLarge:
         return TooLarge(

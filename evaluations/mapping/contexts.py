@@ -66,6 +66,12 @@ class Contexts:
         self._columns: dict[tuple[Step, ...] | str, Column] = {}
         self._originals: dict[int, tuple[Any, JSON]] = {}
 
+    @property
+    def longest(self) -> int:
+        """At least the number of characters of the longest row; a text that has two names counts twice."""
+        columns = [values for key, values in self._values.items() if len(key) == 1]
+        return max((sum(map(_characters, row)) for row in zip(*columns, strict=True)), default=0)
+
     @classmethod
     def of_rows(
         cls, rows: Sequence[Mapping[str, JSON]], reference_columns: Sequence[str] | None = None
@@ -284,6 +290,15 @@ def opened(value: JSON) -> Any:
         return orjson.loads(value)
     except orjson.JSONDecodeError:
         return value
+
+
+def _characters(value: JSON) -> int:
+    """The number of characters of all texts in a value."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(name) + _characters(member) for name, member in value.items())
+    return sum(map(_characters, value)) if isinstance(value, list) else 0
 
 
 def unmapped(path: str, parent_path: tuple[Step, ...], parent: Any, missing_name: str) -> str:

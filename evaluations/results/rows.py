@@ -12,9 +12,11 @@ import numpy as np
 import orjson
 from django.db.models import Q, QuerySet
 
-from evaluations.evaluators import embeddings
+from evaluations.errors import TooLarge, TooManyRequests
+from evaluations.evaluators import apart, embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import optional
+from evaluations.mapping import Contexts
 from evaluations.models import Block, Example, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.scoring import column_cache, columns
@@ -178,7 +180,11 @@ def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[i
     recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
     needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
     contexts = Rows.read(run, position, position, needs).contexts
-    return {
-        pk: recipe.explain(contexts, 0, embed=embeddings.embedder(run.project, recipe))
-        for pk, recipe in recipes.items()
-    }
+    return {pk: _explanation(run, recipe, contexts) for pk, recipe in recipes.items()}
+
+
+def _explanation(run: Run, recipe: Recipe, contexts: Contexts) -> dict[str, Any]:
+    try:
+        return apart.explain(recipe, contexts, 0, embed=embeddings.embedder(run.project, recipe))
+    except (TooLarge, TooManyRequests) as refusal:
+        return {"note": refusal.message}

@@ -8,7 +8,7 @@ import orjson
 
 from evaluations.datasets import datasets, live_positions
 from evaluations.datasets.live_positions import Positions
-from evaluations.evaluators import embeddings, sent_items
+from evaluations.evaluators import apart, embeddings, sent_items
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import Contexts, KnownPath, paths_in
 from evaluations.models import Dataset, Output, Project, Run
@@ -135,12 +135,12 @@ def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> Fi
     """The figures of ten random examples."""
     rows = source.contexts(source.sample(seed))
     contexts = Contexts.of_rows(rows, source.dataset.columns.get("reference"))
-    scores = recipe.scores(contexts, embed=embeddings.embedder(project, recipe))
+    scores = apart.scores(recipe, contexts, embed=embeddings.embedder(project, recipe))
     low, high = recipe.bounds
     return as_figures(summary.summarise(scores.values, scores.passed, scores.status, low=low, high=high))
 
 
 def _tryout(project: Project, recipe: Recipe, contexts: Contexts) -> Tryout:
     embed = embeddings.embedder(project, recipe)
-    scores = recipe.scores(contexts, embed=embed)
-    return Tryout(Result(**sent_items.result(scores, 0)), recipe.explain(contexts, 0, embed=embed))
+    scores = apart.scores(recipe, contexts, embed=embed)
+    return Tryout(Result(**sent_items.result(scores, 0)), apart.explain(recipe, contexts, 0, embed=embed))

@@ -9,6 +9,7 @@ import yaml
 from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 
+from evaluations.api import document
 from evaluations.api.views.base import Collection, Item, View
 from evaluations.api.views.datasets import OfDataset
 from evaluations.models import Scope
@@ -124,6 +125,28 @@ def test_a_key_may_read_the_schema(reader, nobody):
     assert response.status_code == 200
     assert yaml.safe_load(response.content)["info"]["title"] == "Evalsite API"
     assert nobody.get("/api/schema/").status_code == 401
+
+
+def test_the_schema_is_built_and_written_once(reader, monkeypatch):
+    first = reader.get("/api/schema/", Accept="*/*")
+    monkeypatch.setattr(document, "built", lambda: pytest.fail("built again"))
+
+    again = reader.get("/api/schema/", Accept="*/*")
+    unchanged = reader.get("/api/schema/", Accept="*/*", **{"If-None-Match": first.headers["ETag"]})
+
+    assert again.content == first.content
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+
+
+def test_each_form_of_the_schema_has_its_type_and_tag(reader):
+    forms = [reader.get("/api/schema/", Accept=f"application/{kind}") for kind in ("yaml", "json")]
+
+    assert [form.headers["Content-Type"].partition(";")[0] for form in forms] == [
+        "application/yaml",
+        "application/json",
+    ]
+    assert yaml.safe_load(forms[0].content) == forms[1].json()
+    assert forms[0].headers["ETag"] != forms[1].headers["ETag"]
 
 
 def test_people_read_the_documentation_when_they_signed_in(client, alice):

@@ -1,0 +1,62 @@
+"""Scores and explains long texts in a child process: a single pair can hold an interpreter for seconds."""
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from evaluations import kinds
+from evaluations.children import Busy, Pool, TooMuchMemory, TooSlow
+from evaluations.errors import TooLarge, TooManyRequests
+from evaluations.kinds.kind import Embed
+from evaluations.kinds.scores import Scores
+from evaluations.mapping import Contexts, Mapping
+from evaluations.values import JSON
+
+from .recipe import Recipe
+
+LONG = 20_000  # characters of a row from which it is scored apart; below, a pair takes some milliseconds
+SECONDS = 10.0  # for a page or a call
+RETRY = 5  # seconds
+pool = Pool(2)
+P = ParamSpec("P")
+T = TypeVar("T")
+Config = dict[str, JSON]
+
+
+def scores(
+    recipe: Recipe, contexts: Contexts, *, embed: Embed | None = None, seconds: float = SECONDS
+) -> Scores:
+    """`Recipe.scores`; raises `TooLarge` if that takes too long, and `TooManyRequests` if others take all children."""
+    if embed or contexts.longest < LONG:
+        return recipe.scores(contexts, embed=embed)
+    return _apart(seconds, _scores, recipe.kind.key, recipe.kind.version, recipe.config, recipe.mapping, contexts)
+
+
+def explain(
+    recipe: Recipe, contexts: Contexts, row: int, *, embed: Embed | None = None, seconds: float = SECONDS
+) -> dict[str, Any]:
+    """`Recipe.explain`; raises like `scores`."""
+    if embed or contexts.longest < LONG:
+        return recipe.explain(contexts, row, embed=embed)
+    return _apart(seconds, _explain, recipe.kind.key, recipe.kind.version, recipe.config, recipe.mapping, contexts, row)
+
+
+def _apart(seconds: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    try:
+        return pool.run(max(seconds, 0.0), function, *args, **kwargs)
+    except Busy as busy:
+        raise TooManyRequests("Too many long texts are being scored at once.", RETRY) from busy
+    except (TooSlow, TooMuchMemory) as problem:
+        what = "time" if isinstance(problem, TooSlow) else "memory"
+        raise TooLarge(
+            "too_much_work",
+            f"Scoring these texts takes too much {what}: at most {SECONDS:.0f} seconds and 256 MB.",
+            hint="Send fewer or shorter items, or upload them as a dataset and score a run.",
+        ) from problem
+
+
+def _scores(kind: str, version: int, config: Config, mapping: Mapping, contexts: Contexts) -> Scores:
+    return Recipe(kinds.get(kind, version), config, mapping).scores(contexts)
+
+
+def _explain(kind: str, version: int, config: Config, mapping: Mapping, contexts: Contexts, row: int) -> dict[str, Any]:
+    return Recipe(kinds.get(kind, version), config, mapping).explain(contexts, row)
