@@ -28,7 +28,9 @@ def scores(
     """`Recipe.scores`; raises `TooLarge` if that takes too long, and `TooManyRequests` if others take all children."""
     if embed or contexts.longest < LONG:
         return recipe.scores(contexts, embed=embed)
-    return _apart(seconds, _scores, recipe.kind.key, recipe.kind.version, recipe.config, recipe.mapping, contexts)
+    return _apart(
+        seconds, _scores, recipe.kind.key, recipe.kind.version, recipe.config, recipe.mapping, contexts
+    )
 
 
 def explain(
@@ -37,7 +39,9 @@ def explain(
     """`Recipe.explain`; raises like `scores`."""
     if embed or contexts.longest < LONG:
         return recipe.explain(contexts, row, embed=embed)
-    return _apart(seconds, _explain, recipe.kind.key, recipe.kind.version, recipe.config, recipe.mapping, contexts, row)
+    return _apart(
+        seconds, _explain, recipe.kind.key, recipe.kind.version, recipe.config, recipe.mapping, contexts, row
+    )
 
 
 def _apart(seconds: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -58,5 +62,7 @@ def _scores(kind: str, version: int, config: Config, mapping: Mapping, contexts:
     return Recipe(kinds.get(kind, version), config, mapping).scores(contexts)
 
 
-def _explain(kind: str, version: int, config: Config, mapping: Mapping, contexts: Contexts, row: int) -> dict[str, Any]:
+def _explain(
+    kind: str, version: int, config: Config, mapping: Mapping, contexts: Contexts, row: int
+) -> dict[str, Any]:
     return Recipe(kinds.get(kind, version), config, mapping).explain(contexts, row)
