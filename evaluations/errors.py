@@ -56,6 +56,18 @@ class Conflict(Refusal):
     status = 409
 
 
+class ChoiceNeeded(Conflict):
+    """A question that only the sender can answer; each of `choices` names the field that answers it, and its values."""
+
+    def __init__(self, message: str, choices: list[dict[str, Any]]):
+        hint = "Send the field of each choice, or leave out “ask” to import with the defaults."
+        super().__init__("choice_needed", message, hint=hint)
+        self.choices = choices
+
+    def as_dict(self) -> dict[str, Any]:
+        return super().as_dict() | {"choices": self.choices}
+
+
 class Gone(Refusal):
     """The object was used up or has expired."""
 

@@ -40,6 +40,8 @@ class Client(Reader):
         schema: Mapping[str, Any] | None = None,
         on_error: str = "reject",
         duplicates: str = "keep",
+        reading: Mapping[str, Any] | None = None,
+        ask: bool = True,
         evaluators: Iterable[Reference] = (),
         wait: bool = True,
         timeout: float | None = None,
@@ -52,10 +54,15 @@ class Client(Reader):
         that cannot be read. `duplicates` keeps, skips or fails rows with the contents of an earlier row.
         `evaluators` score the runs. `mapping` has further parts of the mapping, or the name or id of a saved
         mapping. `schema` has the allowed values of columns. `timeout` is in seconds, for each wait.
+
+        `reading` says how the file is read: header, delimiter, encoding, escape, sheet, rows, decimal, long. Without a
+        mapping, a file that can be read in several ways raises `Refused` with the code choice_needed, whose
+        `error["choices"]` name the fields to send; `ask=False` imports it with the defaults.
         """
         fields = {"name": name or files.title(file), "on_error": on_error, "duplicates": duplicates}
         fields |= files.mapping_field(mapping, files.mapping(inputs, reference, metadata, key, outputs))
         fields |= {"schema": json.dumps(schema)} if schema else {}
+        fields |= files.reading_fields(reading, ask=ask)
         dataset = self.transport.upload("datasets/", Path(file), fields, on_bytes)
         chosen = evaluator_ids(self.transport, evaluators)
         if wait or chosen:
@@ -76,6 +83,7 @@ class Client(Reader):
         key: str | None = None,
         outputs: Mapping[str, str] | None = None,
         mapping: Mapping[str, Any] | str | None = None,
+        reading: Mapping[str, Any] | None = None,
         on_bytes: OnBytes | None = None,
     ) -> FilePreview:
         """What `upload` or `import_file` would create from a file; nothing is stored.
@@ -83,6 +91,7 @@ class Client(Reader):
         Without columns, the server recognises exports of other tools, and suggests the roles of the columns of a table.
         """
         fields = files.mapping_field(mapping, files.mapping(inputs, reference, metadata, key, outputs))
+        fields |= files.reading_fields(reading)
         answer = self.transport.upload("datasets/preview/", Path(file), fields, on_bytes)
         return cast(FilePreview, answer)
 
@@ -96,6 +105,7 @@ class Client(Reader):
         on_error: str = "reject",
         duplicates: str = "keep",
         dry_run: bool = False,
+        reading: Mapping[str, Any] | None = None,
         timeout: float | None = None,
         on_bytes: OnBytes | None = None,
         on_state: OnState = lambda state: None,
@@ -112,7 +122,7 @@ class Client(Reader):
             "duplicates": duplicates,
             "dry_run": json.dumps(dry_run),
         }
-        fields |= files.mapping_field(mapping)
+        fields |= files.mapping_field(mapping) | files.reading_fields(reading)
         begun = self.transport.upload(f"datasets/{number}/upload/", Path(file), fields, on_bytes)
         path = f"datasets/{number}/imports/{begun['import']}/"
         return cast(Change, self._until_ended("import", path, timeout, on_state))
@@ -130,7 +140,7 @@ class Client(Reader):
 
         `timeout` is in seconds, for each wait.
         """
-        dataset = self.upload(file, name, timeout=timeout, on_bytes=on_bytes, on_state=on_state)
+        dataset = self.upload(file, name, ask=False, timeout=timeout, on_bytes=on_bytes, on_state=on_state)
         experiment = dataset["experiment"]
         if experiment is None:
             return {"dataset": dataset, "source": None}

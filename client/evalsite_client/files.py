@@ -43,6 +43,15 @@ def mapping_field(mapping: Mapping[str, Any] | str | None, columns: Mapping[str,
     return {"mapping": json.dumps(whole)} if whole else {}
 
 
+def reading_fields(reading: Mapping[str, Any] | None, *, ask: bool = False) -> dict[str, str]:
+    """The form fields that say how a file is read, and whether to ask where a default would decide."""
+    texts = {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in (reading or {}).items()
+    }
+    return texts | ({"ask": "true"} if ask else {})
+
+
 def save(
     transport: Transport, path: str, query: Query, target: Path, on_bytes: OnBytes | None = None
 ) -> Path:

@@ -112,6 +112,37 @@ def refuses_rows(function: Verb) -> Verb:
     return wrapped
 
 
+def reads(function: Verb) -> Verb:
+    """Give a command the options that say how a file is read, as the argument `reading`."""
+
+    @click.option(
+        "--no-header", is_flag=True, help="The first row is data: columns are column_1, column_2, …."
+    )
+    @click.option("--delimiter", help="Of CSV: a sign, or comma, semicolon, tab, pipe.")
+    @click.option("--encoding", help="Of a text file, such as utf-8 or cp1252.")
+    @click.option(
+        "--escape", type=click.Choice(["backslash", "none"]), help="How CSV writes quotes inside cells."
+    )
+    @click.option("--sheet", help="The sheet of a workbook.")
+    @click.option("--rows", metavar="PATH", help="The list of rows in a JSON object, such as data.items.")
+    @click.option(
+        "--decimal", type=click.Choice(["comma", "point"]), help="The sign before decimals of scores."
+    )
+    @click.option(
+        "--long",
+        metavar="JSON",
+        help='Several rows for each example: {"id": COLUMN, "variant", "repetition" or "rater": COLUMN}.',
+    )
+    @functools.wraps(function)
+    def wrapped(no_header: bool, **arguments: Any) -> int | None:
+        names = ("delimiter", "encoding", "escape", "sheet", "rows", "decimal", "long")
+        chosen = {name: arguments.pop(name) for name in names}
+        reading = {name: value for name, value in chosen.items() if value is not None}
+        return function(reading=reading | ({"header": False} if no_header else {}), **arguments)
+
+    return wrapped
+
+
 def compares(function: Verb) -> Verb:
     """Give a command the arguments BASELINE and RUN..., and the options --experiment and --split."""
 

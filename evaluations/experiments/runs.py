@@ -72,11 +72,12 @@ def _named(variant: str) -> str:
 def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
     """Store outputs by key or position, replacing those of the same examples; the run must be a draft.
 
-    An unknown key or position refuses the whole batch. Returns the number of stored outputs.
+    An unknown key or position, or one that occurs twice, refuses the whole batch. Returns the number of stored outputs.
     """
     with transaction.atomic():
         lock_draft(run)
         positions = _positions(run, outputs)
+        _refuse_second(positions, outputs)
         rows = {
             position: (
                 run.pk,
@@ -120,6 +121,22 @@ def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
             raise _unknown(number, key, sent, run.split if position else None)
         matched.append(position)
     return matched
+
+
+def _refuse_second(positions: Sequence[int], outputs: Sequence[dict[str, Any]]) -> None:
+    """Raise `Invalid` if two outputs are for one example: the second would replace the first without a word."""
+    first: dict[int, int] = {}
+    for number, position in enumerate(positions, 1):
+        if position in first:
+            key = key_text(outputs[number - 1].get("key"))
+            label = f"key “{key}”" if key is not None else f"position {position}"
+            raise Invalid(
+                "duplicate_output",
+                f"Outputs {first[position]} and {number} are for the same example, with the {label}.",
+                hint="Nothing of this batch was stored. Each example has one output; samples are runs of their own.",
+                where={"output": number, "key": key, "position": position},
+            )
+        first[position] = number
 
 
 def _unknown(number: int, key: str | None, position: int | None, split: Split | None) -> Invalid:

@@ -12,7 +12,8 @@ from evaluations.datasets import datasets
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, DatasetImport, Import, Upload
 
-from . import bulk_edits
+from . import bulk_edits, choices
+from .choices import DEFAULTS, How
 from .columns.column_names import parts_of
 from .columns.columnmap import ColumnMap
 from .imports import queue_file
@@ -32,8 +33,10 @@ def begin(
     on_error: str = "reject",
     duplicates: str = Duplicates.KEEP,
     user: User | None = None,
+    how: How = DEFAULTS,
 ) -> DatasetImport:
     """Queue a file to append to, merge into or mirror in a dataset; `Conflict` while another import is in progress."""
+    choices.ask_about_sheets(upload, how)
     columns = checked(upload, dataset, mode, mapping)
     if mode == Mode.MIRROR and on_error == "skip":
         message = "A mirror cannot skip rows, because it removes examples that the file lacks."
@@ -88,8 +91,11 @@ def restore(dataset: Dataset, version: int, user: User | None) -> DatasetImport:
 
 def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any] | None) -> ColumnMap:
     """The mapping, or by default one from the dataset's columns; raises `Invalid` unless it fits file and dataset."""
-    preview = uploads.preview(upload)
-    columns = suggested(preview, dataset) if mapping is None else ColumnMap.check(preview.columns, mapping)
+    preview = _preview(upload, dataset)
+    if mapping is None:
+        columns = suggested(preview, dataset)
+    else:
+        columns = choices.fitting(upload, lambda names: ColumnMap.check(names, mapping))
     if columns.variant or columns.outputs:
         raise Invalid("invalid_mapping", "Rows that are added to a dataset cannot have outputs of variants.")
     if not columns.key and mode != Mode.APPEND and datasets.examples(dataset).exclude(key=None).exists():
@@ -102,18 +108,31 @@ def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any]
     return columns
 
 
+def _preview(upload: Upload, dataset: Dataset) -> ingest.Preview:
+    """The first rows; objects that the dataset has as one column are not opened."""
+    opened = {column for column, _ in upload.format.get("opened", ())}
+    if opened & {name for names in dataset.columns.values() for name in names}:
+        uploads.unopened(upload)
+    return uploads.preview(upload)
+
+
 def suggested(preview: ingest.Preview, dataset: Dataset) -> ColumnMap:
     """A mapping from the dataset's columns, and for other columns from well-known names; without outputs."""
     dataset_parts = parts_of(dataset.columns, preview.columns)
     free = [
         name for name in preview.columns if name not in dataset_parts and name not in preview.outputs.values()
     ]
-    roles = dataset_parts | {name: preview.roles.get(name, "metadata") for name in free}
+    roles = dataset_parts | {name: _part(preview.roles.get(name, "metadata")) for name in free}
     key = next((name for name in KEY_NAMES if name in free), None)
     key = key or next((name for name in free if roles[name] == "key"), None)
     chosen_roles = {name: roles[name] for name in preview.columns if name in roles and name != key}
     columns = ColumnMap(key=key).adding(chosen_roles, keeping_names=dataset_parts)
     return replace(columns, takes_remaining=not columns.left_out(preview.columns))
+
+
+def _part(role: str) -> str:
+    """The role of a column without outputs beside it: its scores are metadata."""
+    return "metadata" if role == "score" else role
 
 
 def apply(change: DatasetImport, user: User | None) -> DatasetImport:

@@ -8,7 +8,8 @@ from evaluations.ingest import LongFormat
 from evaluations.models import Dataset, Experiment, SavedMapping, Upload
 from evaluations.values import PARTS
 
-from . import forecasts, imports, outputs
+from . import choices, forecasts, outputs
+from .choices import DEFAULTS, How
 from .columns import columnmap, guessed_roles, saved_mappings
 from .columns.columnmap import ColumnMap
 from .forecasts import Forecast
@@ -21,23 +22,25 @@ class TablePreview:
     """The first rows of a table, a mapping of its columns, and the result of importing with it.
 
     `remembered` is the mapping of the project's last file with these columns. `saved` are the project's mappings, each
-    with the columns that this file lacks.
+    with the columns that this file lacks. `questions` are what the sender may decide.
     """
 
     file: ingest.Preview
     warnings: list[dict[str, Any]]
     mapping: dict[str, Any]
     left_out: list[str]
+    questions: list[dict[str, Any]]
     long: LongFormat | None
     remembered: dict[str, Any] | None
     saved: list[tuple[SavedMapping, list[str]]]
     forecast: Forecast
 
 
-def table(upload: Upload, mapping: dict[str, Any] | None) -> TablePreview:
+def table(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS) -> TablePreview:
     """Preview with this mapping, else the suggested one; raises `Invalid` if it does not fit the file."""
-    file, columns = uploads.preview(upload), imports.checked(upload, mapping)
-    warnings = [warning.as_dict() for warning in uploads.warnings(upload, file)]
+    read = choices.read(upload, mapping, how)
+    file, columns, warnings = uploads.preview(upload), read.columns, [*read.warnings]
+    warnings += guessed_roles.as_repetitions(columns)
     warnings += guessed_roles.columns_not_recognised(columns)
     columns = columns.with_remaining(file.columns)
     if columns.takes_remaining and forecasts.forecast(upload, columns).twice:
@@ -48,7 +51,8 @@ def table(upload: Upload, mapping: dict[str, Any] | None) -> TablePreview:
         file=file,
         warnings=warnings,
         mapping=_as_mapping(columns) if mapping is None else mapping,
-        left_out=columns.left_out(file.columns),
+        left_out=read.left_out,
+        questions=read.questions,
         long=None if columns.variant else uploads.long_format(upload),
         remembered=saved_mappings.recall(upload.project, file.columns),
         saved=[(mapping, saved_mappings.missing(mapping.mapping, file.columns)) for mapping in saved],
@@ -59,10 +63,18 @@ def table(upload: Upload, mapping: dict[str, Any] | None) -> TablePreview:
 def _as_mapping(columns: ColumnMap) -> dict[str, Any]:
     """The suggestion as a mapping; a part is an object if the dataset has another name for a column."""
     parts = {part: columns.columns_of(part) for part in PARTS}
-    return {part: _as_part(named) for part, named in parts.items()} | {
-        "key": columns.key,
-        "outputs": dict(columns.outputs),
-    }
+    outputs: dict[str, Any] = (
+        {"variant": columns.variant, "output": columns.outputs[0][1]} if columns.variant else {}
+    )
+    scores: dict[str, Any] = {}
+    for score in columns.scores:
+        scores.setdefault(score.name, {})[score.variant] = score.path or score.column
+    return (
+        {part: _as_part(named) for part, named in parts.items()}
+        | {"key": columns.key}
+        | (outputs or {"outputs": dict(columns.outputs)})
+        | ({"scores": scores} if scores else {})
+    )
 
 
 def _as_part(named: dict[str, str]) -> list[str] | dict[str, str]:
@@ -87,8 +99,8 @@ class OutputsPreview:
 
 def outputs_of(upload: Upload, experiment: Experiment, mapping: dict[str, Any] | None) -> OutputsPreview:
     """Preview with this mapping, else the suggested one; raises `Invalid` if it does not fit the file."""
+    chosen = outputs.suggest(uploads.preview(upload).columns) if mapping is None else mapping
+    checked = choices.fitting(upload, lambda names: columnmap.check_outputs(names, chosen))
     file = uploads.preview(upload)
-    chosen = outputs.suggest(file.columns) if mapping is None else mapping
-    checked = columnmap.check_outputs(file.columns, chosen)
     warnings = [warning.as_dict() for warning in uploads.warnings(upload, file)]
     return OutputsPreview(file, warnings, chosen, outputs.match(upload, experiment, checked))

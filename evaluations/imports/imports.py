@@ -36,7 +36,9 @@ from evaluations.models import (
     Upload,
 )
 
-from . import claims
+from . import choices, claims
+from .choices import DEFAULTS, How
+from .columns import guessed_roles
 from .columns.columnmap import ColumnMap, check_outputs
 from .editing import Editing
 from .reading import checkpoints
@@ -77,17 +79,20 @@ def begin(
     evaluators: Iterable[Evaluator] = (),
     schema: Any = None,
     duplicates: str = DatasetImport.Duplicates.KEEP,
+    how: How = DEFAULTS,
 ) -> Dataset:
     """Create a dataset, which a worker fills; mapped outputs become an experiment with a run for each.
 
     The runs are scored with `evaluators` after the import. The rows must fit the `schema`, which the dataset keeps.
     `duplicates` decides about rows with the contents of an earlier one.
     """
-    columns, checked_schema = checked(upload, mapping), schemas.checked(schema or {})
+    read, checked_schema = choices.read(upload, mapping, how), schemas.checked(schema or {})
+    columns = read.columns
     require_repeatable(columns, duplicates)
     with transaction.atomic():
         dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
         dataset.sha256, dataset.schema = upload.sha256, checked_schema
+        dataset.warnings = read.warnings + guessed_roles.left_out(read.left_out)
         owned.save_named(dataset)
         add_experiment(dataset, columns, user, evaluators)
         queue_file(upload, columns.as_dict(), on_error, dataset=dataset, duplicate_rows=duplicates)
@@ -104,12 +109,17 @@ def require_repeatable(columns: ColumnMap, duplicates: str) -> None:
 
 
 def begin_append(
-    upload: Upload, dataset: Dataset, mapping: dict[str, Any] | None, *, on_error: str = "reject"
+    upload: Upload,
+    dataset: Dataset,
+    mapping: dict[str, Any] | None,
+    *,
+    on_error: str = "reject",
+    how: How = DEFAULTS,
 ) -> Dataset:
     """Queue a file whose rows are appended to a dataset."""
-    columns = checked(upload, mapping)
+    columns = choices.read(upload, mapping, how).columns
     if mapping is None:
-        columns = replace(columns, outputs=())
+        columns = replace(columns, outputs=(), scores=())
     if columns.variant or columns.outputs:
         raise Invalid("invalid_mapping", "Rows that are added to a dataset cannot have outputs of variants.")
     with transaction.atomic():
@@ -119,9 +129,12 @@ def begin_append(
     return dataset
 
 
-def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: bool) -> Run:
+def begin_outputs(
+    upload: Upload, run: Run, mapping: dict[str, Any], *, start: bool, how: How = DEFAULTS
+) -> Run:
     """Queue a file with outputs for a draft run, which is scored afterwards if `start`."""
-    columns = check_outputs(uploads.preview(upload, None).columns, mapping)
+    choices.ask_about_sheets(upload, how)
+    columns = choices.fitting(upload, lambda names: check_outputs(names, mapping)) | {"decimal": how.decimal}
     with transaction.atomic():
         runs.lock_draft(run)
         queue_file(upload, columns | {"start": start}, "reject", run=run)
@@ -130,8 +143,7 @@ def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: b
 
 def checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
     """The mapping, by default the suggested one; raises `Invalid` if it does not fit the columns of the file."""
-    preview = uploads.preview(upload)
-    return ColumnMap.suggested(preview) if mapping is None else ColumnMap.check(preview.columns, mapping)
+    return choices.read(upload, mapping).columns
 
 
 def add_experiment(

@@ -9,8 +9,8 @@ reader.columns, reader.errors, reader.error_count, reader.error_counts, reader.w
 
 from .batch import Batch, Objects, Row
 from .encoding import PROPOSED as ENCODINGS
-from .formats import DELIMITERS, Format, Limits
-from .long_format import LongFormat
+from .formats import BINARY, DELIMITERS, Format, Limits
+from .long_format import LongFormat, first_columns, tells_apart, varying
 from .long_format import detect as detect_long
 from .preview import Preview, preview
 from .problems import FileError, FileWarning, RefusedRow, RowError
@@ -21,6 +21,7 @@ from .suggest import output_paths
 from .text import clean, clean_json
 
 __all__ = [
+    "BINARY",
     "DELIMITERS",
     "ENCODINGS",
     "JSON",
@@ -39,8 +40,11 @@ __all__ = [
     "clean",
     "clean_json",
     "detect_long",
+    "first_columns",
     "open_rows",
     "output_paths",
     "preview",
     "sniff",
+    "tells_apart",
+    "varying",
 ]

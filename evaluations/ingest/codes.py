@@ -15,7 +15,6 @@ FILE_ERRORS = {  # errors after which the file is not read further
     "duplicate_column": "Give every column its own name.",
     "empty_file": "Upload a file with a header and at least one row.",
     "encoding": "Save the file as UTF-8, or choose the encoding it was written in.",
-    "excel_file": "In the spreadsheet program choose File, Save as, CSV UTF-8, and upload that file.",
     "format_option": "Choose one of the offered values.",
     "gzip_damaged": "Compress the file again, or upload it unpacked.",
     "json_not_an_array": "Wrap the objects in [ and ], or write one object per line (JSON Lines).",
@@ -30,15 +29,20 @@ FILE_ERRORS = {  # errors after which the file is not read further
     "parquet_unreadable": "Write the Parquet file again.",
     "row_too_large": "Split the row; if it should be short, look for a quote that is never closed.",
     "rows_limit": "Split the file into several datasets.",
+    "unknown_rows": "Name one of the lists that the message shows, such as data.items.",
+    "unknown_sheet": "Choose one of the sheets that the message shows.",
     "values_limit": "Leave out columns without values, or upload the file without compression (Parquet as "
     "CSV). From another tool, export fewer runs at once.",
-    "wrong_type": "Upload CSV, TSV, JSON Lines, JSON or Parquet.",
+    "workbook_unreadable": "Save the workbook again, with the table alone, or export it as CSV UTF-8.",
+    "wrong_type": "Upload CSV, TSV, JSON Lines, JSON, Parquet or an Excel workbook.",
+    "yaml_file": "Convert it to JSON, for example with yq -o json FILE, and upload that.",
 }
 
 ROW_ERRORS = {  # errors that refuse one row; the rest of the file is read
     "csv_field_count": "Put quotes around cells that contain the delimiter, a quote or a line break. Remove lines "
     "above the header, such as a title.",
     "csv_text_after_quote": 'Double a quote inside a quoted cell (""); nothing may follow the closing quote.',
+    "json_cell_count": "Give every row a cell for each name.",
     "json_comment": "JSON has no comments: remove the line.",
     "json_concatenated": "Write one object per line.",
     "json_duplicate_key": "Keep one of the two.",
@@ -57,6 +61,10 @@ WARNINGS = {  # warnings; the row is kept
     "binary_as_base64": "Cast the column to text before the export if it contains text.",
     "blank_header": "Give the column a name.",
     "blank_lines": "Remove the blank lines.",
+    "csv_escape": "If backslashes before quotes belong to the texts, choose that they do.",
+    "json_nested_rows": "To read the outer objects instead, name their list in the field rows.",
+    "json_no_rows_inside": "Check whether anything of them is needed.",
+    "several_sheets": "Choose another sheet if this is not the right one.",
     "json_rows_in_object": "If these are not the rows, upload the list with the rows alone.",
     "object_outputs": "If only a part of each is the answer, choose its path; else score it as JSON.",
     "repeated_header": "Remove the repeated headers, for example of joined files.",
@@ -86,7 +94,6 @@ MEANINGS = {
     "empty_file": "The file is empty.",
     "encoding": "The file is not valid in the encoding that was detected or chosen.",
     "encoding_guessed": "Warning: the file is not UTF-8; its encoding was guessed.",
-    "excel_file": "The file is a spreadsheet instead of a text table.",
     "format_option": "An option for reading the file is unknown.",
     "gzip_damaged": "The compressed file is damaged or was cut.",
     "json_after_end": "There is text after the end of the JSON array.",
@@ -116,5 +123,14 @@ MEANINGS = {
     "text_replaced": "Warning: characters that cannot be stored were replaced by U+FFFD.",
     "values_limit": "A compressed file has far more cells, objects or lists than its size suggests,"
     " or an export has too many values.",
+    "workbook_unreadable": "The workbook is damaged, protected, or takes too much memory or time.",
+    "yaml_file": "The file is YAML, which is not read.",
+    "unknown_rows": "The JSON object has no such list of rows.",
+    "unknown_sheet": "The workbook has no such sheet.",
+    "several_sheets": "Warning: a workbook has several sheets with rows, and one of them was read.",
+    "csv_escape": "Warning: quotes inside cells are written with a backslash, and were read so.",
+    "json_cell_count": "A row of a table has more or fewer cells than there are names.",
+    "json_nested_rows": "Warning: the rows of a JSON file were read from lists inside other rows.",
+    "json_no_rows_inside": "Warning: objects without rows in their nested list were left out.",
     "wrong_type": "The file is an image, a document or another unsupported type.",
 }

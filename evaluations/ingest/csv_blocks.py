@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from evaluations.numerals import grouped
 
+from . import escapes
 from .csv_split import begins, is_open, split
 from .formats import Format, Limits
 from .problems import FileError, Problems
@@ -60,7 +61,8 @@ class Blocks:
         self._before = 0
         self._ended = False
         self._unclosed: FileError | None = None
-        chunks = bounded(utf8_chunks(file, fmt, limits), limits.row_characters)
+        texts = utf8_chunks(file, fmt, limits)
+        chunks = bounded(escapes.doubled(texts) if fmt.escape else texts, limits.row_characters)
         # newline="": line breaks inside quotes stay as they are; never splitlines, which cuts at U+2028 too.
         self._text = io.TextIOWrapper(buffered(chunks), "utf-8", newline="")
         # The csv module's limit applies to the whole process, so it is only ever raised; `_check_sizes` enforces ours.

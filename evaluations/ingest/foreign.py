@@ -39,14 +39,49 @@ def refuse_foreign_json(text: str) -> None:
         raise _refusal("the log of an OpenAI eval", "Convert its samples", rows)
 
 
+def refuse_yaml(text: str, extension: str) -> None:
+    """Raise `FileError` for YAML, by the name of the file or its first lines: as CSV it would be nonsense.
+
+    >>> refuse_yaml("name, - a: b\\n1,2\\n", ".csv")
+    """
+    lines = [
+        line for line in text[:100_000].split("\n") if line.strip() and not line.lstrip().startswith("#")
+    ][:2]
+    first, second = (*lines, "", "")[:2]
+    is_list = first.startswith("- ") and _names_value(first[2:])
+    is_nested = (
+        _names_value(first) and not first.rstrip()[:-1].strip().count(",") and first.rstrip().endswith(":")
+    )
+    is_nested = is_nested and second.startswith((" ", "- "))
+    if extension in (".yaml", ".yml") or first.rstrip() == "---" or is_list or is_nested:
+        raise FileError("yaml_file", "The file is YAML, a type that is not read as a table.")
+
+
+def _names_value(line: str) -> bool:
+    """Whether a line begins like `name: value` or `name:`."""
+    name, colon, value = line.partition(":")
+    words = name.strip().strip("\"'")
+    return (
+        bool(colon and words)
+        and len(words) < 100
+        and "," not in words
+        and (not value.strip() or value[0] == " ")
+    )
+
+
 def _refusal(tool: str, verb: str, query: str) -> FileError:
     hint = f"{verb} to JSON Lines and upload that: {JQ.format(query)}"
     return FileError("other_tool", f"The file is {tool}, not a table of examples.", hint=hint)
 
 
+def is_foreign_zip(head: bytes) -> bool:
+    """Whether a file that begins so is an Inspect log."""
+    return head.startswith(b"PK") and any(name in head for name in _INSPECT_MEMBERS) and b".json" in head
+
+
 def refuse_foreign_zip(head: bytes) -> None:
     """Raise `FileError` for an Inspect log; `head` is the beginning of a ZIP archive."""
-    if any(name in head for name in _INSPECT_MEMBERS) and b".json" in head:
+    if is_foreign_zip(head):
         hint = "Write it as JSON first: inspect log convert FILE --to json --output-dir DIR"
         raise FileError(
             "other_tool", "The file is an Inspect log (.eval), not a table of examples.", hint=hint

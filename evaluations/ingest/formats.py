@@ -7,7 +7,10 @@ from typing import Any, Literal, Self, get_args
 
 from .problems import FileError, FileWarning
 
-Kind = Literal["csv", "jsonl", "json", "parquet"]
+Kind = Literal["csv", "jsonl", "json", "parquet", "workbook"]
+BINARY = ("parquet", "workbook")  # kinds without an encoding
+PLACES = ("sheet", "rows")  # choices of a part of the file, by its name there
+TUPLES = ("sheets", "names", "nested", "notes")
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
 
@@ -15,9 +18,13 @@ DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 class Format:
     """The detected format, or the user's choice. Converts to and from a dict, because it is stored with an import.
 
-    `delimiter`, `header`, `sep_line` (line 1 is Excel's `sep=;`), `empty_as_text` and `guarded` (an apostrophe guards
-    each formula and is not part of the text) matter to CSV only. `list_number` counts the lists of a JSON object up to
-    the one with the rows; None for an array. `notes` are sentences about what was detected;
+    `delimiter`, `header` (also of a sheet), `sep_line` (line 1 is Excel's `sep=;`), `empty_as_text`, `guarded` (an
+    apostrophe guards each formula and is not part of the text) and `escape` (a backslash stands before a quote in a
+    cell, instead of a second quote) matter to CSV only. `sheet` is the one of a workbook's `sheets` that is read.
+    `list_number` counts the lists of a JSON object up to the one with the rows, whose path is `rows`; None for an
+    array. `names` are those of the cells, if each row is a list of cells. `nested` are the fields, from outside to
+    inside, whose lists hold the rows; `opened` are columns of objects whose fields become columns, each with the
+    prefix of their names. `notes` are sentences about what was detected;
     `warnings` ask for the user's attention.
     """
 
@@ -29,28 +36,48 @@ class Format:
     sep_line: bool = False
     empty_as_text: bool = False
     guarded: bool = False
+    escape: bool = False
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()
     list_number: int | None = None
+    rows: str | None = None
+    names: tuple[str, ...] = ()
+    nested: tuple[str, ...] = ()
+    opened: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[FileWarning, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         fields = asdict(self)
         return fields | {
-            "notes": list(self.notes),
+            **{name: list(fields[name]) for name in TUPLES},
+            "opened": [list(pair) for pair in self.opened],
             "warnings": [warning.as_dict() for warning in self.warnings],
         }
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
         warnings = tuple(
-            FileWarning(**{**warning, "first_lines": tuple(warning["first_lines"])})
+            FileWarning(
+                **{
+                    **warning,
+                    "first_lines": tuple(warning["first_lines"]),
+                    "left_out": tuple(warning.get("left_out", ())),
+                }
+            )
             for warning in stored["warnings"]
         )
-        return cls(**{**stored, "notes": tuple(stored["notes"]), "warnings": warnings})
+        tuples = {name: tuple(stored.get(name, ())) for name in TUPLES}
+        opened = tuple((column, prefix) for column, prefix in stored.get("opened", ()))
+        return cls(**{**stored, **tuples, "opened": opened, "warnings": warnings})
 
     def override(self, choices: Mapping[str, Any]) -> Self:
-        """With the user's kind, encoding, delimiter, header, empty_as_text or guarded; None keeps the field."""
-        choices = checked_choices(choices)
+        """With the user's kind, encoding, delimiter, header, empty_as_text, guarded or escape; None keeps the field."""
+        choices = {
+            name: choice
+            for name, choice in checked_choices(choices).items()
+            if name not in (*PLACES, "opened")
+        }
         return replace(self, **choices) if choices else self
 
 
@@ -62,11 +89,16 @@ def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:
         "header": (True, False),
         "empty_as_text": (True, False),
         "guarded": (True, False),
+        "escape": (True, False),
+        "opened": (True, False),
     }
     chosen = {name: choice for name, choice in choices.items() if choice is not None}
     for name, choice in chosen.items():
         if name == "encoding":
             _check_encoding(choice)
+        elif name in PLACES:
+            if not isinstance(choice, str):
+                raise FileError("format_option", f"{name} must be a name.")
         elif name not in allowed:
             raise FileError("format_option", f"{name!r} is not an option of a file format.")
         elif choice not in allowed[name]:

@@ -24,7 +24,7 @@ Element = tuple[
 
 
 def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
-    rows, chunks = JSONRows(limits, problems), json_chunks(file, fmt, limits)
+    rows, chunks = JSONRows(limits, problems, fmt.names), json_chunks(file, fmt, limits)
     if fmt.list_number is not None:
         chunks = json_table.only(chunks, fmt.list_number)
     for number, (line, text, unusual) in enumerate(elements(chunks, limits), start=1):

@@ -1,5 +1,6 @@
 """Parses one row from the bytes of a JSON object, and diagnoses invalid ones."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from evaluations import strict_json
@@ -13,12 +14,20 @@ class NotARow(Exception):
         self.code, self.message, self.quote = code, message, quote
 
 
-def parse(line: bytes, unusual: bool = True) -> dict[str, Any]:
-    """Parse one object; raises `NotARow`. `unusual` is false if `strict_json.is_unusual` was false around it."""
+def parse(line: bytes, unusual: bool = True, names: Sequence[str] = ()) -> dict[str, Any]:
+    """Parse one object, or a list of cells with these names; raises `NotARow`.
+
+    `unusual` is false if `strict_json.is_unusual` was false around it.
+    """
     try:
         value = strict_json.parse(line, is_ordinary=not unusual)
     except strict_json.JSONError as error:
         raise _not_a_row(error) from error
+    if names and type(value) is list:
+        if len(value) != len(names):
+            message = f"{len(value)} cells where there are {len(names)} names"
+            raise NotARow("json_cell_count", message, line[:200].decode(errors="replace"))
+        return dict(zip(names, value, strict=True))
     if type(value) is not dict:
         message = f"{_noun(value)} instead of an object"
         raise NotARow("json_not_an_object", message, line[:200].decode(errors="replace"))

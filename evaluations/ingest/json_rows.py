@@ -2,7 +2,7 @@
 
 import codecs
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from evaluations.numerals import grouped
@@ -37,8 +37,8 @@ def json_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
 class JSONRows:
     """Parses rows, and remembers their columns, so that a row with known columns costs one comparison."""
 
-    def __init__(self, limits: Limits, problems: Problems):
-        self._limits, self._problems = limits, problems
+    def __init__(self, limits: Limits, problems: Problems, names: Sequence[str] = ()):
+        self._limits, self._problems, self._names = limits, problems, names
         self._columns: frozenset[str] = frozenset()
 
     def objects(self, block: bytes, before: int) -> Objects:
@@ -65,7 +65,9 @@ class JSONRows:
             message = f"Line {line}: a row with more than {grouped(MARKS // 2)} values begins here."
             raise FileError("row_too_large", message, {"line": line})
         try:
-            row = parse(text.removeprefix(codecs.BOM_UTF8), unusual)  # Joined files have one mark each.
+            row = parse(
+                text.removeprefix(codecs.BOM_UTF8), unusual, self._names
+            )  # Joined files have one mark each.
         except NotARow as wrong:
             message = f"Line {line}: {wrong.message}."
             cells = [text.decode(errors="replace").strip()]

@@ -18,24 +18,35 @@ from .foreign import JQ
 from .formats import Format, Limits
 from .problems import FileError, FileWarning
 from .streams import at_most, utf8_chunks
+from .suggest import sure_roles
 
 LISTS = 100  # in an object around rows
 START = 16_000  # bytes of a list that show whether it has rows
 AROUND = 100_000  # bytes of an object, without its lists
+# the usual names of a list of rows, in lower case without underscores
+USUAL = {
+    *("rows", "data", "examples", "items", "records", "tests", "testcases", "samples", "instances"),
+    *("results", "testresults", "questions", "entries", "documents", "predictions"),
+}
 
 
 @dataclass(frozen=True)
 class RowsInObject:
-    """The list of rows, counted from zero among all lists of the object, and the warning that names it."""
+    """The list of rows, counted from zero among all lists of the object, its path, and the warning that names it.
+
+    `names` are those of the cells, if each row is a list of cells.
+    """
 
     number: int
+    path: str
     warning: FileWarning
+    names: tuple[str, ...] = ()
 
 
-def find(file: BinaryIO, fmt: Format, limits: Limits) -> RowsInObject | None:
-    """The only list of rows nearest to the outside of the object; None if the file is anything else.
+def find(file: BinaryIO, fmt: Format, limits: Limits, chosen: str = "") -> RowsInObject | None:
+    """The chosen list of an object, else the only one nearest to the outside, or the one with a usual name.
 
-    Raises `FileError` if there are several.
+    None if the file is anything else. Raises `FileError` if there are several, or not the chosen one.
     """
     chunks = at_most(utf8_chunks(file, fmt, limits), encoding.CHECKED, encoding.SECONDS)
     around, starts = bytearray(), list[bytes]()
@@ -53,7 +64,12 @@ def find(file: BinaryIO, fmt: Format, limits: Limits) -> RowsInObject | None:
         value = strict_json.parse(bytes(around))
     except strict_json.JSONError:
         return None
-    return _nearest(value, starts) if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        return None
+    table = _split_table(value, starts)
+    if table and chosen in ("", table.path):
+        return table
+    return _chosen(value, chosen) if chosen else _nearest(value, starts)
 
 
 def refuse_unfinished(file: BinaryIO, fmt: Format, limits: Limits) -> None:
@@ -112,21 +128,85 @@ class _Splitter:
         return None if self._depth is None else self._count
 
 
+def _chosen(value: Mapping[str, Any], chosen: str) -> RowsInObject:
+    for path, number in _lists(value):
+        if ".".join(path) == chosen:
+            return _rows(value, path, number)
+    listed = ", ".join(f"“{'.'.join(path)[:80]}”" for path, _ in [*_lists(value)][:20])
+    raise FileError("unknown_rows", f"The JSON object has no list “{chosen[:80]}”. It has: {listed}.")
+
+
+def _split_table(value: Mapping[str, Any], starts: list[bytes]) -> RowsInObject | None:
+    """The table of an object with the names of its columns and lists of cells, as pandas (`split`) writes it."""
+    lists = {name: member[0] for name, member in value.items() if isinstance(member, list)}
+    data = next(
+        (name for name in ("data", "rows") if name in lists and _has_cells(starts[lists[name]])), None
+    )
+    names = _names(starts[lists["columns"]]) if data and "columns" in lists else ()
+    if not data or not names:
+        return None
+    ignored = [name for name in value if name not in (data, "columns")]
+    return RowsInObject(lists[data], data, _warning((data,), ignored), names)
+
+
+def _has_cells(start: bytes) -> bool:
+    """Whether a list begins with a list."""
+    return start[:1] == b"[" and start[1:].lstrip()[:1] == b"["
+
+
+def _names(start: bytes) -> tuple[str, ...]:
+    """The names of columns in a list of texts, numbers, or objects with a name; empty for anything else."""
+    try:
+        listed = strict_json.parse(start)
+    except strict_json.JSONError:
+        return ()
+    named = (
+        [item.get("name") if isinstance(item, dict) else item for item in listed]
+        if isinstance(listed, list)
+        else []
+    )
+    texts = tuple(str(name) for name in named if isinstance(name, str | int))
+    return texts if len(texts) == len(named) == len({*texts}) else ()
+
+
 def _nearest(value: Mapping[str, Any], starts: list[bytes]) -> RowsInObject | None:
-    lists = [(path, number) for path, number in _lists(value) if _has_rows(starts[number])]
+    may_be_row = bool({"inputs", "output"} & {*sure_roles(value).values()})
+    lists = [
+        (path, number)
+        for path, number in _lists(value)
+        if _has_rows(starts[number], one_is_enough=len(path) == 1 and not may_be_row and _is_usual(path[0]))
+    ]
     depth = min((len(path) for path, _ in lists), default=0)
     nearest = [(path, number) for path, number in lists if len(path) == depth]
-    if len(nearest) > 1:
-        names = ", ".join(f"“{'.'.join(path)[:80]}”" for path, _ in nearest[:10])
+    usual = [(path, number) for path, number in nearest if _is_usual(path[-1])]
+    if len(nearest) > 1 and len(usual) != 1:
+        paths = [".".join(path) for path, _ in nearest]
+        names = ", ".join(f"“{path[:80]}”" for path in paths[:10])
         steps = "".join(f"[{json.dumps(name)}]" for name in nearest[0][0])
-        hint = f"Upload one of them: {JQ.format(f'.{steps}[]')}"
-        raise FileError(
-            "json_not_an_array", f"The JSON object has several lists of rows: {names}.", hint=hint
-        )
+        hint = f"Say which one with the field rows, or upload one of them: {JQ.format(f'.{steps}[]')}"
+        message = f"The JSON object has several lists of rows: {names}."
+        raise FileError("json_not_an_array", message, hint=hint, choices=("rows", tuple(paths)))
     if not nearest:
         return None
-    path, number = nearest[0]
-    return RowsInObject(number, _warning(path, [name for name in value if name != path[0]]))
+    return _rows(value, *(usual or nearest)[0])
+
+
+def _rows(value: Mapping[str, Any], path: tuple[str, ...], number: int) -> RowsInObject:
+    ignored = [".".join(other) for other in _beside(value, path)]
+    return RowsInObject(number, ".".join(path), _warning(path, ignored))
+
+
+def _beside(value: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The paths of all members around a list, which are not read."""
+    for name, member in value.items():
+        if name != path[0]:
+            yield (name,)
+        elif len(path) > 1:
+            yield from ((name, *inner) for inner in _beside(member, path[1:]))
+
+
+def _is_usual(name: str) -> bool:
+    return name.lower().replace("_", "") in USUAL
 
 
 def _lists(value: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -138,8 +218,8 @@ def _lists(value: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tup
             yield from _lists(member, (*path, name))
 
 
-def _has_rows(start: bytes) -> bool:
-    """Whether a list begins with two objects that are not the messages of a conversation."""
+def _has_rows(start: bytes, *, one_is_enough: bool) -> bool:
+    """Whether a list begins with two objects, or has the one that is enough, and is no conversation."""
     first = start[1:].lstrip()
     if start[:1] != b"[" or not first.startswith(b"{"):
         return False
@@ -148,9 +228,9 @@ def _has_rows(start: bytes) -> bool:
     if not len(ends):
         return len(start) == START  # The first object is longer.
     end = int(ends[0]) + 1
-    comma, second = start[end:].lstrip()[:1], start[end:].lstrip()[1:].lstrip()
-    has_second = comma == b"," and second.startswith(b"{")
-    return has_second and not _is_message(start[len(start) - len(first) : end])
+    mark, second = start[end:].lstrip()[:1], start[end:].lstrip()[1:].lstrip()
+    has_rows = second.startswith(b"{") if mark == b"," else one_is_enough and mark == b"]"
+    return has_rows and not _is_message(start[len(start) - len(first) : end])
 
 
 def _is_message(text: bytes) -> bool:
@@ -165,4 +245,5 @@ def _warning(path: tuple[str, ...], ignored_names: list[str]) -> FileWarning:
     message = f"The file is one object: its rows are read from the list “{'.'.join(path)[:80]}”."
     if ignored_names:
         message += f" Not imported: {listed}."
-    return FileWarning("json_rows_in_object", message, HINTS["json_rows_in_object"], 1, (1,))
+    left_out = tuple(ignored_names[:100])
+    return FileWarning("json_rows_in_object", message, HINTS["json_rows_in_object"], 1, (1,), left_out)

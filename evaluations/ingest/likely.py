@@ -50,7 +50,7 @@ def likely_scores(columns: Iterable[str], variants: Iterable[str], rows: Sequenc
         column
         for column in columns
         if _is_named_after(linear.folded(column.strip()), names)
-        and _has_numbers([row.get(column) for row in rows])
+        and has_numbers([row.get(column) for row in rows])
     ]
 
 
@@ -73,7 +73,7 @@ def _is_gap(character: str) -> bool:
     return character in _GAPS or character.isspace()
 
 
-def _has_numbers(values: Sequence[Any]) -> bool:
+def has_numbers(values: Sequence[Any]) -> bool:
     """Whether all present values are numbers, some of them as texts."""
     present = [value for value in values if value is not None and value != ""]
     return bool(present) and all(map(_is_number, present))

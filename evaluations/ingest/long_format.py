@@ -35,15 +35,49 @@ class LongFormat:
 
 def detect(file: BinaryIO, fmt: Format, limits: Limits | None = None) -> LongFormat | None:
     """Detect a long format in the first 20 000 rows; None if there is none, or if they cannot be read."""
-    reader, columns = open_rows(file, fmt, limits), dict[str, list[Any]]()
     try:
-        for batch in reader.head(ROWS, CHARACTERS, SECONDS):
-            for name in reader.columns:
-                columns.setdefault(name, []).extend(map(_hashable, batch.column(name)))
+        return find(first_columns(file, fmt, limits))
     except FileError:
         return None
-    count = max(map(len, columns.values()), default=0)
-    return find({name: column for name, column in columns.items() if len(column) == count})
+
+
+def first_columns(file: BinaryIO, fmt: Format, limits: Limits | None = None) -> dict[str, Column]:
+    """The values of each column in the first 20 000 rows, comparable and hashable; raises `FileError`."""
+    reader, columns, count = open_rows(file, fmt, limits), dict[str, list[Any]](), 0
+    for batch in reader.head(ROWS, CHARACTERS, SECONDS):
+        for name in reader.columns:
+            column = columns.setdefault(name, [])
+            column += [None] * (count - len(column))  # of a column that the first rows lack
+            column += map(_hashable, batch.column(name))
+        count += len(batch.lines)
+    return {name: [*column, *[None] * (count - len(column))] for name, column in columns.items()}
+
+
+def varying(columns: Mapping[str, Column], key: str) -> list[str]:
+    """The columns that differ between rows with the same key.
+
+    >>> varying({"id": [1, 1, 2], "text": ["a", "a", "b"], "label": ["x", "y", "x"]}, "id")
+    ['label']
+    """
+    keys, items = columns[key], len({*columns[key]})
+    return [
+        name
+        for name, column in columns.items()
+        if name != key and len({*zip(keys, column, strict=True)}) > items
+    ]
+
+
+def tells_apart(columns: Mapping[str, Column], key: str) -> list[str]:
+    """The columns of few values that no two rows with the same key share: variants, repetitions or raters."""
+    keys, names = columns[key], varying(columns, key)
+    return [
+        name
+        for name in names
+        if len({*columns[name]}) <= MOST_VARIANTS
+        and len({*columns[name]}) < len(keys)
+        and None not in columns[name]
+        and len({*zip(keys, columns[name], strict=True)}) == len(keys)
+    ]
 
 
 def _hashable(value: Any) -> Any:

@@ -7,6 +7,9 @@ from .problems import FileError
 
 GZIP = b"\x1f\x8b"
 PARQUET = b"PAR1"
+ZIP = b"PK\x03\x04", b"PK\x05\x06"
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # also of Word; the reader tells
+_OPEN_SHEET = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
 _TYPES = (
     (b"\x89PNG", "wrong_type", "a PNG image"),
     (b"\xff\xd8\xff", "wrong_type", "a JPEG image"),
@@ -20,7 +23,6 @@ _TYPES = (
     (b"MZ\x90\0", "wrong_type", "a program"),
     (b"{\\rtf", "wrong_type", "a rich text document"),
     (b"PARE", "wrong_type", "an encrypted Parquet file"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "excel_file", "an old Excel workbook"),
     (b"BZh", "compressed_file", "compressed with bzip2"),
     (b"\xfd7zXZ\0", "compressed_file", "compressed with xz"),
     (b"\x28\xb5\x2f\xfd", "compressed_file", "compressed with Zstandard"),
@@ -34,6 +36,9 @@ _MARKUP = Pattern(
 )
 
 
+LONGEST_TAG = 20_000  # bytes of the beginning in which the end of the first element is looked for
+
+
 def refuse_other_types(head: bytes) -> None:
     """Raise `FileError` for recognised types that are not supported; `head` is the first kilobytes."""
     for magic, code, name in _TYPES:
@@ -41,25 +46,55 @@ def refuse_other_types(head: bytes) -> None:
             raise FileError(code, f"The file is {name}, a type that is not supported.")
     if head.startswith(_TAR[1], _TAR[0]):
         raise FileError("compressed_file", "The file is a tar archive, a type that is not supported.")
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if head.startswith(ZIP):
         _refuse_zip(head)
     if head.startswith(_PICKLES):
         raise FileError(
             "wrong_type", "The file is a Python pickle: not supported, it can run programs when read."
         )
-    if markup := _MARKUP.match(head.removeprefix(b"\xef\xbb\xbf")):
+    refuse_markup(head.removeprefix(b"\xef\xbb\xbf"))
+
+
+def refuse_markup(head: bytes) -> None:
+    """Raise `FileError` for HTML, SVG and XML, also without an XML declaration."""
+    if markup := _MARKUP.match(head):
         kind = markup[0].strip().decode()
         raise FileError(
             "wrong_type", f"The file is an HTML, SVG or XML document ({kind}…), not a supported type."
         )
+    if name := _element(head):
+        hint = "Write the results as JSON: promptfoo export eval ID -o results.json"
+        message = f"The file is an XML document (<{name[:80]}>…), not a supported type."
+        raise FileError("wrong_type", message, hint=hint if name == "promptfoo" else None)
+
+
+def _element(head: bytes) -> str:
+    """The name of the element that a document begins with; "" for a table whose first header is in brackets."""
+    tag, end, inside = head.lstrip()[:LONGEST_TAG].partition(b">")
+    name = tag[1:].split(None, 1)[0].removesuffix(b"/") if len(tag.split()) else b""
+    is_name = tag[:1] == b"<" and name[:1].isalpha() and name.replace(b"-", b"").replace(b":", b"").isalnum()
+    if not end or not is_name:
+        return ""
+    return name.decode() if inside.lstrip()[:1] == b"<" or b"</%s>" % name in inside else ""
+
+
+def is_workbook(head: bytes) -> bool:
+    """Whether the file is an Excel workbook, new or old, or an OpenDocument sheet, by its first kilobytes."""
+    if head.startswith(OLD_OFFICE):
+        return True
+    if not head.startswith(ZIP[0]):
+        return False
+    if b"word/" in head or b"ppt/" in head:
+        return False
+    return b"[Content_Types].xml" in head or b"xl/" in head or _OPEN_SHEET in head[:200]
 
 
 def _refuse_zip(head: bytes) -> None:
     refuse_foreign_zip(head)
-    if b"[Content_Types].xml" in head or b"xl/" in head:
-        raise FileError("excel_file", "The file is an Excel workbook (xlsx), a type that is not supported.")
+    if b"word/" in head or b"ppt/" in head:
+        raise FileError("wrong_type", "The file is a document of an office program, not a table.")
     raise FileError(
         "compressed_file",
-        "The file is a ZIP archive, perhaps an Excel workbook: a type that is not supported.",
-        hint="Unpack it; a workbook is exported with File, Save as, CSV UTF-8.",
+        "The file is a ZIP archive: a type that is not supported.",
+        hint="Unpack it, and upload the file inside. A damaged workbook can be exported again, or as CSV UTF-8.",
     )

@@ -5,15 +5,13 @@
      "warnings": [[code, sentence], …], "has_nul": bool}
     {"file_error": {code, message, where}}   or   {"end": true}
 
-Started by `parquet.py` only.
+Started by `child_rows.py` only.
 """
 
 import os
-import resource
 import sys
 from collections.abc import Iterator
 from itertools import repeat
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -23,13 +21,13 @@ import pyarrow.parquet as pq
 from evaluations.numerals import grouped
 
 from .arrow_values import Refused, Values, least_characters
+from .child_limits import limit_memory, more_time, send
 from .formats import Limits
 from .problems import FileError
 from .streams import check_unpacked, check_values, megabytes
 
 MEMORY = 400 * 1024**2  # bytes, plus eight times the file, because pages of all columns are in memory at once
 MOST_MEMORY = 2 * 1024**3
-CPU_SECONDS = 10  # seconds without progress after which the kernel ends the process
 BATCH_ROWS = 256
 BATCH_VALUES = 2_000_000  # values that are decoded at once
 MESSAGE_BYTES = 4_000_000
@@ -40,12 +38,12 @@ THRIFT_BYTES = 100_000_000
 
 def main(limits: Limits) -> None:
     memory = min(MEMORY + 8 * os.fstat(0).st_size, MOST_MEMORY)
-    _limit_memory(memory)
-    _more_time()
+    limit_memory(memory)
+    more_time()
     try:
         for message in messages(limits):
             send(message)
-            _more_time()
+            more_time()
         send({"end": True})
     except FileError as error:
         send({"file_error": error.as_dict()})
@@ -56,32 +54,6 @@ def main(limits: Limits) -> None:
         cause = str(damage).partition("\n")[0][:200]
         reason = f"The Parquet file cannot be read, it is damaged or was cut: {cause.rstrip('.')}."
         send({"file_error": FileError("parquet_unreadable", reason).as_dict()})
-
-
-def _limit_memory(memory: int) -> None:
-    """Limit the memory in addition to what the libraries have mapped, which depends on the cores; on Linux only."""
-    mapped = Path("/proc/self/statm")
-    if mapped.exists():
-        limit = int(mapped.read_text().split()[0]) * resource.getpagesize() + memory
-        _limit(resource.RLIMIT_AS, limit)
-
-
-def _more_time() -> None:
-    """Allow processor time for the next message."""
-    spent = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = int(spent.ru_utime + spent.ru_stime) + CPU_SECONDS
-    _limit(resource.RLIMIT_CPU, seconds)
-
-
-def _limit(limited: int, amount: int) -> None:
-    """Set the soft limit; a hard limit of the operator stays, because only root may raise it."""
-    hard = resource.getrlimit(limited)[1]
-    resource.setrlimit(limited, (amount if hard == resource.RLIM_INFINITY else min(amount, hard), hard))
-
-
-def send(message: dict[str, Any]) -> None:
-    sys.stdout.buffer.write(orjson.dumps(message) + b"\n")
-    sys.stdout.buffer.flush()
 
 
 def messages(limits: Limits) -> Iterator[dict[str, Any]]:
@@ -183,4 +155,4 @@ def _refused(value: Any) -> Refused | None:
 
 
 if __name__ == "__main__":
-    main(Limits(**orjson.loads(sys.argv[1])))
+    main(Limits(**orjson.loads(sys.argv[1])["limits"]))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
-from . import wrapped
+from . import tool_scores, wrapped
 from .batch import Row
 from .codes import HINTS
 from .formats import Format, Limits
@@ -27,8 +27,9 @@ class Preview:
 
     `roles` are suggested from well-known names and shapes, or "leave out"; `outputs` are columns and paths recognised
     as outputs by name, by variant. `likely_outputs` are guessed from the contents of columns, `likely_scores` by
-    the names of outputs. `row_count` is the number of good rows in the file, None if not all of them were read;
-    `rows_read` has those with problems, too.
+    the names of outputs. `scores` are columns that look like scores of another tool, by name, if there is one column of
+    outputs; else they are `unplaced_scores`. `row_count` is the number of good rows in the file, None if not all of
+    them were read; `rows_read` has those with problems, too.
     """
 
     format: Format
@@ -45,6 +46,8 @@ class Preview:
     outputs: dict[str, str]
     likely_outputs: list[str]
     likely_scores: list[str]
+    scores: dict[str, str]
+    unplaced_scores: list[str]
 
 
 def preview(
@@ -75,6 +78,8 @@ def preview(
         outputs=suggested.outputs,
         likely_outputs=suggested.likely_outputs,
         likely_scores=suggested.likely_scores,
+        scores=suggested.scores,
+        unplaced_scores=suggested.unplaced_scores,
     )
 
 
@@ -93,6 +98,8 @@ class _Suggested(NamedTuple):
     output_paths: list[str]
     likely_outputs: list[str]
     likely_scores: list[str]
+    scores: dict[str, str]
+    unplaced_scores: list[str]
 
 
 def _suggest(columns: list[str], rows: list[Row]) -> _Suggested:
@@ -104,7 +111,12 @@ def _suggest(columns: list[str], rows: list[Row]) -> _Suggested:
     outputs = named_outputs(column_roles, paths)
     nested = {column_of(source, columns) for source in outputs.values() if source not in column_roles}
     column_roles |= {name: "leave out" for name in nested if column_roles[name] == "metadata"}
-    likely = likely_outputs(columns, rows)
+    free = [name for name in columns if column_roles[name] == "metadata"]
+    of_tool = tool_scores.find(free, rows)
+    has_place = len(outputs) == 1
+    column_roles |= dict.fromkeys(of_tool.values(), "score") if has_place else {}
+    likely = [name for name in likely_outputs(columns, rows) if name not in of_tool.values()]
     undecided = [name for name in columns if column_roles[name] == "metadata" and name not in likely]
     scores = likely_scores(undecided, [*outputs, *likely], rows)
-    return _Suggested(column_roles, outputs, paths, likely, scores)
+    placed, unplaced = (of_tool, []) if has_place else ({}, [*of_tool.values()])
+    return _Suggested(column_roles, outputs, paths, likely, scores, placed, unplaced)

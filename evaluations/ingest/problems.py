@@ -14,15 +14,26 @@ FIRST_LINES = 10
 
 
 class FileError(Exception):
-    """The file cannot be read further. `code` is a key of `codes.FILE_ERRORS`, `hint` its remedy."""
+    """The file cannot be read further. `code` is a key of `codes.FILE_ERRORS`, `hint` its remedy.
 
-    def __init__(self, code: str, message: str, where: Where | None = None, hint: str | None = None):
+    `choices` are the option of a format that decides, and its possible values.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        where: Where | None = None,
+        hint: str | None = None,
+        choices: tuple[str, tuple[str, ...]] | None = None,
+    ):
         super().__init__(message)
         self.code, self.message, self.where, self.hint = code, message, where or {}, hint or HINTS[code]
+        self.choices = choices
 
     def __reduce__(self) -> tuple[type["FileError"], tuple[Any, ...]]:
         """Pickle all fields; an exception alone would keep only its message."""
-        return type(self), (self.code, self.message, self.where, self.hint)
+        return type(self), (self.code, self.message, self.where, self.hint, self.choices)
 
     def as_dict(self) -> dict[str, Any]:
         return {"code": self.code, "message": self.message, "hint": self.hint, "where": self.where}
@@ -57,16 +68,22 @@ class RefusedRow:
 
 @dataclass(frozen=True)
 class FileWarning:
-    """Something suspicious in accepted rows, with the number of times and the first ten lines."""
+    """Something suspicious in accepted rows, with the number of times and the first ten lines.
+
+    `left_out` are the paths of parts of the file that are not read.
+    """
 
     code: str
     message: str
     hint: str
     count: int = 1
     first_lines: tuple[int, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"first_lines": list(self.first_lines)}
+        """The warning as JSON; `left_out` only if something is."""
+        fields = asdict(self) | {"first_lines": list(self.first_lines), "left_out": list(self.left_out)}
+        return fields if self.left_out else {name: fields[name] for name in fields if name != "left_out"}
 
 
 @dataclass

@@ -4,12 +4,14 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import BinaryIO
 
 from evaluations.numerals import grouped
 
-from . import csv, json_array, jsonl, parquet
+from . import csv, json_array, jsonl, parquet, workbook
 from .batch import Batch, batched
+from .flattening import Flattening
 from .formats import Format, Limits
 from .problems import FileError, FileWarning, Problems, RefusedRow, RowError
 from .streams import check_values
@@ -20,6 +22,7 @@ FORMATS: dict[str, Batches] = {
     "jsonl": jsonl.batches,
     "json": batched(json_array.records),
     "parquet": batched(parquet.records),
+    "workbook": batched(workbook.records),
 }
 
 
@@ -35,13 +38,17 @@ class Reader:
         self.is_whole = False  # after `head`: whether the end of the file was reached
         self._file = file
         self._problems = Problems(limits.errors_kept)
+        self._flat = Flattening(fmt, limits, self._problems) if fmt.nested or fmt.opened else None
 
     def batches(self) -> Iterator[Batch]:
         """Batches as they are read, including those without valid rows."""
         size = self._file.seek(0, os.SEEK_END)
-        for batch in FORMATS[self.format.kind](self._file, self.format, self.limits, self._problems):
+        limits = self.limits
+        if self.format.nested:  # Only the cells of the rows inside have a limit.
+            limits = replace(limits, cell_characters=limits.row_characters)
+        for batch in FORMATS[self.format.kind](self._file, self.format, limits, self._problems):
             self._check_counts(size)
-            yield batch
+            yield self._flat.batch(batch) if self._flat else batch
         if not self.rows_seen:
             raise FileError("no_rows", "The file has no rows of data.")
         if not self.columns and not self.error_count:
@@ -77,11 +84,11 @@ class Reader:
     @property
     def rows_seen(self) -> int:
         """Valid and refused rows so far."""
-        return self._problems.rows
+        return self._flat.count + self.error_count if self._flat else self._problems.rows
 
     @property
     def columns(self) -> list[str]:
-        return self._problems.columns
+        return [*self._flat.columns] if self._flat else self._problems.columns
 
     @property
     def errors(self) -> list[RowError]:

@@ -7,9 +7,11 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from . import delimiter, encoding, foreign, guard, json_table, magic
+from . import delimiter, encoding, escapes, foreign, guard, json_table, magic, nested, opened, workbook
+from .codes import HINTS
 from .formats import DELIMITERS, Format, Kind, Limits, checked_choices
-from .problems import FileError
+from .problems import FileError, FileWarning
+from .reader import open_rows
 from .streams import at_most, binary_chunks, utf8_chunks
 
 EXTENSIONS: dict[str, Kind] = {
@@ -21,8 +23,11 @@ EXTENSIONS: dict[str, Kind] = {
     ".json": "json",
     ".parquet": "parquet",
     ".pq": "parquet",
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "workbook"),
 }
+FIRST, FEW = 200, 3  # rows in which objects to open, and lists of rows, are looked for
 NAMES = {"csv": "CSV", "jsonl": "JSON Lines", "json": "a JSON array", "parquet": "Parquet"}
+NAMES["workbook"] = "a workbook"
 
 
 def sniff(
@@ -43,8 +48,12 @@ def sniff(
     if gzipped:
         head = next(binary_chunks(file, True, limits), b"")
         _refuse_inside_gzip(head)
-    magic.refuse_other_types(head)
-    if head.startswith(magic.PARQUET):
+    is_workbook = magic.is_workbook(head) and not foreign.is_foreign_zip(head)
+    if not is_workbook:
+        magic.refuse_other_types(head)
+    if is_workbook:
+        fmt = _workbook(file, choices, limits)
+    elif head.startswith(magic.PARQUET):
         fmt = Format("parquet", encoding="binary")
     else:
         fmt = _text_format(file, Format("csv", gzipped), extension, choices, limits, whole)
@@ -66,6 +75,21 @@ def _refuse_inside_gzip(head: bytes) -> None:
         raise FileError("compressed_file", message, hint="Unpack it; Parquet is compressed by itself.")
 
 
+def _workbook(file: BinaryIO, choices: Mapping[str, Any], limits: Limits) -> Format:
+    names = workbook.sheets(file, limits)
+    sheet = choices.get("sheet") or names[0]
+    if sheet not in names:
+        listed = ", ".join(f"“{name[:80]}”" for name in names[:20])
+        raise FileError("unknown_sheet", f"The workbook has no sheet “{sheet[:80]}”. It has: {listed}.")
+    warnings: tuple[FileWarning, ...] = ()
+    if len(names) > 1 and "sheet" not in choices:
+        others = ", ".join(f"“{name[:80]}”" for name in names[1:20])
+        message = f"The rows are read from the sheet “{sheet[:80]}”. Not imported: {others}."
+        warnings = (FileWarning("several_sheets", message, HINTS["several_sheets"]),)
+    fmt = Format("workbook", encoding="binary", sheet=sheet, sheets=tuple(names), warnings=warnings)
+    return fmt.override({"header": choices.get("header")})
+
+
 def _text_format(
     file: BinaryIO, fmt: Format, extension: str, choices: Mapping[str, Any], limits: Limits, whole: bool
 ) -> Format:
@@ -75,11 +99,16 @@ def _text_format(
     else:
         fmt = encoding.detect(file, fmt, limits, whole)
     head = _head(file, fmt, limits)
+    if "kind" not in choices and head.lstrip()[:1] not in ("{", "["):
+        foreign.refuse_yaml(head, extension)
     foreign.refuse_foreign_json(head)
     if choices.get("kind", "json") == "json" and _may_be_object(head, extension):
-        rows = json_table.find(file, fmt, limits)
+        outer, inner = nested.parts_of(choices.get("rows", ""))
+        rows = json_table.find(file, fmt, limits, outer)
         if rows:
-            return replace(fmt, kind="json", list_number=rows.number, warnings=(*fmt.warnings, rows.warning))
+            fmt = replace(fmt, kind="json", list_number=rows.number, names=rows.names, rows=rows.path)
+            fmt = replace(fmt, warnings=(*fmt.warnings, rows.warning), nested=inner)
+            return _flat(file, fmt, choices, limits)
         if extension == ".json":
             json_table.refuse_unfinished(file, fmt, limits)
     fmt = replace(fmt, kind=choices.get("kind") or kind_of(head, extension))
@@ -88,7 +117,28 @@ def _text_format(
         mark = named or delimiter.vote(head, "\t" if extension in (".tsv", ".tab") else ",")
         mark = choices.get("delimiter") or mark
         fmt = replace(fmt, delimiter=mark, sep_line=named is not None, guarded=guard.is_guarded(head, mark))
-    return fmt.override(choices)
+        if "escape" not in choices and escapes.are_used(head, mark):
+            warning = FileWarning("csv_escape", escapes.MESSAGE, HINTS["csv_escape"])
+            fmt = replace(fmt, escape=True, warnings=(*fmt.warnings, warning))
+        return fmt.override(choices)
+    fmt = replace(fmt.override(choices), nested=nested.parts_of(choices.get("rows", ""))[1])
+    return _flat(file, fmt, choices, limits)
+
+
+def _flat(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: Limits) -> Format:
+    """The format with the lists inside the rows, if these hold the rows, and with objects to open."""
+    try:
+        head = next(open_rows(file, fmt, limits).head(FIRST, limits.row_characters, encoding.SECONDS), None)
+    except FileError:  # The reader will report it.
+        return fmt
+    rows = [] if head is None else head.rows[:FIRST]
+    inner = () if "rows" in choices else nested.find(rows[:FEW])
+    if inner:
+        path = nested.described(fmt.rows or "", inner)
+        message = f"The rows are read from the inner lists “{path[:120]}”, with the fields of the objects around them."
+        warning = FileWarning("json_nested_rows", message, HINTS["json_nested_rows"])
+        return replace(fmt, nested=inner, rows=path, warnings=(*fmt.warnings, warning))
+    return fmt if fmt.nested or choices.get("opened") is False else replace(fmt, opened=opened.find(rows))
 
 
 def _head(file: BinaryIO, fmt: Format, limits: Limits) -> str:

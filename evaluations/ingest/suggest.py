@@ -42,6 +42,20 @@ REFERENCES = {
     *(f"{correct}_{answer}" for correct in _CORRECT for answer in _ANSWERS),
 }
 KEYS = {"context.span_id", "id", "key"}
+# names of a key where no column has one above: of the documents, examples or tasks of other tools
+OTHER_KEYS = {
+    *(
+        "doc_id",
+        "example_id",
+        "task_id",
+        "question_id",
+        "item_id",
+        "dataset_item_id",
+        "sample_id",
+        "instance_id",
+    ),
+    "problem_id",
+}
 OUTPUTS = {
     "attributes.output.value",  # of a span, in OpenInference
     *("actual", "actual_output", "completion", "generation", "hypothesis"),
@@ -55,6 +69,7 @@ OTHERWISE = {
     "context": ("inputs", "metadata"),
     "messages": ("inputs", "metadata"),  # A conversation: a list of messages.
     **dict.fromkeys(("article", "dialogue", "document", "text"), ("inputs", "metadata")),
+    **dict.fromkeys(("outputs", "predictions"), ("output", "metadata")),
     "answer": ("reference", "output"),
     "summary": ("reference", "output"),
     "translation": ("reference", "output"),
@@ -78,6 +93,14 @@ REFERENCES |= {
 }
 OUTPUTS |= {"ausgabe", "sortie", "salida", "saida", "uscita"}
 OTHERWISE |= dict.fromkeys(("antwort", "reponse", "respuesta", "resposta", "risposta"), OTHERWISE["answer"])
+SCORES = {
+    "feedback",
+    "feedback_score",
+    "feedback_scores",
+    "score",
+    "scores",
+}  # objects of scores, and their prefixes
+OF_RUNS = {"error", "execution_time", "latency", "latency_ms", "run_id", "start_time", "end_time", "run_type"}
 VARIANTS = {
     *("engine", "generator", "llm", "model", "model_id", "model_name", "system", "system_id", "system_name"),
     "variant",
@@ -106,12 +129,21 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     """
     names = {column: _plain(column) for column in columns}
     sure = {column: part_of(column) or _sure_role(name) for column, name in names.items()}
-    if _is_instructions({*names.values()}, [*sure.values()]):
+    if _is_instructions({*names.values()}, [*sure.values()]) or _are_pairs(names, sure):
         sure = {column: "reference" if role == "output" else role for column, role in sure.items()}
+    sure |= _input_prefixes(names, sure)
     used_roles = set(sure.values())
     roles = {column: role or _other_role(names[column], used_roles) for column, role in sure.items()}
+    if "key" not in used_roles:
+        roles |= {column: "key" for column, name in names.items() if name in OTHER_KEYS and not sure[column]}
+    roles |= dict.fromkeys(_beside_others(roles, names), "metadata")
     keys = [column for column, role in roles.items() if role == "key"]
     return roles | dict.fromkeys(keys[1:], "metadata")
+
+
+def sure_roles(columns: Iterable[str]) -> dict[str, str | None]:
+    """The role of each column whose name has one meaning; None for the others."""
+    return {column: _sure_role(_plain(column)) for column in columns}
 
 
 def _plain(column: str) -> str:
@@ -139,6 +171,38 @@ def _is_instructions(names: set[str], sure_roles: list[str | None]) -> bool:
     return is_alone and "instruction" in names and not names & VARIANTS
 
 
+def _beside_others(roles: Mapping[str, str], names: Mapping[str, str]) -> list[str]:
+    """Columns of all outputs, such as "outputs", beside columns of single ones."""
+    outputs = [column for column, role in roles.items() if role == "output"]
+    plural = [column for column in outputs if names[column] in ("outputs", "predictions")]
+    return plural if len(outputs) > len(plural) else []
+
+
+def _are_pairs(names: Mapping[str, str], sure: Mapping[str, str | None]) -> bool:
+    """Whether the columns are those of a LangSmith dataset, in which the outputs are the right ones.
+
+    A column that only runs have shows that they are not.
+    """
+    ends = {name.partition(".")[0] for name in names.values()}
+    has_fields = any(name.startswith("outputs.") for name in names.values())
+    return (
+        has_fields and "inputs" in ends and "reference" not in sure.values() and not ends & (OF_RUNS | SCORES)
+    )
+
+
+def _input_prefixes(names: Mapping[str, str], sure: Mapping[str, str | None]) -> dict[str, str]:
+    """The roles of "input_question" and "output_answer", where both are prefixed: LangSmith's datasets as CSV."""
+    inputs = [column for column, name in names.items() if name.startswith("input_") and not sure[column]]
+    outputs = [
+        column
+        for column, name in names.items()
+        if name.removeprefix("output_") in _ANSWERS and name[:7] == "output_"
+    ]
+    if not inputs or not outputs or "reference" in sure.values() or {*names.values()} & OF_RUNS:
+        return {}
+    return dict.fromkeys(inputs, "inputs") | dict.fromkeys(outputs, "reference")
+
+
 def part_of(column: str) -> str | None:
     """The part with which an export prefixed the name: "inputs" of "inputs.q"; None without a prefix."""
     part, dot, name = column.partition(".")
@@ -153,11 +217,17 @@ def names_without_prefix(roles: Mapping[str, str]) -> dict[str, str]:
     """
     short_names: dict[str, str] = {}
     # A name without its prefix is shorter, so it comes first.
-    for column in sorted(filter(part_of, roles), key=len):
-        name = column.removeprefix(f"{roles[column]}.")
+    prefixed = [column for column in roles if part_of(column) or _is_right_output(column, roles)]
+    for column in sorted(prefixed, key=len):
+        name = column.removeprefix("outputs." if _is_right_output(column, roles) else f"{roles[column]}.")
         if name != column and (roles.get(name) != roles[column] or name in short_names):
             short_names[column] = name
     return short_names
+
+
+def _is_right_output(column: str, roles: Mapping[str, str]) -> bool:
+    """Whether a field of LangSmith's `outputs` is a reference."""
+    return column.startswith("outputs.") and column != "outputs." and roles[column] == "reference"
 
 
 def _sure_role(name: str) -> str | None:
@@ -166,8 +236,10 @@ def _sure_role(name: str) -> str | None:
 
 
 def _role_of_field(name: str) -> str | None:
-    """The role of a field of a reference, such as "reference_outputs.answer"."""
+    """The role of a field of a reference, such as "reference_outputs.answer", or of "outputs"."""
     whole, dot, _ = name.partition(".")
+    if dot and whole == "outputs":
+        return "output"
     return "reference" if dot and _plain(whole) in REFERENCES else None
 
 

@@ -53,11 +53,12 @@ def test_outputs_are_counted_once_per_example_however_often_they_are_sent(experi
     counts = []
     for outputs in (
         [{"key": "k1", "output": "a"}, {"key": "k2", "output": "b"}],
-        [{"key": "k2", "output": "c"}, {"position": 3, "output": "d"}, {"position": 3, "output": "e"}],
+        [{"key": "k2", "output": "c"}, {"position": 3, "output": "d"}],
+        [{"position": 3, "output": "e"}],
         [{"key": "k1", "output": None, "error": "time is over"}],
     ):
         runs.add_outputs(run, outputs)
         run.refresh_from_db()
         counts.append(run.output_count)
 
-    assert counts == [2, 3, 2]
+    assert counts == [2, 3, 3, 2]

@@ -147,7 +147,6 @@ NOT_RECOGNISED = "columns_not_recognised"
     "file",
     [
         b"question^answer\nwhy?^so\n",
-        b"- question: why?\n  answer: so\n",
         b"Report,,\nquestion,answer,\nwhy?,so,\n",
         b'{"error": {"code": 404}}',
     ],

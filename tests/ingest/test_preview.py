@@ -280,7 +280,6 @@ def test_an_inspect_archive_is_named():
     ("table", "hint"),
     [
         ({"train": [{"q": "a"}, {"q": "b"}], "test": [{"q": "c"}, {"q": "d"}]}, '.["train"][]'),
-        ({"columns": ["q", "r"], "index": [0], "data": [["a", "b"]]}, "transpose"),
         ({"q": {"0": "a", "1": "b"}, "r": {"0": "c", "1": "d"}}, 'orient="records"'),
         ({name: {"q": name, "r": "x"} for name in "abc"}, "to_entries[]"),
         ({"predictions": ["a", "b"], "references": ["a", "c"]}, "map_values"),

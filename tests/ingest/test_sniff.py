@@ -23,7 +23,6 @@ def sniff(content: bytes, name: str, **choices) -> ingest.Format:
         ("pickle.csv", "wrong_type", "pickle"),
         ("svg.csv", "wrong_type", "SVG"),
         ("html.csv", "wrong_type", "HTML"),
-        ("workbook.csv", "excel_file", "Excel"),
         ("bytes.csv", "binary_file", "binary"),
         ("cut.csv.gz", "gzip_damaged", "gzip"),
     ],
@@ -64,13 +63,6 @@ def test_an_empty_gzip_file_is_empty():
         sniff(gzip.compress(b""), "a.csv.gz")
 
     assert error.value.code == "empty_file"
-
-
-def test_the_error_of_a_workbook_says_how_to_export():
-    with pytest.raises(ingest.FileError) as error:
-        read("workbook.csv")
-
-    assert "CSV UTF-8" in error.value.hint
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from .. import lines
-from ..session import Session, connected, json_object, mapping_of, pairs, refuses_rows, waits
+from ..session import Session, connected, json_object, mapping_of, pairs, reads, refuses_rows, waits
 
 
 @click.command("upload")
@@ -29,6 +29,10 @@ from ..session import Session, connected, json_object, mapping_of, pairs, refuse
     help="Further parts of the mapping as JSON (see docs/api.md), or @FILE. Or the name of a saved"
     " mapping, without other options.",
 )
+@reads
+@click.option(
+    "--defaults", is_flag=True, help="Import a file that can be read in several ways with the defaults."
+)
 @click.option("--schema", metavar="JSON", help="Allowed values of columns as JSON Schema, or @FILE.")
 @click.option("--dry-run", is_flag=True, help="Show what FILE would create without creating it.")
 @refuses_rows
@@ -48,9 +52,10 @@ def command(
     schema: str | None,
     ids: str | None,
     dry_run: bool,
+    defaults: bool,
     **options: Any,
 ) -> None:
-    """Create a dataset from FILE: CSV, TSV, JSON Lines, JSON or Parquet, gzipped or not.
+    """Create a dataset from FILE: CSV, TSV, JSON Lines, JSON or Parquet, gzipped or not, or a workbook.
 
     Without column options, the server uses the roles that its upload page suggests.
     """
@@ -58,12 +63,15 @@ def command(
     on_bytes = session.bytes_shown(f"Uploading {file.name}")
     if dry_run:
         parts = {part: options[part] for part in ("inputs", "reference", "metadata")}
-        preview = session.client.preview(file, **columns, **parts, on_bytes=on_bytes)
+        preview = session.client.preview(
+            file, **columns, **parts, reading=options["reading"], on_bytes=on_bytes
+        )
         return session.answer(preview, *lines.preview(preview))
     dataset = session.client.upload(
         file,
         **columns,
         schema=json_object(schema, "--schema"),
+        ask=not defaults,
         on_bytes=on_bytes,
         on_state=session.state_shown(file.name),
         **options,

@@ -3,8 +3,12 @@
 from evaluations.undo import UNDO
 
 CODES = {
+    "choice_needed": (
+        "The file can be read in several ways, and `ask` wants to be asked.",
+        "Send the field of each of the `choices` with one of its values, or leave out `ask` for the defaults.",
+    ),
     "columns_left_out": (
-        "Warning: columns were left out, because the mapping does not name them.",
+        "Warning: columns, or fields inside columns, were left out, because the mapping does not name them.",
         "If you need them, upload again with a mapping that names them.",
     ),
     "dataset_deleted": (
@@ -32,8 +36,8 @@ CODES = {
         "Give every example its own key, or edit the example that has it.",
     ),
     "duplicate_output": (
-        "An example has two outputs in one file.",
-        "Keep one row for each example.",
+        "An example has two outputs in one file or body.",
+        "Keep one output for each example; further samples are runs of their own.",
     ),
     "file_gone": (
         "The uploaded file is no longer in the storage.",
@@ -96,8 +100,24 @@ CODES = {
         f"Upload the file again; the file of a failed import is kept for {UNDO.days} days.",
     ),
     "no_roles": (
-        "No column of the file is an input or the reference.",
+        "No column of the file is an input or the reference; as a warning: none was recognised.",
         "Choose the column that is the input or the reference.",
+    ),
+    "rows_as_repetitions": (
+        "Warning: several rows of each example became repetitions of one variant: its samples, or the labels of raters.",
+        "Each repetition is a run; its `about` says which one.",
+    ),
+    "rows_repeat": (
+        "Warning: rows repeat the key of an example, and each became an example of its own.",
+        "Send `long` with the column of the key, and that of the variant, repetition or rater.",
+    ),
+    "scores_recognised": (
+        "Warning: columns that are named like scores of a tool became outside scores, higher is better.",
+        "Send a mapping with `lower_is_better`, or with these columns as metadata, if that is wrong.",
+    ),
+    "scores_without_output": (
+        "Warning: columns are named like scores of a tool, but belong to no single column of outputs.",
+        "They are metadata. To use them, map each with its variant: `scores`.",
     ),
     "not_deleted": (
         "The object is not deleted, so it cannot be restored.",

@@ -10,6 +10,7 @@ from evaluations.values import PARTS
 
 from ..fields import AnyJSON, Key, Name, Object, ObjectText, Rows, Strict
 from .mapping import MappingText
+from .reading import ReadingSerializer
 
 EXAMPLE = {"key": (str, int), "inputs": (), "reference": (), "metadata": (dict,)}
 
@@ -23,6 +24,9 @@ class ProblemSerializer(serializers.Serializer[Any]):
     where = Object(required=False)
     count = serializers.IntegerField(required=False)
     first_lines = serializers.ListField(child=serializers.IntegerField(), required=False)
+    left_out = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="What the warning says is not imported."
+    )
 
 
 class ColumnsSerializer(serializers.Serializer[Any]):
@@ -60,6 +64,9 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
         read_only=True,
         help_text="The experiment created by the upload, else the first one on this dataset.",
     )
+    left_out = serializers.SerializerMethodField(
+        help_text="Columns, fields inside columns and other parts of the last file that were not imported."
+    )
 
     class Meta:
         model = Dataset
@@ -74,10 +81,14 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
             "error_count",
             "error_counts",
             "warnings",
+            "left_out",
             "experiment",
             "created_at",
         )
         read_only_fields = fields
+
+    def get_left_out(self, dataset: Dataset) -> list[str]:
+        return [*dict.fromkeys(name for warning in dataset.warnings for name in warning.get("left_out", ()))]
 
 
 class DatasetVersionSerializer(serializers.ModelSerializer[DatasetVersion]):
@@ -127,9 +138,9 @@ class NewDatasetSerializer(Strict):
     duplicates = Repeated()
 
 
-class DatasetUploadSerializer(Strict):
-    """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not; without a mapping also an export of OpenAI
-    Evals, promptfoo, Inspect, Langfuse or Phoenix.
+class DatasetUploadSerializer(ReadingSerializer):
+    """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not, or a workbook (xlsx, xls, ods); without a
+    mapping also an export of another tool.
     """
 
     file = serializers.FileField(allow_empty_file=True)
@@ -149,7 +160,7 @@ class DatasetUploadSerializer(Strict):
     duplicates = Repeated()
 
 
-class AppendUploadSerializer(Strict):
+class AppendUploadSerializer(ReadingSerializer):
     file = serializers.FileField(allow_empty_file=True)
     mapping = MappingText(required=False)
     on_error = serializers.ChoiceField(["reject", "skip"], default="reject")

@@ -6,15 +6,16 @@ from rest_framework import serializers
 
 from evaluations.models import DatasetImport
 
-from ..fields import Object, Strict
+from ..fields import Object
 from .dataset import Problems
 from .mapping import MappingText
+from .reading import AskingSerializer
 
 Mode = DatasetImport.Mode
 
 
-class ChangeUploadSerializer(Strict):
-    """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not."""
+class ChangeUploadSerializer(AskingSerializer):
+    """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not, or a workbook."""
 
     file = serializers.FileField(allow_empty_file=True)
     mode = serializers.ChoiceField(
@@ -78,6 +79,9 @@ class DatasetImportSerializer(serializers.ModelSerializer[DatasetImport]):
     errors = Problems(read_only=True)  # type: ignore[assignment] # a field of this name, not the property
     warnings = Problems(read_only=True)
     error_counts = serializers.DictField(child=serializers.IntegerField(), read_only=True)
+    left_out = serializers.SerializerMethodField(
+        help_text="Columns and other parts of the file that were not imported."
+    )
 
     class Meta:
         model = DatasetImport
@@ -99,7 +103,11 @@ class DatasetImportSerializer(serializers.ModelSerializer[DatasetImport]):
             "error_count",
             "error_counts",
             "warnings",
+            "left_out",
             "created_at",
             "finished_at",
         )
         read_only_fields = fields
+
+    def get_left_out(self, change: DatasetImport) -> list[str]:
+        return [*dict.fromkeys(name for warning in change.warnings for name in warning.get("left_out", ()))]

@@ -10,12 +10,13 @@ from evaluations.ingest import Preview
 from evaluations.models import Upload
 from evaluations.other_tools import Evaluation, Variant
 
-from ..fields import IntegerText, Object, ObjectText, Strict
+from ..fields import AnyJSON, IntegerText, Object, ObjectText
 from .dataset import ProblemSerializer
 from .mapping import Mapping, MappingText
+from .reading import AskingSerializer, ReadingSerializer
 
 
-class PreviewedFileSerializer(Strict):
+class PreviewedFileSerializer(ReadingSerializer):
     """A file as `POST datasets/` takes it. With a mapping, an export of another tool is read as a table."""
 
     file = serializers.FileField(allow_empty_file=True)
@@ -24,7 +25,7 @@ class PreviewedFileSerializer(Strict):
     )
 
 
-class PreviewedOutputsSerializer(Strict):
+class PreviewedOutputsSerializer(AskingSerializer):
     """A file as `POST runs/` takes it."""
 
     file = serializers.FileField(allow_empty_file=True)
@@ -100,8 +101,21 @@ class ForecastSerializer(serializers.Serializer[Any]):
     broken = Object(allow_null=True, help_text="The error at which reading stopped.")
 
 
+class ChoiceSerializer(serializers.Serializer):
+    """A question about a file: the field that answers it, and values to choose from. Without it the default applies."""
+
+    field = serializers.CharField()
+    question = serializers.CharField()
+    values = serializers.ListField(child=AnyJSON())
+    default = AnyJSON(allow_null=True)
+
+
 class TablePreviewSerializer(FirstRowsSerializer):
-    left_out = serializers.ListField(child=serializers.CharField(), help_text="Columns without a role.")
+    left_out = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Columns without a role, fields inside columns, and other parts of the file that are not read.",
+    )
+    choices = ChoiceSerializer(many=True, help_text="What `ask` would ask; the defaults apply without it.")
     likely_outputs = serializers.ListField(
         child=serializers.CharField(), help_text="Columns whose contents look like outputs."
     )
@@ -235,6 +249,7 @@ def of_table(table: TablePreview) -> dict[str, Any]:
     return first_rows(file, table.warnings) | {
         "mapping": table.mapping,
         "left_out": table.left_out,
+        "choices": table.questions,
         "likely_outputs": file.likely_outputs,
         "output_paths": file.output_paths,
         "long": table.long,

@@ -24,6 +24,7 @@ from ..fields import (
     Text,
 )
 from .page import PageQuery
+from .reading import AskingSerializer
 from .split import NamedSplitSerializer, SplitName
 
 OUTPUT = {
@@ -261,7 +262,7 @@ class StoredSerializer(serializers.Serializer[Any]):
     output_count = serializers.IntegerField()
 
 
-class RunUploadSerializer(Strict):
+class RunUploadSerializer(AskingSerializer):
     """A file of outputs; `mapping` is JSON: {"output": column, "key" or "position": column}."""
 
     file = serializers.FileField(allow_empty_file=True)

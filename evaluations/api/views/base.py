@@ -6,8 +6,8 @@ requests before a handler runs; a handler reads `params` (the checked query) and
 address, `Restore` the undo of its deletion.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
@@ -23,6 +23,7 @@ from rest_framework.serializers import BaseSerializer, Serializer
 from evaluations import owned
 from evaluations.access import permissions
 from evaluations.errors import Invalid
+from evaluations.imports import choices
 from evaluations.imports.uploads import uploads
 from evaluations.models import ApiKey, Project, Upload
 from evaluations.models.fields import name_key
@@ -37,6 +38,7 @@ from ..permissions import Scoped
 from ..preconditions import require_match
 from ..refusals import NotFound
 from ..schema import Schema
+from ..serializers import reading
 from ..serializers.page import NamedQuery, NoQuery, PageQuery
 
 Row = TypeVar("Row", bound=Model)
@@ -115,9 +117,21 @@ class View(GenericAPIView[Any]):
         if self.request.data:
             NoBody(data=self.request.data).is_valid(raise_exception=True)
 
-    def parked(self, body: dict[str, Any], *, tools: bool = False) -> AbstractContextManager[Upload]:
-        """The sent file in the storage; it is removed at the end unless an import took it over."""
-        return uploads.parked(self.project, self.person, body["file"], tools=tools)
+    @contextmanager
+    def parked(self, body: dict[str, Any], *, tools: bool = False) -> Iterator[Upload]:
+        """The sent file in the storage; it is removed at the end unless an import took it over.
+
+        With options that say how to read it, it is a table.
+        """
+        how, options = reading.how_of(body), reading.format_of(body)
+        is_table = bool(options or how.long or how.decimal)
+        with (
+            choices.asking(how),
+            uploads.parked(
+                self.project, self.person, body["file"], tools=tools and not is_table, choices=options
+            ) as upload,
+        ):
+            yield upload
 
 
 class NoBody(NoQuery):

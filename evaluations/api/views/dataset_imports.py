@@ -14,6 +14,7 @@ from ..parsing import UploadParser
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.dataset_import import ChangeUploadSerializer, DatasetImportSerializer, StartedSerializer
 from ..serializers.page import PageQuery
+from ..serializers.reading import how_of
 from ..serializers.result import RefusedQuery
 from .base import EXAMPLES, Collection, find
 from .datasets import OfDataset
@@ -50,7 +51,9 @@ class DatasetUpload(OfDataset):
             }
 
             def begin() -> Response:
-                change = changes.begin(upload, dataset, body["mode"], mapping, **options, user=self.person)
+                change = changes.begin(
+                    upload, dataset, body["mode"], mapping, **options, user=self.person, how=how_of(body)
+                )
                 return Response(StartedSerializer(change).data, 202)
 
             return once(request, identity, begin)

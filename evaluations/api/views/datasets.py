@@ -41,6 +41,7 @@ from ..serializers.dataset import (
     RetrySerializer,
 )
 from ..serializers.page import DatasetsQuery, ExamplesQuery, PageQuery
+from ..serializers.reading import how_of
 from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, deletes, find, restores, visible
 from .mappings import mapping_of
 
@@ -112,9 +113,9 @@ class DatasetList(NamedCollection, DatasetView):
         if tools.tool_of(upload):
             require_kept(body["duplicates"])
             return tools.begin(upload, body["name"], user=self.person)
-        how = {name: body[name] for name in ("on_error", "duplicates")}
-        how |= {"user": self.person, "schema": schema_in(body)}
-        return imports.begin(upload, body["name"], mapping, **how)
+        options = {name: body[name] for name in ("on_error", "duplicates")}
+        options |= {"user": self.person, "schema": schema_in(body), "how": how_of(body)}
+        return imports.begin(upload, body["name"], mapping, **options)
 
 
 def require_kept(duplicates: str) -> None:
@@ -220,7 +221,7 @@ class Examples(OfDataset, DatasetView, Collection):
         return self.answer(datasets.append(dataset, self.person, body["examples"]), 201)
 
     def _begin(self, dataset: Dataset, upload: Any, body: dict[str, Any], mapping: Any) -> Dataset:
-        return imports.begin_append(upload, dataset, mapping, on_error=body["on_error"])
+        return imports.begin_append(upload, dataset, mapping, on_error=body["on_error"], how=how_of(body))
 
 
 def as_json(example: Example) -> dict[str, Any]:

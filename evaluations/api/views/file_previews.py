@@ -19,6 +19,7 @@ from ..serializers.file_preview import (
     of_table,
     of_tool,
 )
+from ..serializers.reading import how_of
 from .base import RUN, WRITE, View, find, visible
 from .mappings import mapping_of
 
@@ -42,7 +43,7 @@ class DatasetPreview(View):
             if tools.tool_of(upload):
                 tool = of_tool(tools.evaluation(upload), may_be_table=tools.may_be_table(upload))
             else:
-                table = of_table(file_previews.table(upload, mapping))
+                table = of_table(file_previews.table(upload, mapping, how_of(body)))
             answer = as_dict(upload, same.pk if same else None, tool, table)
         return Response(self.get_serializer(answer).data)
 

@@ -25,6 +25,7 @@ from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
 from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY
+from ..serializers.reading import how_of
 from ..serializers.run import (
     NewRunSerializer,
     NewScoringsSerializer,
@@ -174,7 +175,9 @@ class RunList(Collection, RunView):
                 run = runs.create(
                     experiment, self.person, body["variant"], start=False, about=about, split=split
                 )
-                return self.answer(imports.begin_outputs(upload, run, mapping, start=body["start"]), 202)
+                return self.answer(
+                    imports.begin_outputs(upload, run, mapping, start=body["start"], how=how_of(body)), 202
+                )
 
             return once(self.request, identity, create)
 

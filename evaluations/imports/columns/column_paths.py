@@ -1,7 +1,7 @@
 """Paths of names and indices to values inside a column: in objects, lists and JSON texts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -104,6 +104,36 @@ def _leaves(steps: tuple[Step, ...], value: Any) -> Iterator[tuple[Step, ...]]:
     members = inside.items() if isinstance(inside, dict) else enumerate(inside[:FIRST_ITEMS])
     for step, member in members:
         yield from _leaves((*steps, step), member)
+
+
+def beside(used: Iterable[str], rows: Iterable[Mapping[str, JSON]]) -> list[str]:
+    """The paths of fields in objects from which some, but not these, are read; without fields of those.
+
+    >>> beside(["$.a.b.c"], [{"a": {"b": {"c": 1, "d": 2}, "e": {"f": 3}}, "g": 4}])
+    ['a.b.d', 'a.e']
+    """
+    prefixes = {jsonpath.compile(path).prefix for path in used}
+    opened_columns = {prefix[0] for prefix in prefixes if len(prefix) > 1}
+    found = (
+        jsonpath.from_names(steps).removeprefix("$.").removeprefix("$")
+        for row in rows
+        for column in opened_columns & row.keys()
+        for steps in _beside((column,), row[f"{column}"], prefixes)
+    )
+    return list(islice(dict.fromkeys(found), MOST_PATHS))
+
+
+def _beside(
+    steps: tuple[Step, ...], value: Any, used: Collection[tuple[Step, ...]]
+) -> Iterator[tuple[Step, ...]]:
+    if steps in used:
+        return
+    if not any(prefix[: len(steps)] == steps for prefix in used):
+        yield steps
+    elif isinstance(value, dict | list):
+        members = value.items() if isinstance(value, dict) else enumerate(value[:FIRST_ITEMS])
+        for step, member in members:
+            yield from _beside((*steps, step), member, used)
 
 
 def variants(paths: Iterable[str]) -> dict[str, str]:

@@ -15,6 +15,11 @@ from .column_names import Names, invalid, require_column
 from .score_columns import ScoreColumn
 
 IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
+REPEATS = (
+    "repetition",
+    "rater",
+    "order",
+)  # by a column of numbers or names, of raters, or by order in the file
 LONG = ""  # the name of the variant, if the rows name their variants themselves
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
@@ -35,7 +40,9 @@ class ColumnMap:
     differs from the file's. With `takes_remaining`, columns without a role become metadata; else they are left out.
     `variant` is the column that names the variant of each row, in a file with a row for each variant and example;
     `outputs` then has one source. `scores` are columns and paths with scores of outputs; `lower` names those of which
-    less is better, and `labels` has the numbers of those that are words.
+    less is better, and `labels` has the numbers of those that are words. With `repeats`, the values of `variant` are
+    not variants but repetitions of `of_variant`: one of REPEATS. `unread` are paths inside columns that are left out
+    although others are read. `decimal` is the sign before the decimals of scores, "" if both are known by their place.
     """
 
     inputs: tuple[str, ...] = ()
@@ -50,13 +57,19 @@ class ColumnMap:
     labels: tuple[tuple[str, str], ...] = ()
     paths: tuple[tuple[str, str], ...] = ()
     renamed: tuple[tuple[str, str, str], ...] = ()
+    repeats: str = ""
+    of_variant: str = ""
+    unread: tuple[str, ...] = ()
+    decimal: str = ""
 
     @classmethod
     def suggested(cls, preview: ingest.Preview) -> "ColumnMap":
         """A mapping by well-known names and shapes, as the pages of an upload suggest it."""
         key = next((name for name, role in preview.roles.items() if role == "key"), None)
         outputs = _outputs(preview.outputs, preview.columns)
-        columns = cls(key=key, outputs=outputs).adding(preview.roles)
+        scores = {name: {next(iter(preview.outputs)): source} for name, source in preview.scores.items()}
+        placed = score_columns.checked(scores, preview.columns, [*preview.outputs])
+        columns = cls(key=key, outputs=outputs, scores=placed).adding(preview.roles)
         return replace(columns, takes_remaining=not columns.left_out(preview.columns))
 
     @classmethod
@@ -94,7 +107,8 @@ class ColumnMap:
             "labels": dict(self.labels),
         }
         pairs = {"paths": [[*path] for path in self.paths], "renamed": [[*pair] for pair in self.renamed]}
-        return parts | single | scores | pairs
+        rare = {"repeats": self.repeats, "of_variant": self.of_variant, "decimal": self.decimal}
+        return parts | single | scores | pairs | rare | {"unread": [*self.unread]}
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "ColumnMap":
@@ -109,6 +123,8 @@ class ColumnMap:
             labels=tuple(stored.get("labels", {}).items()),
             paths=tuple((name, path) for name, path in stored.get("paths", ())),
             renamed=tuple((part, name, column) for part, name, column in stored.get("renamed", ())),
+            unread=tuple(stored.get("unread", ())),
+            **{name: stored.get(name, "") for name in ("repeats", "of_variant", "decimal")},
         )
 
     def columns_of(self, part: str) -> dict[str, str]:

@@ -94,17 +94,42 @@ def by_variant(scores: Iterable[ScoreColumn]) -> dict[str, list[ScoreColumn]]:
     return columns
 
 
-def texts(batch: ingest.Batch, scores: Sequence[ScoreColumn]) -> list[str | None]:
+def texts(batch: ingest.Batch, scores: Sequence[ScoreColumn], decimal: str = "") -> list[str | None]:
     """The scores of one variant as the JSON objects stored beside its outputs; None for rows without scores."""
-    rows = zip(*(values(batch, score) for score in scores), strict=True)
+    rows = zip(*(values(batch, score, decimal) for score in scores), strict=True)
     return [text({score.name: value for score, value in zip(scores, row, strict=True)}) for row in rows]
 
 
-def values(batch: ingest.Batch, score: ScoreColumn) -> list[JSON]:
-    """The score of each row; None if it has none."""
-    if not score.path:
-        return list(map(with_point, batch.column(score.column)))
-    return list(map(with_point, column_paths.reader(jsonpath.compile(score.path))(batch)))
+def values(batch: ingest.Batch, score: ScoreColumn, decimal: str = "") -> list[JSON]:
+    """The score of each row; None if it has none. `decimal` is the chosen sign before decimals, "" if it is guessed."""
+    cells = (
+        column_paths.reader(jsonpath.compile(score.path))(batch) if score.path else batch.column(score.column)
+    )
+    read = {"": with_point, ",": after_comma, ".": after_point}[decimal]
+    return list(map(read, cells))
+
+
+def after_comma(value: JSON) -> JSON:
+    """The number of a text with a decimal comma; points and blanks group its digits.
+
+    >>> after_comma("1.234,5"), after_comma("0,701"), after_comma("good"), after_comma(1.5)
+    ('1234.5', '0.701', 'good', 1.5)
+    """
+    return _ungrouped(value, ".", ",") if isinstance(value, str) else value
+
+
+def after_point(value: JSON) -> JSON:
+    """The number of a text with a decimal point; commas and blanks group its digits.
+
+    >>> after_point("1,234.5"), after_point("a, b")
+    ('1234.5', 'a, b')
+    """
+    return _ungrouped(value, ",", ".") if isinstance(value, str) else value
+
+
+def _ungrouped(text: str, group: str, decimal: str) -> str:
+    number = "".join(text.split()).replace(group, "").replace(decimal, ".")
+    return number if number.strip("+-").replace(".", "", 1).isdecimal() else text
 
 
 def with_point(value: JSON) -> JSON:

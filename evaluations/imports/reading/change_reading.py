@@ -23,6 +23,7 @@ from evaluations.evaluators import whole_references
 from evaluations.models import DatasetImport, Example, Import, RefusedRow
 
 from .. import claims
+from ..columns import guessed_roles
 from ..columns.columnmap import ColumnMap
 from ..rows import incoming, large_changes
 from ..rows.incoming import Pending, Report
@@ -33,7 +34,7 @@ from ..rows.sorting import APPEND, FAIL, MIRROR, ExistingExamples, Refused, Sort
 from ..rows.waiting_rows import WaitingRows
 from ..staging import INSERTED, SHOWN, SLICE, Staging, parsed
 from ..uploads.uploads import LIMITS, require_space
-from .dataset_reading import NO_ROWS, left_out, merged, some_of_each
+from .dataset_reading import NO_ROWS, merged, some_of_each
 
 EVERY = 5.0  # seconds between two extensions of the lease while the dataset is read
 
@@ -179,7 +180,9 @@ class ChangeReading(Staging):
         errors = some_of_each(report.errors, self.refusals.problems)
         self._keep_refused(report.refused)
         columns = merged(self.dataset.columns, self.columns.with_remaining(report.columns))
-        self.change.warnings = report.warnings + left_out(self.columns, report.columns)
+        self.change.warnings = report.warnings + guessed_roles.left_out(
+            [*self.columns.left_out(report.columns), *self.columns.unread]
+        )
         if len(self.dataset.columns.get("reference", ())) < 2:  # otherwise the first import warned already
             self.change.warnings += whole_references.about_columns(columns["reference"])
         if self.strict and errors:

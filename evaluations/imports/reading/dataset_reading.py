@@ -169,7 +169,12 @@ class DatasetReading:
             dataset.columns = merged(dataset.columns, columns)
             dataset.warnings = report.warnings + self.warnings + self.repeats.warnings()
             dataset.warnings += guessed_roles.columns_not_recognised(self.columns)
-            dataset.warnings += left_out(self.columns, report.columns)
+            dataset.warnings += guessed_roles.scores_recognised(self.columns)
+            dataset.warnings += guessed_roles.as_repetitions(self.columns)
+            dataset.warnings += guessed_roles.kept(self.job.dataset.warnings)
+            dataset.warnings += guessed_roles.left_out(
+                [*self.columns.left_out(report.columns), *self.columns.unread]
+            )
             dataset.warnings += whole_references.about_columns(dataset.columns["reference"])
             keep_errors(dataset, errors, counts)
             dataset.save()
@@ -257,11 +262,3 @@ def merged(dataset_columns: dict[str, list[str]], columns: ColumnMap) -> dict[st
     return {
         part: list(dict.fromkeys([*dataset_columns.get(part, ()), *getattr(columns, part)])) for part in PARTS
     }
-
-
-def left_out(columns: ColumnMap, header: list[str]) -> list[dict[str, Any]]:
-    names = columns.left_out(header)
-    if not names:
-        return []
-    message = f"Left out, because the mapping does not name them: {', '.join(names[:20])}."
-    return [{"code": "columns_left_out", "message": message, "count": len(names), "first_lines": []}]

@@ -1,4 +1,4 @@
-"""Imports a file with one row for each variant and example: equal parts are one example, variants are runs."""
+"""Imports a file with several rows for each example: equal parts are one example; variants or repetitions are runs."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -30,18 +30,32 @@ class LongReading(DatasetReading):
         self.positions: dict[int, int] = {}
         self.names: dict[str, str] = {}  # of the runs, by the variant in the file
         self.rows = 0
+        self.seen: Counter[int] = Counter()  # rows of each example, if repetitions are known by their order
         self.experiment = Experiment.objects.get(dataset=self.dataset)
         super()._read(file)
 
     def _runs(self) -> dict[str, int]:
-        """The runs by variant in the file; an import that was interrupted has left some."""
-        runs = dict(self.experiment.runs.values_list("variant", "pk"))
+        """The runs by variant or repetition in the file; an import that was interrupted has left some."""
+        repeats = self.columns.repeats
+        runs = {
+            (run.about.get(repeats) if repeats else run.variant): run.pk for run in self.experiment.runs.all()
+        }
         return {variant: runs[name] for variant, name in self.names.items() if name in runs}
+
+    def _count_repetitions(self, pending: Pending) -> None:
+        """Number the rows of each example, in the order of the file."""
+        numbers = []
+        for identity in pending.identities:
+            self.seen[identity] += 1
+            numbers.append(str(self.seen[identity]))
+        pending.variants[:] = numbers
 
     def _write(self, pending: Pending) -> None:
         require_space()
         drop_mismatches(self.checker, pending, self.refusals)
         self.rows += len(pending)
+        if self.columns.repeats == "order":
+            self._count_repetitions(pending)
         self._refuse_rows(pending, self._without_variant(pending))
         self._add_runs(dict.fromkeys(variant.strip() for variant in pending.variants if variant))
         self._refuse_rows(pending, self._with_second_output(pending))
@@ -80,8 +94,16 @@ class LongReading(DatasetReading):
         run: dict[str, Any] = {"project": self.dataset.project, "created_by": self.dataset.created_by}
         run |= {"experiment": self.experiment, "status": Run.Status.COMPLETED}
         new_variants = self.names.keys() - self._runs().keys()
-        Run.objects.bulk_create(Run(variant=self.names[variant], **run) for variant in sorted(new_variants))
+        Run.objects.bulk_create(Run(**self._about(variant), **run) for variant in sorted(new_variants))
         self.runs = self._runs()
+
+    def _about(self, variant: str) -> dict[str, Any]:
+        """The variant of a run, and which repetition it is."""
+        name = self.names[variant]
+        repeats = self.columns.repeats
+        return (
+            {"variant": self.columns.of_variant, "about": {repeats: name}} if repeats else {"variant": name}
+        )
 
     def _with_second_output(self, pending: Pending) -> dict[int, tuple[str, str]]:
         """The rows whose example already has an output of the same variant."""

@@ -40,6 +40,7 @@ class OutputReading:
             scores=tuple(
                 ScoreColumn(*fields)._replace(variant=OUTPUT) for fields in job.mapping.get("scores", ())
             ),
+            decimal=job.mapping.get("decimal", ""),
         )
         self.matched = self.extra = 0
         self.first_extra: list[int] = []

@@ -101,14 +101,15 @@ class Pending:
             self._add(self.parts[part], columns.part_texts(batch, part))
         self._add_digests(len(self.lines) - len(batch.lines))
         if columns.variant:
-            self.variants += key_texts(batch, columns.variant)
+            by_order = columns.repeats == "order"  # then they are counted when their examples are known
+            self.variants += [""] * len(batch.lines) if by_order else key_texts(batch, columns.variant)
             self.identities += self._identities(len(self.lines) - len(batch.lines))
         for variant, of_batch in readers:
             texts, are_json = zip(*map(output_text, of_batch(batch)), strict=True)
             self._add(self.outputs[variant].texts, texts)
             self.outputs[variant].are_json += are_json
         for variant, named in score_columns.by_variant(columns.scores).items():
-            self.outputs[variant].scores += score_columns.texts(batch, named)
+            self.outputs[variant].scores += score_columns.texts(batch, named, columns.decimal)
 
     def _add_digests(self, since: int) -> None:
         parts = {part: texts[since:] for part, texts in self.parts.items()}

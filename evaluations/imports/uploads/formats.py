@@ -10,11 +10,25 @@ from evaluations.errors import Invalid
 EVERY_BYTE = "mac_roman"  # an encoding in which every byte is a character
 
 
-def detect(opened: Any, filename: str, tools: bool, any_encoding: bool) -> dict[str, Any]:
+class FileRefused(Invalid):
+    """A file that cannot be read as it is; `choices` are an option that would decide how, and its values."""
+
+    choices: tuple[str, tuple[str, ...]] | None = None
+
+
+def detect(
+    opened: Any,
+    filename: str,
+    tools: bool,
+    any_encoding: bool,
+    choices: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """The format of a file: a table or, with `tools`, an export; raises `Invalid` for anything else.
 
-    With `any_encoding` also of a text whose encoding is unknown.
+    With `any_encoding` also of a text whose encoding is unknown. With `choices` it is a table, read so.
     """
+    if choices:
+        return sniff(opened, filename, choices).as_dict()
     try:
         return _format(opened, filename, tools)
     except Invalid as refused:
@@ -62,4 +76,6 @@ def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) 
 
 
 def refusal(error: ingest.FileError) -> Invalid:
-    return Invalid(error.code, error.message, hint=error.hint, where=error.where)
+    refused = FileRefused(error.code, error.message, hint=error.hint, where=error.where)
+    refused.choices = error.choices
+    return refused

@@ -4,7 +4,7 @@ import fcntl
 import hashlib
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path, PurePosixPath
@@ -35,7 +35,7 @@ RESERVE = 50 * MEGABYTE  # bytes of the disk for signing in, deleting and the da
 LOG_ROOM = 10 * MEGABYTE  # bytes of the disk that a transaction needs, whatever the database can reuse
 # names given by `park`; other files may share the folder
 PARKED_NAME = Pattern(r"[0-9a-f]{32}(\.\w{1,9})?")
-CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded")
+CHOICES = ("kind", "encoding", "delimiter", "header", "empty_as_text", "guarded", "escape", "sheet", "rows")
 UNREAD = {"kind": ""}  # the format of a file that was stored before its turn to be read
 # Cached by file and choices: every step of an upload needs the first rows, and Parquet is slow to open.
 _previews = ProcessCache[tuple[str, str, str], ingest.Preview](
@@ -51,10 +51,12 @@ def park(
     tools: bool = False,
     any_encoding: bool = False,
     unread: bool = False,
+    choices: Mapping[str, Any] | None = None,
 ) -> Upload:
     """Store an uploaded file and detect its format; raises `Invalid`, and stores nothing, if it cannot be a dataset.
 
     With `tools`, an export of another tool is accepted too; with `any_encoding` also a text whose encoding is unknown.
+    With `choices`, it is a table that is read so.
     With `unread`, a file whose turn does not come is stored without a format, for `read_format`.
     """
     check_size(file.size)
@@ -62,7 +64,7 @@ def park(
     opened, name = cast(BinaryIO, file.open("rb").file), file.name or ""
     try:
         with turns.turn(opened):
-            fmt = formats.detect(opened, name, tools, any_encoding)
+            fmt = formats.detect(opened, name, tools, any_encoding, choices)
     except TooManyRequests:
         if not unread:
             raise
@@ -83,13 +85,18 @@ def park(
 
 @contextmanager
 def parked(
-    project: Project, user: User | None, file: "File[bytes]", *, tools: bool = False
+    project: Project,
+    user: User | None,
+    file: "File[bytes]",
+    *,
+    tools: bool = False,
+    choices: Mapping[str, Any] | None = None,
 ) -> Iterator[Upload]:
     """The stored file, which is deleted at the end unless an import took it over.
 
     A table's first rows are read here, so that no transaction waits for them: SQLite has one writer at a time.
     """
-    upload = park(project, user, file, tools=tools)
+    upload = park(project, user, file, tools=tools, choices=choices)
     try:
         if upload.format["kind"] not in other_tools.TOOLS:
             preview(upload)
@@ -177,6 +184,15 @@ def long_format(upload: Upload) -> ingest.LongFormat | None:
         return ingest.detect_long(file, ingest.Format.from_dict(upload.format), LIMITS)
 
 
+def first_columns(upload: Upload) -> dict[str, Sequence[Any]]:
+    """The values of each column in the first 20 000 rows; raises `Invalid` if they cannot be read."""
+    with opened(upload) as file:
+        try:
+            return ingest.first_columns(file, ingest.Format.from_dict(upload.format), LIMITS)
+        except ingest.FileError as error:
+            raise formats.refusal(error) from error
+
+
 def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
     """Store how the user wants the file to be read; raises `Invalid` if the file does not fit."""
     with opened(upload) as file:
@@ -208,9 +224,19 @@ def warnings(upload: Upload, preview: ingest.Preview) -> list[ingest.FileWarning
 
 def chosen(upload: Upload) -> dict[str, Any]:
     """The stored way of reading, as choices; a Parquet file has none."""
-    if upload.format["kind"] == "parquet":
+    kind = upload.format["kind"]
+    if kind == "parquet":
         return {}
-    return {name: upload.format.get(name) for name in CHOICES}
+    names = ("header", "sheet") if kind == "workbook" else CHOICES
+    kept = {name: upload.format.get(name) for name in names}
+    return kept if upload.format.get("opened", True) else kept | {"opened": False}
+
+
+def unopened(upload: Upload) -> bool:
+    """Read each object of the file as one column, as mappings of version 1 do; whether that changes anything."""
+    changes = bool(upload.format.get("opened"))
+    upload.format = {**upload.format, "opened": []}
+    return changes
 
 
 def touch(upload: Upload, mapping: dict[str, Any]) -> None:

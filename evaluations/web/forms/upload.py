@@ -67,7 +67,9 @@ class ColumnChoices:
         """Roles chosen before, else suggested from well-known names or from the columns of `dataset`."""
         stored = parts_of(dataset.columns, preview.columns) if dataset else {}
         by_name = _roles_of(stored, preview.columns) if dataset else _suggested_roles(preview)
-        short_names = _short_names(by_name, stored)
+        short_names = _short_names(by_name, stored) | {
+            source: name for name, source in preview.scores.items()
+        }
         variants = {source: variant for variant, source in preview.outputs.items()}
         columns = []
         for number, column in enumerate(preview.columns):

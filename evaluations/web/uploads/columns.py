@@ -146,6 +146,7 @@ class ColumnsPage(Frame):
     error: Refusal | None
     delimiters: dict[str, str]
     encodings: dict[str, None]
+    binary_kinds: tuple[str, ...]
     is_guessed: bool
     steps: tuple[str, ...]
 
@@ -165,6 +166,7 @@ def columns_page(
         dataset=dataset,
         error=error,
         delimiters=ingest.DELIMITERS,
+        binary_kinds=ingest.BINARY,
         encodings=dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
         is_guessed=any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"]),
         steps=STEPS,
@@ -214,9 +216,9 @@ def reading(request: HttpRequest) -> dict[str, Any]:
     """The format in the bar above the preview; empty fields are detected."""
     form_data = request.POST
     choices: dict[str, Any] = {
-        name: form_data[name] for name in ("delimiter", "encoding") if form_data.get(name)
+        name: form_data[name] for name in ("delimiter", "encoding", "sheet") if form_data.get(name)
     }
-    switches = {"header": "yes", "empty_as_text": "text", "guarded": "export"}
+    switches = {"header": "yes", "empty_as_text": "text", "guarded": "export", "escape": "backslash"}
     return choices | {name: form_data[name] == on for name, on in switches.items() if name in form_data}
 
 

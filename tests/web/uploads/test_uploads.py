@@ -17,7 +17,6 @@ from django.utils import timezone
 from evaluations.access import limits
 from evaluations.evaluators import evaluators
 from evaluations.imports import imports
-from evaluations.imports.columns.columnmap import ColumnMap
 from evaluations.imports.uploads import turns, uploads
 from evaluations.kinds import CATALOGUE
 from evaluations.kinds.presets import BY_KEY
@@ -219,7 +218,7 @@ def test_pages_and_api_suggest_the_same_mapping(alices, content):
     upload = Upload.objects.get()
     preview = uploads.preview(upload)
 
-    on_pages = ColumnMap.check(preview.columns, ColumnChoices.suggested(preview, {}, None).mapping())
+    on_pages = imports.checked(upload, ColumnChoices.suggested(preview, {}, None).mapping())
     in_the_api = imports.checked(upload, None)
 
     assert on_pages == replace(in_the_api.with_remaining(preview.columns), takes_remaining=False)

@@ -1,0 +1,70 @@
+"""CSV in which a backslash stands before a quote inside a cell, as Spark and Athena write it by default."""
+
+import csv
+import io
+from collections.abc import Iterator
+
+MESSAGE = "Quotes inside cells are written with a backslash before them, and are read so."
+
+
+def are_used(head: str, delimiter: str) -> bool:
+    r"""Whether the first lines of a file can be read only if a backslash stands for a second quote.
+
+    >>> are_used('q,a\n"say \\"hi\\", ok",1\n', ","), are_used('q,a\n"C:\\",1\n', ",")
+    (True, False)
+    """
+    return (
+        '\\"' in head
+        and not _is_readable(head, delimiter)
+        and _is_readable(b"".join(doubled(iter([head.encode()]))).decode(), delimiter)
+    )
+
+
+def _is_readable(text: str, delimiter: str) -> bool:
+    """Whether no text follows a closing quote; the last record may be cut."""
+    try:
+        for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
+            pass
+    except csv.Error as wrong:
+        return "unexpected end" in str(wrong)
+    return True
+
+
+def doubled(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    r"""The text with quotes doubled instead. Inside quotes `\"` is a quote and `\\` a backslash; others stay.
+
+    >>> b"".join(doubled(iter([rb'a\\b,"c \"d\" \\ \n', b'"'])))
+    b'a\\\\b,"c ""d"" \\ \\n"'
+    """
+    inside, kept = False, b""
+    for chunk in chunks:
+        text, kept = kept + chunk, b""
+        backslashes = len(text) - len(text.rstrip(b"\\"))
+        if backslashes % 2:  # The next chunk has the character that it stands before.
+            text, kept = text[:-1], text[-1:]
+        converted, inside = _converted(text, inside=inside)
+        yield converted
+    yield kept
+
+
+def _converted(text: bytes, *, inside: bool) -> tuple[bytes, bool]:
+    """The text, and whether it ends inside quotes."""
+    if b"\\" not in text:
+        return text, inside ^ (text.count(b'"') % 2 == 1)
+    parts, at, quote, slash = [], 0, text.find(b'"'), text.find(b"\\")
+    while quote >= 0 or (inside and slash >= 0):
+        if inside and slash >= 0 and (quote < 0 or slash < quote):
+            begin, at = at, slash + 1
+            parts.append(text[begin:slash] + _unescaped(text[at : at + 1]))
+            at += text[at : at + 1] in (b'"', b"\\")
+        else:
+            parts.append(text[at : quote + 1])
+            at, inside = quote + 1, not inside
+        quote = text.find(b'"', at) if 0 <= quote < at else quote
+        slash = text.find(b"\\", at) if 0 <= slash < at else slash
+    return b"".join([*parts, text[at:]]), inside
+
+
+def _unescaped(following: bytes) -> bytes:
+    """What a backslash and the next character stand for, without that character if it means nothing after one."""
+    return {b'"': b'""', b"\\": b"\\"}.get(following, b"\\")

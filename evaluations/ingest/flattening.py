@@ -1,0 +1,44 @@
+"""Rows of JSON made flat, as their format says: rows inside other rows (`nested`), fields of objects (`opened`)."""
+
+from .batch import Batch, Objects, Row
+from .formats import Format, Limits
+from .nested import rows_in
+from .opened import with_fields
+from .problems import Problems
+from .record import check_cells, check_column_names
+
+
+class Flattening:
+    """Turns batches of rows into flat ones; `columns` are theirs in order of appearance, `count` their number."""
+
+    def __init__(self, fmt: Format, limits: Limits, problems: Problems):
+        self._format, self._limits, self._problems = fmt, limits, problems
+        self.columns: dict[str, None] = {}
+        self.count = 0
+
+    def batch(self, batch: Batch) -> Objects:
+        flat = [
+            (line, with_fields(row, self._format.opened))
+            for line, outer in zip(batch.lines, batch.rows, strict=True)
+            for row in self._inside(line, outer)
+        ]
+        known = len(self.columns)
+        for _, row in flat:
+            self.columns.update(dict.fromkeys(row))
+        if len(self.columns) > known:
+            check_column_names([*self.columns], {}, self._limits)
+        self.count += len(flat)
+        return Objects([line for line, _ in flat], [row for _, row in flat])
+
+    def _inside(self, line: int, outer: Row) -> list[Row]:
+        if not self._format.nested:
+            return [outer]
+        rows = list(rows_in(outer, self._format.nested))
+        if not rows:
+            names = ".".join(self._format.nested)
+            self._problems.warn(
+                "json_no_rows_inside", f"Objects without rows in “{names[:80]}” were left out.", line
+            )
+        for row in rows:
+            check_cells(row, line, self._limits)
+        return rows

@@ -1,0 +1,76 @@
+"""Objects that are opened: the fields of `row` in {"row_idx": 0, "row": {"question": …}} become columns."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import wrapped
+from .batch import Row
+from .suggest import SCORES, roles, sure_roles
+
+Opened = tuple[tuple[str, str], ...]  # columns, each with the prefix of its fields' names
+FEWEST, MOST_FIELDS = 1, 100
+PAIR = ("inputs", "outputs")
+BESIDE_THE_PAIR = ("metadata", "reference_outputs", "reference", "expected")
+
+
+def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
+    """The columns to open: one with inputs inside where no other column has any, those of LangSmith, and scores.
+
+    >>> find([{"row_idx": 0, "row": {"question": "q", "answer": "a"}}])
+    (('row', ''),)
+    >>> find([{"inputs": {"q": "1"}, "outputs": {"a": "2"}, "metadata": {"split": "base"}}])
+    (('inputs', 'inputs.'), ('outputs', 'outputs.'), ('metadata', 'metadata.'))
+    >>> find([{"question": "q", "6b": {"solution": "a"}, "scores": {"exact": 1}}])
+    (('scores', 'scores.'),)
+    """
+    if wrapped.find(rows):
+        return ()
+    names = [*dict.fromkeys(name for row in rows for name in row)]
+    objects = {name: fields for name in names if (fields := _fields([row.get(name) for row in rows]))}
+    if all(name in objects for name in PAIR):
+        around = [name for name in names if name in objects and name in (*PAIR, *BESIDE_THE_PAIR)]
+        pairs = [(name, f"{name}.") for name in around]
+    else:
+        pairs = [(name, "") for name in _with_inputs(names, objects)]
+    scores = [(name, f"{name}.") for name in objects if name in SCORES and _are_numbers(rows, name)]
+    return tuple(pairs + scores)
+
+
+def _with_inputs(names: Sequence[str], objects: Mapping[str, Sequence[str]]) -> list[str]:
+    """The only column with inputs inside, if no other column is one, and none has the name of a field inside."""
+    if "inputs" in roles(names).values():
+        return []
+    inside = [name for name, fields in objects.items() if "inputs" in sure_roles(fields).values()]
+    is_alone = len(inside) == 1 and not {*objects[inside[0]]} & {*names}
+    return inside if is_alone else []
+
+
+def _fields(values: Sequence[Any]) -> list[str]:
+    """The names of the fields, if all present values are objects with few fields in all; else empty."""
+    present = [value for value in values if value is not None]
+    if not present or not all(isinstance(value, dict) for value in present):
+        return []
+    names = [*dict.fromkeys(name for value in present for name in value)]
+    return names if FEWEST <= len(names) <= MOST_FIELDS else []
+
+
+def _are_numbers(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
+    values = [value for row in rows for value in (row.get(name) or {}).values()]
+    return all(value is None or isinstance(value, int | float) for value in values)
+
+
+def with_fields(row: Row, opened: Opened) -> Row:
+    """The row with the fields of its objects in their place. A field whose name is taken keeps that of its column.
+
+    >>> with_fields({"id": 1, "row": {"id": 2, "q": "a"}}, (("row", ""),))
+    {'id': 1, 'row.id': 2, 'q': 'a'}
+    """
+    prefixes, fields = dict(opened), Row()
+    for name, value in row.items():
+        if name in prefixes and isinstance(value, dict):
+            for inner, member in value.items():
+                plain = prefixes[name] + inner
+                fields[f"{name}.{inner}" if plain in row or plain in fields else plain] = member
+        else:
+            fields[name] = value
+    return fields

@@ -1,0 +1,219 @@
+"""Workbooks: cells keep their type, one sheet is read, and small files that unpack to huge ones are refused."""
+
+import datetime
+import io
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import xlsxwriter
+
+from evaluations import ingest
+
+from .samples import read_bytes
+from .test_bombs import MEGABYTES, READ, ROOT
+
+Rows = list[list[Any]]
+
+
+def book(*sheets: Rows, names: tuple[str, ...] = (), hidden: str = "") -> bytes:
+    file = io.BytesIO()
+    options = {"strings_to_formulas": False, "default_date_format": "yyyy-mm-dd"}
+    with xlsxwriter.Workbook(file, options) as workbook:
+        for number, rows in enumerate(sheets):
+            sheet = workbook.add_worksheet(names[number] if names else None)
+            if sheet.name == hidden:
+                sheet.hide()
+            for row, cells in enumerate(rows):
+                for column, cell in enumerate(cells):
+                    (sheet.write_string if isinstance(cell, str) else sheet.write)(row, column, cell)
+    return file.getvalue()
+
+
+def preview(content: bytes, name: str = "book.xlsx", **choices: Any) -> ingest.Preview:
+    return ingest.preview(io.BytesIO(content), name, choices)
+
+
+HEADER = ["id", "question", "answer"]
+
+
+def test_cells_keep_their_type():
+    rows = [
+        HEADER,
+        ["007", "a\nb", 12],
+        ["008", "", 1.5],
+        ["009", "=1+1", True],
+        ["010", datetime.date(2026, 3, 1), "2026-03-01"],
+    ]
+
+    table = preview(book(rows))
+
+    assert table.rows == [
+        {"id": "007", "question": "a\nb", "answer": 12},
+        {"id": "008", "question": None, "answer": 1.5},
+        {"id": "009", "question": "=1+1", "answer": True},
+        {"id": "010", "question": "2026-03-01", "answer": "2026-03-01"},
+    ]
+    assert (table.lines, table.row_count, table.format.kind) == ([2, 3, 4, 5], 4, "workbook")
+
+
+def test_the_content_decides_and_not_the_name():
+    assert preview(book([HEADER, ["1", "q", "a"]]), "rows.csv").columns == HEADER
+
+
+def test_rows_above_and_between_are_left_out():
+    table = preview(book([[], HEADER, [], ["1", "q", "a"]]))
+
+    assert (table.columns, table.lines) == (HEADER, [4])
+
+
+def test_a_sheet_without_a_header_has_numbered_columns():
+    table = preview(book([["q", "a"], ["r", "b"]]), header=False)
+
+    assert (table.columns, len(table.rows)) == (["column_1", "column_2"], 2)
+
+
+def test_a_column_without_a_name_is_named():
+    table = preview(book([["q", None], ["r", "b"]]))
+
+    assert table.columns == ["q", "column_2"]
+    assert [warning.code for warning in table.warnings] == ["blank_header"]
+
+
+def test_two_columns_with_one_name_are_refused():
+    with pytest.raises(ingest.FileError) as refusal:
+        preview(book([["q", "q"], ["r", "b"]]))
+
+    assert refusal.value.code == "duplicate_column"
+
+
+SHEETS = ([["notes"]], [HEADER, ["1", "q", "a"]], [HEADER, ["2", "r", "b"], ["3", "s", "c"]])
+
+
+def test_the_first_visible_sheet_with_rows_is_read_and_the_others_are_named():
+    table = preview(book(*SHEETS, names=("cover", "old", "new"), hidden="old"))
+
+    assert (table.format.sheet, table.row_count) == ("new", 2)
+    both = preview(book(*SHEETS, names=("cover", "old", "new")))
+    assert (both.format.sheet, [warning.code for warning in both.warnings]) == ("old", ["several_sheets"])
+    assert "“new”" in both.warnings[0].message
+
+
+def test_a_sheet_is_chosen():
+    file = book(*SHEETS, names=("cover", "old", "new"))
+
+    assert preview(file, sheet="new").row_count == 2
+    with pytest.raises(ingest.FileError) as refusal:
+        preview(file, sheet="nowhere")
+    assert (refusal.value.code, "“old”" in refusal.value.message) == ("unknown_sheet", True)
+
+
+def test_an_old_or_cut_workbook_is_refused_in_words():
+    whole = book([HEADER, ["1", "q", "a"]])
+
+    for content in (whole[: len(whole) // 2], b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)):
+        with pytest.raises(ingest.FileError) as refusal:
+            preview(content)
+        assert refusal.value.code == "workbook_unreadable"
+
+
+def test_a_document_of_a_word_processor_is_refused():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", "<w/>")
+
+    with pytest.raises(ingest.FileError) as refusal:
+        preview(file.getvalue(), "letter.docx")
+
+    assert refusal.value.code == "wrong_type"
+
+
+def test_an_open_document_sheet_is_recognised():
+    content = b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
+
+    with pytest.raises(ingest.FileError) as refusal:
+        preview(content, "sheet.ods")
+
+    assert refusal.value.code == "workbook_unreadable"
+
+
+# ---- bombs -------------------------------------------------------------------------------------------------
+
+
+def far_cell() -> bytes:
+    """Two cells, so far apart that the table between them has 17 billion."""
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file) as workbook:
+        sheet = workbook.add_worksheet()
+        sheet.write(0, 0, "q")
+        sheet.write(1_048_575, 16_383, "far")
+    return file.getvalue()
+
+
+def changed(member: str, content: Callable[[zipfile.ZipFile], None]) -> bytes:
+    """A small workbook, with another file in the place of a member."""
+    file, small = io.BytesIO(), book([HEADER, ["1", "q", "a"]])
+    with (
+        zipfile.ZipFile(io.BytesIO(small)) as source,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        for name in source.namelist():
+            if name != member:
+                archive.writestr(name, source.read(name))
+        content(archive)
+    return file.getvalue()
+
+
+def long_text(archive: zipfile.ZipFile) -> None:
+    """A shared text of 600 MB."""
+    with archive.open("xl/sharedStrings.xml", "w", force_zip64=True) as member:
+        member.write(b'<sst count="1" uniqueCount="1"><si><t>')
+        for _ in range(600):
+            member.write(b"x" * 1_000_000)
+        member.write(b"</t></si></sst>")
+
+
+def many_rows(archive: zipfile.ZipFile) -> None:
+    with archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as member:
+        member.write(b"<worksheet><sheetData>")
+        row = b"<row>" + b'<c t="n"><v>1</v></c>' * 20 + b"</row>"
+        for _ in range(400):
+            member.write(row * 1_000)
+        member.write(b"</sheetData></worksheet>")
+
+
+def many_members(archive: zipfile.ZipFile) -> None:
+    for number in range(20_000):
+        archive.writestr(f"xl/media/{number}.txt", "")
+
+
+BOMBS = {
+    "far_cell": far_cell,
+    "long_text": lambda: changed("xl/sharedStrings.xml", long_text),
+    "many_rows": lambda: changed("xl/worksheets/sheet1.xml", many_rows),
+    "many_members": lambda: changed("", many_members),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_small_workbook_that_unpacks_to_a_huge_one_is_refused(tmp_path, name):
+    path = tmp_path / "bomb.xlsx"
+    path.write_bytes(BOMBS[name]())
+
+    peak = subprocess.run(
+        [sys.executable, "-c", READ, str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=120,
+    )
+
+    assert int(peak.stdout) < MEGABYTES
+    with pytest.raises(ingest.FileError) as refusal:
+        read_bytes(path.read_bytes(), "bomb.xlsx")
+    assert refusal.value.code in ("workbook_unreadable", "bytes_limit", "values_limit", "rows_limit")
