@@ -104,7 +104,7 @@ CODES = {
         "Choose the column that is the input or the reference.",
     ),
     "rows_as_repetitions": (
-        "Warning: several rows of each example became repetitions of one variant: its samples, or the labels of raters.",
+        "Warning: several rows of each example became repetitions of one variant: samples, or labels of raters.",
         "Each repetition is a run; its `about` says which one.",
     ),
     "rows_repeat": (
