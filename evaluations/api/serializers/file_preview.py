@@ -101,7 +101,7 @@ class ForecastSerializer(serializers.Serializer[Any]):
     broken = Object(allow_null=True, help_text="The error at which reading stopped.")
 
 
-class ChoiceSerializer(serializers.Serializer):
+class ChoiceSerializer(serializers.Serializer[Any]):
     """A question about a file: the field that answers it, and values to choose from. Without it the default applies."""
 
     field = serializers.CharField()

@@ -167,11 +167,12 @@ class DatasetReading:
             dataset.status = Dataset.Status.READY
             dataset.last_position += self.accepted
             dataset.columns = merged(dataset.columns, columns)
+            known_before = guessed_roles.kept(dataset.warnings) if self.version == 1 else []
             dataset.warnings = report.warnings + self.warnings + self.repeats.warnings()
             dataset.warnings += guessed_roles.columns_not_recognised(self.columns)
             dataset.warnings += guessed_roles.scores_recognised(self.columns)
             dataset.warnings += guessed_roles.as_repetitions(self.columns)
-            dataset.warnings += guessed_roles.kept(self.job.dataset.warnings)
+            dataset.warnings += known_before
             dataset.warnings += guessed_roles.left_out(
                 [*self.columns.left_out(report.columns), *self.columns.unread]
             )
