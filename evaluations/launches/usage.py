@@ -10,7 +10,6 @@ from django.db.models import Count, Q, Sum
 
 from evaluations.models import Answer, Output, Run
 from evaluations.process_cache import ProcessCache
-from evaluations.prompts import money
 
 PAID = Q(attempts__gt=0)
 COUNTS = ("answers", "cached", "calls", "without_tokens", "without_cost")
@@ -40,13 +39,6 @@ class Usage:
     without_cost: int
     p50: int | None
     p95: int | None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The usage as JSON for the API; amounts are texts."""
-        figures = asdict(self)
-        figures["latency_ms"] = {"p50": figures.pop("p50"), "p95": figures.pop("p95")}
-        figures["unknown"] = {"tokens": figures.pop("without_tokens"), "cost": figures.pop("without_cost")}
-        return figures | {"cost": None if self.cost is None else money.cost_text(self.cost)}
 
 
 process_cache: ProcessCache[tuple[int, int], dict[int, Usage]] = ProcessCache("usage of launches", 100)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from evaluations.api.serializers.run import GenerationUsageSerializer
 from evaluations.launches import usage
 from evaluations.models import Answer, Budget, Generation, Launch, Output, Run
 from evaluations.results import exports
@@ -82,13 +83,13 @@ def test_unknown_figures_are_counted_and_never_zero(run):
 def test_without_any_price_the_cost_is_unknown(run):
     answered(run, answer_fields(cost=None), answer_fields(cost=None))
 
-    assert usage.of_run(run).as_dict()["cost"] is None
+    assert GenerationUsageSerializer(usage.of_run(run)).data["cost"] is None
 
 
 def test_percentiles_are_latencies_that_were_measured(run):
     answered(run, *(answer_fields(latency_ms=ms) for ms in (900, 100, 200)))
 
-    assert usage.of_run(run).as_dict()["latency_ms"] == {"p50": 200, "p95": 900}
+    assert GenerationUsageSerializer(usage.of_run(run)).data["latency_ms"] == {"p50": 200, "p95": 900}
 
 
 def test_uploaded_outputs_took_nothing_that_is_known(project):

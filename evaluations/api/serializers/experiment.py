@@ -18,12 +18,6 @@ class Margins(AnyJSON):
     """The smallest difference that matters (δ), by evaluator id."""
 
 
-@extend_schema_field(RunSerializer(many=True))
-class Runs(AnyJSON):
-    def to_representation(self, value: Any) -> Any:
-        return RunSerializer(value, many=True).data
-
-
 class ExperimentSerializer(serializers.ModelSerializer[Experiment]):
     dataset = serializers.IntegerField(source="dataset_id")
     evaluators = serializers.SerializerMethodField()
@@ -59,7 +53,7 @@ class CopyingSerializer(serializers.Serializer[Any]):
 
 
 class ExperimentDetailSerializer(ExperimentSerializer):
-    runs = Runs(source="described_runs")
+    runs = RunSerializer(many=True, source="described_runs")
     copying_outputs = serializers.SerializerMethodField(
         help_text="Set while outputs of edited examples are copied to a newer dataset version; scoring follows."
     )

@@ -6,8 +6,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.models import Run
-from evaluations.scoring import coverage
 
+from ..answers import Answer
 from ..fields import (
     LARGEST_POSITION,
     AnyJSON,
@@ -24,6 +24,7 @@ from ..fields import (
     Text,
 )
 from .page import PageQuery
+from .price import Cost
 from .reading import AskingSerializer
 from .split import NamedSplitSerializer, SplitName
 
@@ -38,14 +39,14 @@ OUTPUT = {
 }
 
 
-class HistogramSerializer(serializers.Serializer[Any]):
+class HistogramSerializer(Answer):
     """`counts[i]` values lie in [edges[i], edges[i + 1]); the last bin includes its upper edge."""
 
     edges = serializers.ListField(child=serializers.FloatField())
     counts = serializers.ListField(child=serializers.IntegerField())
 
 
-class CountsSerializer(serializers.Serializer[Any]):
+class CountsSerializer(Answer):
     total = serializers.IntegerField()
     scored = serializers.IntegerField()
     missing_expected = serializers.IntegerField()
@@ -57,7 +58,7 @@ class CountsSerializer(serializers.Serializer[Any]):
     )
 
 
-class SummarySerializer(serializers.Serializer[Any]):
+class SummarySerializer(Answer):
     """The summary of a column of scores; figures are null if there are no values. `n` examples have a value."""
 
     n = serializers.IntegerField()
@@ -74,14 +75,14 @@ class SummarySerializer(serializers.Serializer[Any]):
     truncated = serializers.IntegerField(allow_null=True)
 
 
-class UsedEvaluatorSerializer(serializers.Serializer[Any]):
+class UsedEvaluatorSerializer(Answer):
     id = serializers.IntegerField(source="evaluator.pk")
     version = serializers.IntegerField(source="number")
     name = serializers.CharField(source="evaluator.name")
     kind = serializers.CharField()
 
 
-class UsageSerializer(serializers.Serializer[Any]):
+class UsageSerializer(Answer):
     """The use of a server by an evaluator: stored vectors, requests, tokens and their cost."""
 
     hits = serializers.IntegerField()
@@ -109,28 +110,28 @@ class ScoringSerializer(SummarySerializer):
     )
 
 
-class ProgressSerializer(serializers.Serializer[Any]):
+class ProgressSerializer(Answer):
     done = serializers.IntegerField()
     total = serializers.IntegerField()
     rate = serializers.FloatField(allow_null=True, help_text="Examples per second.")
     seconds_left = serializers.FloatField(allow_null=True)
 
 
-class LatencySerializer(serializers.Serializer[Any]):
+class LatencySerializer(Answer):
     """The latency in milliseconds that 50 % and 95 % of the answers do not exceed."""
 
     p50 = serializers.IntegerField(allow_null=True)
     p95 = serializers.IntegerField(allow_null=True)
 
 
-class UnknownSerializer(serializers.Serializer[Any]):
+class UnknownSerializer(Answer):
     """How many answers are missing from the sums because their tokens or prices are unknown."""
 
-    tokens = serializers.IntegerField()
-    cost = serializers.IntegerField()
+    tokens = serializers.IntegerField(source="without_tokens")
+    cost = serializers.IntegerField(source="without_cost")
 
 
-class GenerationUsageSerializer(serializers.Serializer[Any]):
+class GenerationUsageSerializer(Answer):
     """Calls, tokens, cost and latency of generated outputs. An unknown sum is null; cached answers do not count."""
 
     answers = serializers.IntegerField()
@@ -140,24 +141,9 @@ class GenerationUsageSerializer(serializers.Serializer[Any]):
     tokens_out = serializers.IntegerField(allow_null=True)
     tokens_cached = serializers.IntegerField(allow_null=True, help_text="A part of tokens_in.")
     tokens_reasoning = serializers.IntegerField(allow_null=True, help_text="A part of tokens_out.")
-    cost = serializers.CharField(allow_null=True, help_text="In the currency of the project.")
-    latency_ms = LatencySerializer()
-    unknown = UnknownSerializer()
-
-
-@extend_schema_field(GenerationUsageSerializer)
-class GenerationUsage(AnyJSON):
-    pass
-
-
-@extend_schema_field(ScoringSerializer(many=True))
-class Scorings(AnyJSON):
-    pass
-
-
-@extend_schema_field(ProgressSerializer)
-class Progress(AnyJSON):
-    pass
+    cost = Cost(allow_null=True, help_text="In the currency of the project.")
+    latency_ms = LatencySerializer(source="*")
+    unknown = UnknownSerializer(source="*")
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {}})
@@ -169,52 +155,36 @@ class About(Object):
         super().__init__(help_text=text, **options)
 
 
-class RunSerializer(serializers.ModelSerializer[Run]):
+class RunSerializer(Answer):
     """A run with its progress and figures."""
 
-    experiment = serializers.IntegerField(source="experiment_id")
-    status = serializers.ChoiceField(Run.Status.choices)
-    progress = Progress()
-    scorings = Scorings(source="figures")
-    error = Object(allow_null=True)
-    about = About()
-    usage = GenerationUsage(source="used", allow_null=True, help_text="Null for uploaded outputs.")
-    split = NamedSplitSerializer(allow_null=True)
-    asked_examples = serializers.SerializerMethodField(
-        help_text="The number of examples of its split or sample; null: all examples of its dataset version."
+    id = serializers.IntegerField(source="run.pk")
+    experiment = serializers.IntegerField(source="run.experiment_id")
+    variant = serializers.CharField(source="run.variant")
+    status = serializers.ChoiceField(Run.Status.choices, source="run.status")
+    progress = ProgressSerializer()
+    scorings = ScoringSerializer(many=True)
+    output_count = serializers.IntegerField(source="run.output_count")
+    outputs_note = Object(
+        source="run.outputs_note",
+        help_text="How a file's rows matched: matched, missing, extra, first_extra_lines.",
+    )
+    about = About(source="run.about")
+    usage = GenerationUsageSerializer(allow_null=True, help_text="Null for uploaded outputs.")
+    split = NamedSplitSerializer(source="run.split", allow_null=True)
+    asked_examples = serializers.IntegerField(
+        allow_null=True,
+        help_text="The number of examples of its split or sample; null: all examples of its dataset version.",
     )
     stopped_early_of = serializers.IntegerField(
         allow_null=True,
         help_text="The number of examples it would have without stopping early; null if it did not stop early.",
     )
-    outputs_note = Object(help_text="How a file's rows matched: matched, missing, extra, first_extra_lines.")
-
-    class Meta:
-        model = Run
-        fields = (
-            "id",
-            "experiment",
-            "variant",
-            "status",
-            "progress",
-            "scorings",
-            "output_count",
-            "outputs_note",
-            "about",
-            "usage",
-            "split",
-            "asked_examples",
-            "stopped_early_of",
-            "error",
-            "created_at",
-            "queued_at",
-            "started_at",
-            "finished_at",
-        )
-        read_only_fields = fields
-
-    def get_asked_examples(self, run: Run) -> int | None:
-        return coverage.count(run)
+    error = Object(source="run.error", allow_null=True)
+    created_at = serializers.DateTimeField(source="run.created_at")
+    queued_at = serializers.DateTimeField(source="run.queued_at", allow_null=True)
+    started_at = serializers.DateTimeField(source="run.started_at", allow_null=True)
+    finished_at = serializers.DateTimeField(source="run.finished_at", allow_null=True)
 
 
 class Whole(serializers.IntegerField):

@@ -14,6 +14,7 @@ from evaluations.experiments import experiments
 from evaluations.imports import tool_figures
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
 
+from ..described_runs import described
 from ..idempotency import once
 from ..preconditions import etag
 from ..refusals import NotFound
@@ -27,7 +28,6 @@ from ..serializers.experiment import (
 )
 from ..serializers.source import SourceSerializer
 from .base import Item, NamedCollection, Restore, View, deletes, find, find_all, restores, visible
-from .runs import described
 
 
 class ExperimentView(View):

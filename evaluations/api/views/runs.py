@@ -11,15 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, runs
 from evaluations.imports import imports
-from evaluations.launches import launches, states, usage
-from evaluations.models import Dataset, Evaluator, Experiment, Run, Scoring
-from evaluations.results.shown import scorings_by_run
-from evaluations.scoring import summaries
+from evaluations.launches import launches
+from evaluations.models import Dataset, Evaluator, Experiment, Run
 
 from .. import json_body, pagination
+from ..described_runs import described
 from ..fields import LARGEST_ID
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
@@ -36,7 +34,6 @@ from ..serializers.run import (
     RunsQuery,
     RunUploadSerializer,
     StoredSerializer,
-    UsedEvaluatorSerializer,
 )
 from .base import (
     READ,
@@ -54,45 +51,6 @@ from .base import (
 )
 from .datasets import is_form, split_of
 
-FIGURES = (
-    "mean",
-    "n",
-    "pass_rate",
-    "counts",
-    "truncated",
-    "min",
-    "max",
-    "median",
-    "sd",
-    "histogram",
-    "n_passed",
-    "n_judged",
-)
-
-
-def described(queryset: Iterable[Run]) -> list[Run]:
-    """Runs with `progress`, `figures` and `used`, for all of them in a handful of queries."""
-    described_runs = list(queryset)
-    used, stopped_early = usage.of_runs(described_runs), states.stopped_early(described_runs)
-    progress = runs.progress_of(described_runs)
-    scorings = scorings_by_run(described_runs)
-    figures_by_scoring = summaries.load_many(scoring for of_run in scorings.values() for scoring in of_run)
-    for run in described_runs:
-        run.progress = vars(progress[run.pk])  # type: ignore[attr-defined]
-        run.used = used[run.pk].as_dict() if run.pk in used else None  # type: ignore[attr-defined]
-        run.stopped_early_of = stopped_early.get(run.pk)  # type: ignore[attr-defined]
-        run.figures = [_figures(scoring, figures_by_scoring[scoring.pk]) for scoring in scorings[run.pk]]  # type: ignore[attr-defined]
-    return described_runs
-
-
-def _figures(scoring: Scoring, summary: summaries.Figures) -> dict[str, Any]:
-    used = UsedEvaluatorSerializer(scoring.evaluator_version).data
-    figures = {name: summary.get(name) for name in FIGURES}
-    ends = summaries.interval(summary, Recipe.from_version(scoring.evaluator_version).bounds)
-    half = (ends[1] - ends[0]) / 2 if ends else None
-    around = {"interval": ends, "half_interval": half}
-    return {"evaluator": used} | figures | around | {"usage": scoring.usage}
-
 
 class RunView(View):
     serializer_class: type[BaseSerializer[Any]] = RunSerializer
@@ -102,8 +60,7 @@ class RunView(View):
         return live.select_related("experiment__dataset", "project", "prompt_version__prompt", "split")
 
     def item(self, run: Run, status: int = 200) -> Response:
-        (described_run,) = described([run])
-        return super().item(described_run, status)
+        return Response(RunSerializer(*described([run])).data, status)
 
     def run(self) -> Run:
         return find(self.get_queryset(), self.kwargs["pk"])

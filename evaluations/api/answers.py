@@ -1,0 +1,89 @@
+"""Serializers that write the answers that they document, as fast as a dict written by hand."""
+
+from collections.abc import Callable
+from functools import cached_property
+from operator import attrgetter
+from typing import Any
+
+from rest_framework import serializers
+
+SCALARS = (
+    serializers.IntegerField,
+    serializers.FloatField,
+    serializers.BooleanField,
+    serializers.CharField,
+    serializers.ChoiceField,
+)
+Reader = Callable[[Any], Any]
+ABSENT = object()
+
+
+class Answer(serializers.Serializer[Any]):
+    """Reads the `source` of each field from an object, or from a dict, and writes it.
+
+    REST framework looks up each attribute step by step and converts each value, which takes ten times as long; a list
+    of a thousand rows shows it. Here the readers are made once for all rows, and what is a JSON value stays as it is. A
+    dict may lack a field: it is left out if it is not required, else null.
+    """
+
+    def to_representation(self, instance: Any) -> Any:
+        if isinstance(instance, dict):
+            pairs = ((name, read(instance)) for name, read in self._of_dicts)
+            return {name: value for name, value in pairs if value is not ABSENT}
+        return {name: read(instance) for name, read in self._of_objects}
+
+    @cached_property
+    def _of_objects(self) -> list[tuple[str, Reader]]:
+        return [(name, self._reader(field, _attribute)) for name, field in self.fields.items()]
+
+    @cached_property
+    def _of_dicts(self) -> list[tuple[str, Reader]]:
+        return [(name, self._reader(field, _item)) for name, field in self.fields.items()]
+
+    def _reader(self, field: serializers.Field[Any, Any, Any, Any], of: Callable[..., Reader]) -> Reader:
+        if isinstance(field, serializers.SerializerMethodField):
+            method: Reader = getattr(self, field.method_name or "")
+            return method
+        write = _writer(field)
+        if field.source == "*":
+            return write
+        read = of(field.source or "", field)
+        if type(field) in SCALARS:
+            return read
+
+        def written(row: Any) -> Any:
+            value = read(row)
+            return value if value is None or value is ABSENT else write(value)
+
+        return written
+
+
+def _attribute(source: str, field: serializers.Field[Any, Any, Any, Any]) -> Reader:
+    """Reads an attribute of an object; on a path, an object may be None if the field may be null."""
+    steps = source.split(".")
+    if len(steps) == 1 or not field.allow_null:
+        return attrgetter(source)
+
+    def read(row: Any) -> Any:
+        for step in steps:
+            if row is None:
+                return None
+            row = getattr(row, step)
+        return row
+
+    return read
+
+
+def _item(source: str, field: serializers.Field[Any, Any, Any, Any]) -> Reader:
+    first, *further = source.split(".")
+    default = None if field.required or field.read_only else ABSENT
+    if not further:
+        return lambda row: row.get(first, default)
+    read = _attribute(".".join(further), field)
+    return lambda row: read(row[first])
+
+
+def _writer(field: serializers.Field[Any, Any, Any, Any]) -> Reader:
+    if type(field) is serializers.ListField and type(field.child) in SCALARS:
+        return list
+    return field.to_representation
