@@ -22,14 +22,15 @@ def of_scores(
 
 
 def by_score(project: Project, name: str) -> Evaluator | None:
-    """The oldest evaluator whose newest version reads the score with this name."""
+    """The oldest evaluator whose newest version reads the score with this name, of no particular tool."""
     versions = EvaluatorVersion.objects.filter(
         evaluator__in=Evaluator.objects.live().filter(project=project),
         number=F("evaluator__version"),
         kind=KIND,
     )
     for version in versions.select_related("evaluator").order_by("evaluator"):
-        if version.mapping.get("actual") == {"path": _path(name)}:
+        is_of_tool = bool(version.config.get("source"))
+        if version.mapping.get("actual") == {"path": _path(name)} and not is_of_tool:
             return version.evaluator
     return None
 

@@ -25,7 +25,7 @@ def for_graders(project: Project, user: User | None, evaluation: Evaluation) -> 
         if grader.formula:
             recipe = _of_formula(grader.formula)
         elif grader.name in outside:
-            recipe = _of_score(outside[grader.name])
+            recipe = _of_score(outside[grader.name], f"{evaluation.tool}: {grader.type}"[:LONGEST])
         else:
             continue
         made_evaluators[grader.name] = _evaluator(project, user, evaluation.tool, grader.name, *recipe)
@@ -37,8 +37,13 @@ def _of_formula(formula: Formula) -> tuple[str, dict[str, JSON], dict[str, Any]]
     return formula.kind, formula.config, {"actual": {"path": "$.actual"}, "expected": {"path": expected}}
 
 
-def _of_score(score: OutsideScore) -> tuple[str, dict[str, JSON], dict[str, Any]]:
-    return KIND, score.config, {"actual": {"path": jsonpath.from_names(("scores", score.grader))}}
+def _of_score(score: OutsideScore, source: str) -> tuple[str, dict[str, JSON], dict[str, Any]]:
+    """Equal names of scores of different tools mean different formulas, so the source is part of the evaluator."""
+    return (
+        KIND,
+        score.config | {"source": source},
+        {"actual": {"path": jsonpath.from_names(("scores", score.grader))}},
+    )
 
 
 def _evaluator(

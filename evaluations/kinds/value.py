@@ -51,6 +51,15 @@ class ValueConfig(Config):
             description="The score from which an output passes; empty for no pass or fail.",
         ),
     ] = None
+    source: Annotated[
+        str | None,
+        Field(
+            max_length=200,
+            title="Source",
+            description="The tool and scorer that computed the scores. Equal names of different sources have "
+            "evaluators of their own.",
+        ),
+    ] = None
 
     @field_validator("labels")
     @classmethod

@@ -10,11 +10,13 @@ from typing import BinaryIO
 from evaluations.ingest import FileError
 
 from . import (
+    deepeval,
     documents,
     inspect_archive,
     inspect_log,
     langfuse,
     langfuse_tables,
+    lm_eval,
     openai_evals,
     openai_objects,
     phoenix,
@@ -23,6 +25,7 @@ from . import (
     promptfoo_config,
     promptfoo_rows,
     promptfoo_tables,
+    promptfoo_tests,
     streamed,
 )
 from .equal_formulas import proven
@@ -66,6 +69,9 @@ _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
     "promptfoo_config": lambda file: promptfoo_config.evaluation(
         promptfoo_config.parsed(documents.text(file))
     ),
+    "promptfoo_tests_csv": lambda file: promptfoo_config.evaluation(promptfoo_tests.configuration(file)),
+    "deepeval": lambda file: deepeval.evaluation(streamed.value(file, lambda fields: fields)),
+    "lmeval": lambda file: lm_eval.evaluation(streamed.value(file, lm_eval.slim)),
     "inspect": lambda file: inspect_log.evaluation(streamed.value(file, inspect_log.slim)),
     "inspect_archive": inspect_archive.evaluation,
     "langfuse": lambda file: langfuse.evaluation(streamed.value(file, langfuse.slim)),
@@ -77,13 +83,15 @@ _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
 _MODULES = {
     "openai": openai_evals,
     "promptfoo": promptfoo,
+    "deepeval": deepeval,
+    "lmeval": lm_eval,
     "inspect": inspect_log,
     "langfuse": langfuse,
     "phoenix": phoenix,
 }
 TOOLS = {shape: _MODULES[shape.partition("_")[0]].TOOL for shape in _READERS}
 # shapes that can also be read as tables
-ROWS = {shape for shape in TOOLS if shape.endswith("_csv")} | {"openai"}
+ROWS = {shape for shape in TOOLS if shape.endswith("_csv")} | {"openai", "lmeval"}
 
 
 def read(file: BinaryIO, tool: str) -> Evaluation:

@@ -130,8 +130,13 @@ class _Config:
         for key, assertion in checks.items():
             if assertion.formula("") and self.columns[key] not in reference:
                 reference[self.columns[key]] = assertion.expected(variables)
+        metadata = as_object(test.get("metadata"))
         description = test.get("description")
-        return Item(inputs, reference, {"description": description} if isinstance(description, str) else {})
+        return Item(
+            inputs,
+            reference,
+            metadata | ({"description": description} if isinstance(description, str) else {}),
+        )
 
     def _graders(self) -> Iterator[Grader]:
         for key, assertion in self.assertions.items():

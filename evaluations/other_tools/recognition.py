@@ -6,12 +6,21 @@ from typing import BinaryIO
 from evaluations.ingest import FileError
 from evaluations.linear import Pattern
 
-from . import documents, langfuse_tables, phoenix_tables, promptfoo_config, promptfoo_tables, tables
+from . import (
+    documents,
+    langfuse_tables,
+    phoenix_tables,
+    promptfoo_config,
+    promptfoo_tables,
+    promptfoo_tests,
+    tables,
+)
 
 ZIP = b"PK\x03\x04"
 _INSPECT_MEMBERS = (b"_journal/start.json", b"header.json", b"samples/")
 _TABLES: dict[str, Callable[[list[str]], bool]] = {
     "promptfoo_csv": promptfoo_tables.is_header,
+    "promptfoo_tests_csv": promptfoo_tests.is_header,
     "phoenix_csv": phoenix_tables.is_runs,
     "phoenix_dataset_csv": phoenix_tables.is_dataset,
     "langfuse_csv": langfuse_tables.is_header,
@@ -47,6 +56,9 @@ _DOCUMENTS: list[tuple[str, list[Pattern[bytes]]]] = [
         [Pattern(rb'"results"'), Pattern(rb'"(?:evalId|promptIdx|gradingResult|namedScores)"[\s\v]*:')],
     ),
     ("promptfoo", _fields(b"promptIdx", b"testCase")),
+    ("deepeval", _fields(b"testCases", b"actualOutput")),
+    ("deepeval", _fields(b"test_results", b"metrics_data", b"actual_output")),
+    ("lmeval", _fields(b"doc_id", b"filtered_resps", b"resps")),
     ("promptfoo", _fields(b"head", b"prompts", b"vars", b"body")),
 ]
 _OPENAI_LINE = Pattern(rb'\{[\s\v]*"(?:item|sample)"[\s\v]*:[\s\v]*\{')

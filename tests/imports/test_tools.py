@@ -8,10 +8,12 @@ from django.core.files.base import File
 
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
+from evaluations.evaluators import outside
 from evaluations.experiments import about, experiments
-from evaluations.imports import imports, tool_figures, tools
+from evaluations.imports import imports, tool_evaluators, tool_figures, tools
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Evaluator, Import, Output, Prompt, Run, Upload
+from evaluations.other_tools import Answer, Evaluation, Grader, Item, Score, Variant
 from evaluations.scoring import scoring
 from tests.other_tools.files import archive, content
 
@@ -221,3 +223,22 @@ def test_a_table_is_parked_as_before(project):
     upload = parked(project, b"a,b\n1,2\n", "a.csv")
 
     assert (tools.tool_of(upload), upload.format["kind"]) == ("", "csv")
+
+
+def test_equal_names_of_different_tools_have_evaluators_of_their_own(project, alice):
+    """Inspect's `exact` normalises articles; that of a Phoenix experiment is anybody's function."""
+
+    def of(tool: str) -> Evaluation:
+        answer = Answer("a", scores={"exact": Score(1.0, None)})
+        variant = Variant("v", {}, [{0: answer}])
+        return Evaluation(tool, "1", "e", [Item({"q": "1"})], [variant], [Grader("exact", "exact", why="so")])
+
+    made = [
+        tool_evaluators.for_graders(project, alice, of(tool))["exact"]
+        for tool in ("Inspect", "Phoenix", "Inspect")
+    ]
+    of_table = outside.of_scores(project, alice, [("exact", {"direction": "maximize"})])
+
+    assert made[0] == made[2] != made[1]
+    assert of_table[0] not in made
+    assert len({evaluator.name for evaluator in (*made, *of_table)}) == 3

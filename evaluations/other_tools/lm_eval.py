@@ -1,0 +1,135 @@
+"""lm-evaluation-harness: the samples of a task (`--log_samples`), a row for each document and filter."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evaluations.ingest.suggest import roles
+from evaluations.ingest.text import clean
+from evaluations.values import JSON
+
+from .evaluation import (
+    Answer,
+    Evaluation,
+    Grader,
+    Item,
+    Score,
+    Variant,
+    as_list,
+    as_objects,
+    distinct,
+    number,
+    refused,
+)
+
+TOOL = "lm-evaluation-harness"
+HOW = "Export the samples again, with --log_samples."
+# fields with a place of their own
+PLACED = {"doc_id", "doc", "target", "resps", "filtered_resps", "filter", "metrics"}
+NOT_IMPORTED = ("arguments", "doc_hash", "prompt_hash", "target_hash")
+
+
+def evaluation(document: Any) -> Evaluation:
+    rows = [
+        row for row in as_objects(document if isinstance(document, list) else [document]) if "doc_id" in row
+    ]
+    if not rows:
+        raise refused(TOOL, "the file has no samples with a doc_id.", HOW)
+    first: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        first.setdefault(_key(row), row)
+    index = {key: number for number, key in enumerate(first)}
+    filters = dict.fromkeys(_filter(row) for row in rows)
+    metrics = dict.fromkeys(name for row in rows for name in _metrics(row))
+    names = dict(zip(metrics, distinct([*metrics]), strict=True))
+    return Evaluation(
+        tool=TOOL,
+        version="samples",
+        name="samples",
+        items=[_item(key, row) for key, row in first.items()],
+        variants=[
+            Variant(name, {"filter": chosen}, _repetitions(rows, chosen, index, names))
+            for chosen, name in zip(filters, distinct([*filters]), strict=True)
+        ],
+        graders=[Grader(name, metric, why="the harness computed it") for metric, name in names.items()],
+        notes=[*_notes(rows)],
+    )
+
+
+def slim(value: dict[str, Any]) -> dict[str, Any]:
+    """A sample without the prompts that it repeats for every filter."""
+    return (
+        {name: member for name, member in value.items() if name not in NOT_IMPORTED}
+        if "doc_id" in value
+        else value
+    )
+
+
+def _key(row: Mapping[str, Any]) -> str:
+    return clean(str(row["doc_id"]))
+
+
+def _filter(row: Mapping[str, Any]) -> str:
+    return clean(str(row.get("filter") or "none"))
+
+
+def _metrics(row: Mapping[str, Any]) -> list[str]:
+    """The names of a sample's scores; older versions do not list them."""
+    listed = [name for name in as_list(row.get("metrics")) if isinstance(name, str)]
+    names = listed or [name for name in row if name not in PLACED]
+    return [name for name in names if _score(row.get(name)) is not None]
+
+
+def _score(value: Any) -> float | None:
+    return float(value) if isinstance(value, bool) else number(value)
+
+
+def _item(key: str, row: Mapping[str, Any]) -> Item:
+    """The fields of the document are inputs, except those that hold the answer."""
+    doc = row.get("doc")
+    fields: dict[str, JSON] = doc if isinstance(doc, dict) else {"doc": doc}
+    by_name = roles(fields)
+    inputs = {name: value for name, value in fields.items() if by_name[name] not in ("reference", "output")}
+    metadata = {name: value for name, value in fields.items() if name not in inputs}
+    if row.get("resps") is not None:
+        metadata["resps"] = row["resps"]
+    return Item(inputs, {"target": row.get("target")}, metadata, key)
+
+
+def _repetitions(
+    rows: list[dict[str, Any]], chosen: str, index: Mapping[str, int], names: Mapping[str, str]
+) -> list[dict[int, Answer]]:
+    """The answers of a filter; a document that occurs again begins the next repetition."""
+    repetitions: list[dict[int, Answer]] = [{}]
+    seen: dict[int, int] = {}
+    for row in rows:
+        if _filter(row) == chosen:
+            item = index[_key(row)]
+            seen[item] = seen.get(item, -1) + 1
+            if seen[item] == len(repetitions):
+                repetitions.append({})
+            repetitions[seen[item]][item] = _answer(row, names)
+    return repetitions
+
+
+def _answer(row: Mapping[str, Any], names: Mapping[str, str]) -> Answer:
+    answers = row.get("filtered_resps")
+    output: JSON = answers[0] if isinstance(answers, list) and len(answers) == 1 else answers
+    scores = {names[name]: Score(_score(row.get(name))) for name in _metrics(row)}
+    return Answer(output, scores=scores)
+
+
+def _notes(rows: list[dict[str, Any]]) -> Iterator[str]:
+    left_out = [name for name in NOT_IMPORTED if any(name in row for row in rows)]
+    if left_out:
+        yield f"Not imported: {', '.join(left_out)}."
+    listed = dict.fromkeys(
+        name for row in rows for name in as_list(row.get("metrics")) if isinstance(name, str)
+    )
+    scored = {name for row in rows for name in _metrics(row)}
+    if unscored := [name for name in listed if name not in scored]:
+        yield f"No numbers for each sample, and so not imported: {', '.join(unscored[:20])}."
+    others = dict.fromkeys(
+        name for row in rows for name in row if name not in {*PLACED, *NOT_IMPORTED, *listed, *scored}
+    )
+    if others:
+        yield f"Not imported: {', '.join([*others][:20])}."

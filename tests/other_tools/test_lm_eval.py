@@ -1,0 +1,68 @@
+"""lm-evaluation-harness: samples with a row for each document and filter."""
+
+import pytest
+
+from .files import as_lines, read
+
+
+def sample(doc: int, chosen: str, answer: str, score: float, **fields) -> dict:
+    return {
+        "doc_id": doc,
+        "doc": {"question": f"q{doc}", "answer": f"long {doc}"},
+        "target": f"{doc}",
+        "arguments": [["prompt"]],
+        "resps": [[f"so {answer}"]],
+        "filtered_resps": [answer],
+        "filter": chosen,
+        "metrics": ["exact_match"],
+        "exact_match": score,
+    } | fields
+
+
+SAMPLES = [sample(n, "strict", "?", float(n == 1)) for n in range(3)] + [
+    sample(n, "loose", f"{n}", 1.0) for n in range(3)
+]
+
+
+def test_a_filter_is_a_variant_and_a_document_one_example():
+    evaluation = read(as_lines(SAMPLES))
+
+    assert [item.key for item in evaluation.items] == ["0", "1", "2"]
+    assert evaluation.items[1].inputs == {"question": "q1"}
+    assert evaluation.items[1].reference == {"target": "1"}
+    assert evaluation.items[1].metadata == {"answer": "long 1", "resps": [["so ?"]]}
+    means = {
+        variant.name: sum(answer.scores["exact_match"].value for answer in variant.repetitions[0].values())
+        / 3
+        for variant in evaluation.variants
+    }
+    assert means == {"strict": pytest.approx(1 / 3), "loose": 1.0}
+    assert evaluation.variants[1].repetitions[0][2].output == "2"
+
+
+def test_a_document_that_occurs_again_is_a_repetition():
+    evaluation = read(
+        as_lines([sample(0, "f", "a", 1.0), sample(1, "f", "b", 1.0), sample(0, "f", "c", 0.0)])
+    )
+
+    (variant,) = evaluation.variants
+    assert [sorted(answers) for answers in variant.repetitions] == [[0, 1], [0]]
+
+
+def test_samples_without_a_list_of_metrics_are_read():
+    row = sample(0, "f", "a", 1.0)
+    del row["metrics"], row["filter"]
+
+    (variant,) = read(as_lines([row, row | {"doc_id": 1}])).variants
+
+    assert (variant.name, variant.repetitions[0][0].scores["exact_match"].value) == ("none", 1.0)
+
+
+def test_what_is_not_imported_is_named():
+    rows = [
+        sample(n, "f", "a", 1.0, metrics=["exact_match", "bleu"], bleu=["r", "p"], extra=1) for n in range(2)
+    ]
+
+    notes = " ".join(read(as_lines(rows)).notes)
+
+    assert all(name in notes for name in ("arguments", "bleu", "extra"))
