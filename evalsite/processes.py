@@ -67,5 +67,5 @@ class Child:
 
 
 def say(name: str, line: str) -> None:
-    sys.stdout.write(f"{name:<6} | {line}\n")
+    sys.stdout.write(f"{name:<7} | {line}\n")
     sys.stdout.flush()

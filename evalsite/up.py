@@ -1,4 +1,4 @@
-"""`evalsite up`: runs web, worker, beat and a private Redis in one terminal, and stops them together, Redis last."""
+"""`evalsite up`: runs web, workers, beat and a private Redis in one terminal, and stops them together, Redis last."""
 
 import asyncio
 import fcntl
@@ -21,21 +21,32 @@ from evalsite import broker
 from evalsite.processes import Child, say
 
 CELERY = [sys.executable, "-m", "celery", "--quiet", "-A", "evalsite"]
+FLAGS = ["--without-mingle", "--without-gossip", "-O", "fair"]
+
+
+def worker(name: str, queues: str) -> list[str]:
+    """The command of a Celery worker of these queues."""
+    return [*CELERY, "worker", *FLAGS, "--hostname", f"{name}@%h", "--queues", queues]
+
+
+# The children have the names of the services in docker-compose.yml. Work that takes long, calls that wait for servers,
+# and sweeps with deliveries have workers of their own, so that none waits for another.
+WORKERS = {"worker": "work,files", "caller": "calls", "sweeper": "sweeps"}
 COMMANDS = {
-    "worker": [*CELERY, "worker", "--without-mingle", "--without-gossip", "-O", "fair"],
+    **{name: worker(name, queues) for name, queues in WORKERS.items()},
     "beat": [*CELERY, "beat"],
     "web": [sys.executable, "-m", "evalsite.server"],
 }
 # otherwise glibc keeps for each thread the memory of its largest request
 LITTLE_MEMORY = {"MALLOC_ARENA_MAX": "2"}
-STOPS_WITHIN = {"web": 10, "beat": 5, "worker": 30, "redis": 5}  # seconds
-RESTARTED = ("worker", "beat")  # restarted whatever ended them; others not after they failed by themselves
+STOPS_WITHIN = {"web": 10, "beat": 5, "redis": 5} | dict.fromkeys(WORKERS, 30)  # seconds
+RESTARTED = (*WORKERS, "beat")  # restarted whatever ended them; others not after they failed by themselves
 MOST_DEATHS, DEATHS_WITHIN = 5, 60  # seconds
 PAUSE = 1.0  # seconds after the first death; doubled after each further one
 READY_WITHIN = 120  # seconds
 
 NO_REDIS = (
-    "*** No Redis can be started here, so messages go through files: one worker process only.",
+    "*** No Redis can be started here, so messages go through files: one process of each worker only.",
     "*** Install valkey or redis, or set BROKER_URL, for full speed. The results are the same.",
 )
 
@@ -72,7 +83,7 @@ class Up:
     def __init__(
         self, prepare: Callable[[], None], workers_are_ready: Callable[[], bool], announce: Callable[[], str]
     ) -> None:
-        """`prepare` runs while the worker starts, and before the web server does."""
+        """`prepare` runs while the workers start, and before the web server does."""
         self.prepare, self.workers_are_ready, self.announce = prepare, workers_are_ready, announce
         self.commands = dict(COMMANDS)
         self.children: dict[str, Child] = {}
@@ -99,7 +110,8 @@ class Up:
             loop.add_signal_handler(number, self.interrupt)
         try:
             await self.start_broker()
-            self.spawn(self.keep("worker"))
+            for name in WORKERS:
+                self.spawn(self.keep(name))
             await asyncio.to_thread(self.prepare)
             self.spawn(self.keep("web"))
             self.spawn(self.say_when_ready())

@@ -1,13 +1,14 @@
 """Celery tasks: each takes an id, or nothing, and calls one function. All data is in the database."""
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from celery import shared_task
 
 from . import hints, leases, task_names
 from .datasets import stored_arrays
-from .engine import chores
+from .engine import callers, chores
 from .experiments import edited_outputs
 from .imports import imports
 from .launches import ending, generating
@@ -29,11 +30,10 @@ def work(run_id: int) -> None:
         hints.send(task_names.SCORE, run_id)
 
 
-@shared_task(name=task_names.EMBED, ignore_result=True)
+@shared_task(name=task_names.EMBED, ignore_result=True, **UNHURRIED)
 def embed(run_id: int) -> None:
-    """Score open chunks of evaluators that call a server."""
-    if scoring.work(seconds=2, kinds=(Job.SERVER,)):
-        hints.send(task_names.EMBED, run_id)
+    """Score open chunks of evaluators that call a server, and make all other calls that wait."""
+    _make_calls()
 
 
 @shared_task(name=task_names.IMPORT_FILE, ignore_result=True, **UNHURRIED)
@@ -50,17 +50,19 @@ def copy_outputs(copy_id: int) -> None:
 
 @shared_task(name=task_names.GENERATE, ignore_result=True, **UNHURRIED)
 def generate(run_id: int) -> None:
-    """Generate answers of waiting launches; yields the worker after a turn if other work waits."""
-    more = generating.work()
-    asking.work_waiting()
-    if more:
-        hints.send(task_names.GENERATE, run_id)
+    """Generate answers of waiting launches, and make all other calls that wait."""
+    _make_calls()
 
 
 @shared_task(name=task_names.TRY_PROMPT, ignore_result=True, **UNHURRIED)
 def try_prompt(trial_id: int) -> None:
-    """Make the waiting calls of a trial, in at most three rounds of a minute each."""
-    asking.work(trial_id)
+    """Make the calls of waiting trials, and all others that wait."""
+    _make_calls()
+
+
+def _make_calls() -> None:
+    """Make all calls that wait for a server, beside each other."""
+    callers.run((generating.work, partial(scoring.work, kinds=(Job.SERVER,)), asking.work_waiting))
 
 
 @shared_task(name=task_names.DELIVER, ignore_result=True)

@@ -98,10 +98,11 @@ class Redis:
         shutil.rmtree(self.private.socket.parent, ignore_errors=True)
 
 
-def worker(log: Path, broker_url: str, **env: str) -> Process:
-    """A Celery worker on the test database, ready for work."""
-    command = [sys.executable, "-m", "celery", "--quiet", "-A", "evalsite", "worker", "--concurrency", "2"]
+def worker(log: Path, broker_url: str, queues: str = "", **env: str) -> Process:
+    """A Celery worker on the test database, ready for work: of all queues with two children, or of these as in `up`."""
+    command = [sys.executable, "-m", "celery", "--quiet", "-A", "evalsite", "worker"]
     flags = ["--without-mingle", "--without-gossip", "-O", "fair"]
+    flags += ["--queues", queues] if queues else ["--concurrency", "2"]
     process = Process([*command, *flags], log, BROKER_URL=broker_url, DATABASE_URL=database_url(), **env)
     process.wait_for("ready.", 90)
     return process

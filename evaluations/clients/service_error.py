@@ -10,10 +10,6 @@ FREE = {
     "rate_limited",
     "unavailable",
     "deadline",
-    "insufficient_quota",
-    "moderation",
-    "filtered",
-    "unknown_parameter",
 }
 
 

@@ -68,19 +68,31 @@ def extend(work: Leased, **fields: Any) -> bool:
     return bool(leased_row(work).update(lease_until=until, **fields))
 
 
-def pause(work: Leased) -> None:
-    """Give the row back for another turn; this is not a failure."""
-    leased_row(work).update(state=Leased.State.READY, token="", attempt=0)
+def pause(work: Leased, **fields: Any) -> None:
+    """Give the row back for another turn, and set its `fields`; this is not a failure."""
+    leased_row(work).update(state=Leased.State.READY, token="", attempt=0, **fields)
 
 
 @contextmanager
 def given_back_on_error(work: Leased) -> Iterator[None]:
     """End the lease at once if this worker fails or shuts down; the exception propagates."""
+    _in_hand.append(work)
     try:
         yield
     except BaseException as problem:
         leased_row(work).update(**leases.given_back(problem))
         raise
+    finally:
+        _in_hand.remove(work)
+
+
+_in_hand: list[Leased] = []  # by this process, in any of its threads
+
+
+def give_back_all(problem: BaseException) -> None:
+    """End the leases of threads that wait for a server too long to give them back themselves."""
+    for work in list(_in_hand):
+        leased_row(work).update(**leases.given_back(problem))
 
 
 # ---- jobs of chunks ------------------------------------------------------------------------------------------
@@ -234,13 +246,6 @@ def rest(jobs: QuerySet[Job], seconds: float, hint: int) -> None:
     jobs.update(ready_at=leases.now() + timedelta(seconds=seconds))
     for kind in kinds:
         hints.send_later(seconds, lanes.of(kind).task, hint)
-
-
-def waits_beside(kind: str) -> bool:
-    """Whether work of another kind waits for the same workers."""
-    queue = lanes.of(kind).queue
-    others = [other for other in lanes.every() if other.queue == queue and other.name != kind]
-    return any(claimable_jobs(other.name).exists() for other in others)
 
 
 # ---- sweeping ------------------------------------------------------------------------------------------------

@@ -24,9 +24,7 @@ KEYS_AT_ONCE = 500
 
 def key(connection: Connection, repetition: int, earlier_equal: int, body: dict[str, Any]) -> bytes:
     """The cache key of an answer; `earlier_equal` counts the launch's or trial's earlier variants with this request."""
-    # A query may choose another model; headers are secret, and who is asked stays the same.
-    address = [connection.base_url, connection.query] if connection.query else connection.base_url
-    parts = [connection.project_id, address, repetition, earlier_equal, body]
+    parts = [connection.project_id, connection.base_url, repetition, earlier_equal, body]
     return hashlib.sha256(canonical_json(parts).encode("utf-8", "surrogatepass")).digest()
 
 
@@ -53,9 +51,7 @@ def remember(project: Project, answers: Iterable[tuple[bytes, ChatAnswer]]) -> N
 
 
 def _packed(answer: ChatAnswer) -> bytes:
-    fields = asdict(answer)
-    del fields["left"]  # It holds at the moment of the call only.
-    return clean(canonical_json(fields)).encode()
+    return clean(canonical_json(asdict(answer))).encode()
 
 
 def _unpacked(body: bytes) -> ChatAnswer:

@@ -6,20 +6,21 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from evaluations.clients import ServiceError
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.chat_client import ChatClient
-from evaluations.clients.pace import Pace, Sent
+from evaluations.engine import queue
 from evaluations.evaluators import connections
-from evaluations.evaluators.pacing import SharedLimit
-from evaluations.models import Budget, Chunk, Connection, Spending
+from evaluations.models import Budget, Chunk, Connection, Job, Spending
 
 from .answers import Outcome
+from .pace import Pace
 from .questions import Question, Source
 
 log = logging.getLogger(__name__)
@@ -31,8 +32,10 @@ LOOK_EVERY = 0.05  # seconds between two checks for ended calls
 class LeasedChunk:
     """A leased chunk: its remaining questions and the number of calls in progress.
 
-    `waiting` is in the order of the launch. `limit` is the budget that the next call would exceed. If it `gives_way`,
-    it has left questions for a later turn; it `has_failures` if answers failed recently.
+    `waiting` is in the order of the launch. `limit` is the budget that the next call would exceed; it
+    `waits_for_others` if only calls of other workers could release money. If it `gives_way`, it has left questions for
+    a later turn, and `attempts` has how often they were asked, by position. It `has_failures` if answers failed
+    recently.
     """
 
     chunk: Chunk
@@ -40,8 +43,10 @@ class LeasedChunk:
     waiting: deque[Question]
     under_way: int = 0
     limit: Budget | None = None
+    waits_for_others: bool = False
     gives_way: bool = False
     has_failures: bool = False
+    attempts: dict[str, int] = field(default_factory=dict)
 
     @property
     def connection(self) -> Connection:
@@ -58,16 +63,33 @@ class LeasedChunk:
         """Whether a question may be asked now; those that just failed pause first."""
         return any(waiting.not_before <= now for waiting in self.waiting)
 
-    def give_way(self) -> None:
-        """Leave the questions that were never asked for a later turn."""
-        tried = deque(waiting for waiting in self.waiting if waiting.attempts)
-        self.gives_way |= len(tried) < len(self.waiting)
-        self.waiting = tried
-
     def leave_questions(self) -> None:
         """Leave all questions for another worker."""
         self.gives_way |= bool(self.waiting)
+        self._note_attempts()
         self.waiting.clear()
+
+    def _note_attempts(self) -> None:
+        for question in self.waiting:
+            if question.attempts:
+                self.attempts[str(question.position)] = question.attempts
+
+    def pause(self) -> None:
+        """Give back the chunk for another turn, unless its launch was stopped; its attempts are kept with it."""
+        self._note_attempts()
+        queue.pause(self.chunk, usage={"attempts": self.attempts})
+        queue.release(self.chunk)
+
+    def resting_with(self, pace: Pace, now: float) -> QuerySet[Job]:
+        """The jobs that must rest as long as this chunk: of its launch if it waits for money, else of its server."""
+        jobs = Job.objects.filter(kind=Job.GENERATE, state=Job.State.OPEN)
+        if self.limit:
+            return jobs.filter(run__generation__launch=self.source.launch)
+        return (
+            jobs.filter(lane=self.chunk.job.lane)
+            if pace.resume_at > now
+            else jobs.filter(pk=self.chunk.job_id)
+        )
 
 
 @dataclass(eq=False)
@@ -79,16 +101,6 @@ class Line:
     under_way: int = 0
 
 
-@dataclass(frozen=True)
-class Begun:
-    """A call in progress."""
-
-    leased: LeasedChunk
-    question: Question
-    spending: Spending
-    sent: Sent
-
-
 Arrival = tuple[LeasedChunk, Outcome]
 
 
@@ -98,7 +110,9 @@ class Calls:
     def __init__(self, maximum: int):
         self.maximum = maximum
         self._lines: dict[int, Line] = {}
-        self._ended: queues.SimpleQueue[tuple[Begun, Future[ChatAnswer]]] = queues.SimpleQueue()
+        self._ended: queues.SimpleQueue[tuple[LeasedChunk, Question, Spending, Future[ChatAnswer]]] = (
+            queues.SimpleQueue()
+        )
         self._pool = ThreadPoolExecutor(maximum, thread_name_prefix="answer")
 
     @property
@@ -109,9 +123,7 @@ class Calls:
         """The line of a connection; raises ServiceError if its key cannot be read."""
         if server.pk not in self._lines:
             client = connections.chat_client(server, self.maximum)
-            self._lines[server.pk] = Line(
-                client, Pace(server.in_flight, self.maximum, SharedLimit(server.pk))
-            )
+            self._lines[server.pk] = Line(client, Pace(server.in_flight, self.maximum))
         return self._lines[server.pk]
 
     def room(self, server: Connection, now: float) -> int:
@@ -124,15 +136,14 @@ class Calls:
         question.attempts += 1
         leased.under_way += 1
         line.under_way += 1
-        begun = Begun(leased, question, spending, line.pace.sent(time.monotonic()))
         call = self._pool.submit(line.client.answer, question.body, CALL_SECONDS)
-        call.add_done_callback(lambda ended: self._ended.put((begun, ended)))
+        call.add_done_callback(lambda ended: self._ended.put((leased, question, spending, ended)))
 
     def arrived(self) -> list[Arrival]:
         """The ended calls, after a short wait for the first."""
         return [self._take(*ended) for ended in self._wait()]
 
-    def _wait(self) -> Iterable[tuple[Begun, Future[ChatAnswer]]]:
+    def _wait(self) -> Iterable[tuple[LeasedChunk, Question, Spending, Future[ChatAnswer]]]:
         try:
             yield self._ended.get(timeout=LOOK_EVERY)
         except queues.Empty:
@@ -140,22 +151,23 @@ class Calls:
         while not self._ended.empty():
             yield self._ended.get()
 
-    def _take(self, begun: Begun, call: Future[ChatAnswer]) -> Arrival:
-        outcome = Outcome(begun.question, begun.spending, result_of(call))
-        begun.leased.under_way -= 1
-        self._learn(begun, outcome.result)
-        return begun.leased, outcome
+    def _take(
+        self, leased: LeasedChunk, question: Question, spending: Spending, call: Future[ChatAnswer]
+    ) -> Arrival:
+        outcome = Outcome(question, spending, result_of(call))
+        leased.under_way -= 1
+        self._learn(leased.connection, outcome.error)
+        return leased, outcome
 
-    def _learn(self, begun: Begun, result: ChatAnswer | ServiceError) -> None:
-        line, now = self.line(begun.leased.connection), time.monotonic()
+    def _learn(self, server: Connection, error: ServiceError | None) -> None:
+        line, now = self.line(server), time.monotonic()
         line.under_way -= 1
-        if isinstance(result, ChatAnswer):
-            tokens = result.tokens.input + result.tokens.output if result.tokens else 0
-            line.pace.answered(now, result.left, tokens)
-        elif result.code == "rate_limited":
-            line.pace.refused(now, min(result.retry_after or 0.0, settings.EVALSITE_LEASE), begun.sent)
-        elif not result.permanent:
-            line.pace.failed(now, min(result.retry_after or 0.0, settings.EVALSITE_LEASE))
+        if error is None:
+            line.pace.answered(now)
+        elif error.code == "rate_limited":
+            line.pace.refused(now, min(error.retry_after or 0.0, settings.EVALSITE_LEASE))
+        elif not error.permanent:
+            line.pace.failed(now)
 
     def close(self) -> None:
         """Stop waiting for calls."""

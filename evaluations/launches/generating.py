@@ -20,18 +20,17 @@ from django.db.models import Q
 
 from evaluations import leases
 from evaluations.clients import ServiceError
-from evaluations.clients.pace import Pace
 from evaluations.commit_points import reached
 from evaluations.engine import queue, shutdown
-from evaluations.evaluators.pacing import limit_of
-from evaluations.models import Chunk, Connection, Job, Launch, Run, Trial
+from evaluations.models import Chunk, Connection, Job, Launch, Run
 from evaluations.prompts import ledger
 
 from . import answers, launches, stopping
 from .answers import Outcome
 from .calls import Arrival, Calls, LeasedChunk
-from .ending import check_failures, end_chunk, pause_chunk, stop_if_hopeless
+from .ending import check_failures, end_chunk
 from .following import Follower
+from .pace import Pace, limit_of
 from .questions import Question, Source
 from .storing import store
 
@@ -40,7 +39,8 @@ KEEP_EVERY = 1.0  # seconds between two extensions of leases
 CLAIM_EVERY = 0.25  # seconds between two attempts to claim while questions wait
 FOLLOW_EVERY, LONGEST_PAUSE = 1.0, 3.0  # seconds between two looks at the scores: target and maximum
 BUDGET_PAUSE = 0.25  # seconds of rest after a call did not fit into a budget
-TURN = 20.0  # seconds after which other waiting work gets the worker
+MONEY_PAUSE = 5.0  # seconds for which a launch rests that waits for money which others reserved
+SHORTEST_REST = 1.0  # seconds; for less, a chunk is not given back
 MOST_HELD = 8  # chunks with waiting questions, each of another launch or connection
 
 
@@ -48,7 +48,6 @@ MOST_HELD = 8  # chunks with waiting questions, each of another launch or connec
 class Worker:
     """The chunks and calls of one worker process."""
 
-    until: float
     calls: Calls = field(default_factory=lambda: Calls(settings.EVALSITE_IN_FLIGHT))
     leased: list[LeasedChunk] = field(default_factory=list)
     sources: dict[int, Source] = field(default_factory=dict)
@@ -61,14 +60,16 @@ class Worker:
     is_blocked: bool = False  # nothing could be claimed, although chunks may wait
 
     def work(self) -> None:
-        """Work until nothing waits, or until the turn is over and other work waits."""
+        """Work until nothing waits, or what waits can only rest."""
         try:
             while self._claim_more() or self.leased:
+                shutdown.raise_if_interrupted()
                 self._ask()
                 self._store(self.calls.arrived())
                 self._follow()
                 self._keep_leases()
                 self._end_chunks()
+                self._rest()
         except BaseException as problem:
             for leased in self.leased:
                 queue.leased_row(leased.chunk).update(**leases.given_back(problem))
@@ -80,7 +81,7 @@ class Worker:
 
     def _claim_more(self) -> bool:
         """Lease another chunk if no questions remain, or one of a launch or connection without questions here."""
-        if not self._may_claim() or self._turn_is_over():
+        if not self._may_claim() or shutdown.has_begun():
             return False
         self.claimed_at = time.monotonic()
         chunk = queue.claim_chunk(Job.GENERATE, self._held())
@@ -108,14 +109,6 @@ class Worker:
             if leased.waits(now)
         ]
         return reduce(or_, held) if held else None
-
-    def _turn_is_over(self) -> bool:
-        """Whether to stop: at shutdown, or after the turn if other work waits; for a waiting trial, at once."""
-        if shutdown.has_begun():
-            return True
-        return (
-            time.monotonic() > self.until and queue.waits_beside(Job.GENERATE)
-        ) or Trial.objects.waiting().exists()
 
     def _hold(self, chunk: Chunk) -> None:
         source = self._source(chunk.job)
@@ -151,7 +144,8 @@ class Worker:
             now = time.monotonic()
             questions = leased.ready(self._room(leased, now), now)
             if questions:
-                self._begin_calls(leased, questions)
+                begun = self._begin_calls(leased, questions)
+                self.calls.line(leased.connection).pace.spend(begun, now)
 
     def _room(self, leased: LeasedChunk, now: float) -> int:
         """How many calls of a chunk may begin now; 0 while its launch waits for money, so that no call overtakes."""
@@ -166,7 +160,7 @@ class Worker:
                 leased.waiting.clear()
                 return 0
             try:
-                spendings, leased.limit = ledger.reserve_many(calls, leased.source.budget)
+                spendings, leased.limit = ledger.reserve_many(calls, leased.source.budget, leased.chunk.token)
             except ledger.NotLimitable as refusal:
                 return self._stop(leased, refusal)
         reached("reserved")
@@ -175,6 +169,7 @@ class Worker:
         if leased.limit:
             leased.waiting.extendleft(reversed(questions[len(spendings) :]))
             self.short_until[leased.source.launch.pk] = time.monotonic() + BUDGET_PAUSE
+        leased.waits_for_others = bool(leased.limit) and not self._is_asking(leased.source.launch)
         return len(spendings)
 
     def _stop(self, leased: LeasedChunk, refusal: ledger.NotLimitable) -> int:
@@ -184,6 +179,9 @@ class Worker:
         launches.stop(leased.source.launch, Launch.Status.FAILED, error)
         return 0
 
+    def _is_asking(self, launch: Launch) -> bool:
+        return any(leased.under_way for leased in self.leased if leased.source.launch == launch)
+
     # ---- storing ---------------------------------------------------------------------------------------------
 
     def _store(self, arrivals: Sequence[Arrival]) -> None:
@@ -192,7 +190,6 @@ class Worker:
             by_chunk.setdefault(leased, []).append(outcome)
         for leased, outcomes in by_chunk.items():
             store(leased, outcomes)
-            stop_if_hopeless(leased.source, outcomes)
 
     def _follow(self) -> None:
         """Score settled answers for about a tenth of the time; the first look is slow, because it computes bounds."""
@@ -213,15 +210,9 @@ class Worker:
         return self.followers.setdefault(launch.pk, Follower(launch))
 
     def _keep_leases(self) -> None:
-        """Extend the leases of chunks; a chunk that was cancelled or taken over makes no further calls.
-
-        After a turn, questions that were never asked are left for a later turn, because other work waits.
-        """
+        """Extend the leases of chunks; a chunk that was cancelled or taken over makes no further calls."""
         if time.monotonic() < self.kept_at + KEEP_EVERY:
             return
-        if self._turn_is_over():
-            for leased in self.leased:
-                leased.give_way()
         since, self.kept_at = self.kept_at, time.monotonic()
         for server in {leased.connection.pk: leased.connection for leased in self.leased}.values():
             note_limit(server, self.calls.line(server).pace, since)
@@ -235,7 +226,7 @@ class Worker:
     def _end_chunks(self) -> None:
         for leased in [leased for leased in self.leased if not leased.under_way]:
             if not leased.waiting:
-                pause_chunk(leased.chunk) if leased.gives_way else end_chunk(leased.chunk, leased.source)
+                leased.pause() if leased.gives_way else end_chunk(leased.chunk, leased.source)
                 self._remember_pace(leased.connection)
             elif leased.limit and ledger.is_used_up(leased.limit, leased.source.call(leased.waiting[0])):
                 launches.stop(leased.source.launch, Launch.Status.LIMIT)
@@ -244,6 +235,40 @@ class Worker:
                 continue
             self.leased.remove(leased)
             self._leave(leased.source.launch)
+
+    # ---- resting ---------------------------------------------------------------------------------------------
+
+    def _rest(self) -> None:
+        """Give back the chunks that would only wait here: for money that others reserved, or a server that asked for
+        a pause. Nobody claims them before their time, and no process waits with them.
+        """
+        now = time.monotonic()
+        for leased, seconds in self._resting(now):
+            self.leased.remove(leased)
+            leased.pause()
+            self._remember_pace(leased.connection)
+            queue.rest(
+                leased.resting_with(self.calls.line(leased.connection).pace, now),
+                seconds,
+                leased.source.run.pk,
+            )
+            self._leave(leased.source.launch)
+
+    def _resting(self, now: float) -> list[tuple[LeasedChunk, float]]:
+        """The chunks to give back, and for how many seconds."""
+        short = [(leased, MONEY_PAUSE) for leased in self.leased if leased.waits_for_others]
+        if short or not self.leased or self.calls.under_way:
+            return short
+        pauses = [(leased, self._pause(leased, now)) for leased in self.leased]
+        if min(seconds for _, seconds in pauses) < SHORTEST_REST or self._claim_more():
+            return []
+        return pauses
+
+    def _pause(self, leased: LeasedChunk, now: float) -> float:
+        """Seconds until a call of this chunk may begin."""
+        first = min((question.not_before for question in leased.waiting), default=now)
+        short_until = self.short_until.get(leased.source.launch.pk, now)
+        return max(first, short_until, self.calls.line(leased.connection).pace.resume_at) - now
 
     def _leave(self, launch: Launch) -> None:
         """Score the settled answers when the last chunk of a launch ends here, because the launch may have stopped."""
@@ -255,11 +280,11 @@ class Worker:
         Connection.objects.filter(pk=server.pk).update(in_flight=in_flight)
 
 
-def work(seconds: float = TURN) -> bool:
-    """Generate answers until no launch waits, or until the turn is over and other work waits; True if more may wait."""
-    if not queue.claimable_jobs(Job.GENERATE).exists():
+def work() -> bool:
+    """Generate answers until no launch waits, or those that do can only rest; True if more may wait."""
+    if shutdown.has_begun() or not queue.claimable_jobs(Job.GENERATE).exists():
         return False  # Most messages arrive when all is done, and cost only this query.
-    worker = Worker(time.monotonic() + seconds)
+    worker = Worker()
     worker.work()
     return not worker.is_blocked and queue.claimable_jobs(Job.GENERATE).exists()
 

@@ -73,10 +73,12 @@ class Source:
         examples = {
             example.position: example for example in self.run.examples.filter(position__in=unanswered)
         }
+        attempts = (chunk.usage or {}).get("attempts", {})
         questions, refused = [], []
         for position in unanswered:
             try:
                 questions.append(self._question(position, rendering.row_of(examples[position])))
+                questions[-1].attempts = attempts.get(str(position), 0)
             except templates.Missing as missing:
                 refused.append((position, f"missing_value: {missing}"))
         return questions, refused

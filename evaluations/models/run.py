@@ -64,8 +64,6 @@ class Run(Owned):
 class Output(models.Model):
     """The output of a run for one example: a text, or JSON as text (`is_json`).
 
-    `partial` is what a server sent that is no answer: the text of a cut, filtered or refused one, or the text beside
-    tool calls. `reasoning` is what a model thought before it answered. Neither is ever scored.
     `scores` are outside scores by name: numbers, labels or verdicts. The database has no foreign key, for the same
     reason as in `Example`.
     """
@@ -78,8 +76,6 @@ class Output(models.Model):
     text = models.TextField(null=True)
     is_json = models.BooleanField(default=False)
     error = models.TextField(null=True)
-    partial = models.TextField(null=True)
-    reasoning = models.TextField(null=True)
     latency_ms = models.PositiveIntegerField(null=True)
     tokens = models.PositiveIntegerField(null=True)
     scores = JSONTextField(null=True)
@@ -155,7 +151,8 @@ class Share(models.Model):
 class Chunk(Leased):
     """The unit of work: positions `first` to `last` of a job's run, with `total` examples.
 
-    `usage` is the cost so far by scoring, from which another worker continues if this one is lost.
+    `usage` is what another worker continues from: the cost so far by scoring; of a launch, how often its examples were
+    asked without an answer.
     """
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="chunks")

@@ -35,7 +35,8 @@ class Spending(models.Model):
     """One paid call, stored before it is made: its worst-case cost, then its cost. It counts in the project's `month`
     and in the `budget` of its launch or trial, if it has one.
 
-    The prices are those of its day. The outcome of a `lost` call is unknown, so the worst case remains its cost.
+    `lease` is the token of the chunk that asks, which tells whether its worker lives; "" outside of chunks. The prices
+    are those of its day. The outcome of a `lost` call is unknown, so the worst case remains its cost.
     """
 
     class State(models.TextChoices):
@@ -57,6 +58,7 @@ class Spending(models.Model):
     tokens_out = models.PositiveIntegerField(null=True)
     tokens_cached = models.PositiveIntegerField(null=True)
     tokens_reasoning = models.PositiveIntegerField(null=True)
+    lease = models.CharField(max_length=32, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     settled_at = models.DateTimeField(null=True)
 

@@ -20,7 +20,7 @@ from evaluations.clients import Interrupted, ServiceError
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.chat_client import ChatClient
 from evaluations.commit_points import reached
-from evaluations.engine import chores, queue
+from evaluations.engine import chores, queue, shutdown
 from evaluations.evaluators import connections
 from evaluations.launches import cache
 from evaluations.launches.answers import Outcome, settle
@@ -67,6 +67,7 @@ class Worker:
     def work(self) -> None:
         try:
             while self._ask() or self.calls or self.unscored:
+                shutdown.raise_if_interrupted()
                 self._store()
                 self._score()
                 self._keep_leases()
@@ -218,10 +219,11 @@ def work(trial_id: int) -> None:
         Worker(trial).work()
 
 
-def work_waiting() -> None:
-    """Work on all trials that no worker has begun; their authors are watching the page."""
+def work_waiting() -> bool:
+    """Work on all trials that no worker has begun; False, because none is left."""
     for pk in Trial.objects.waiting().order_by("pk").values_list("pk", flat=True):
         work(pk)
+    return False
 
 
 def _key(trial: Trial, answer: TrialAnswer, server: Connection) -> bytes | None:

@@ -13,16 +13,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, Sum, Value
 from django.db.models.functions import Least
 from django.utils import timezone
 
-from evaluations import bulk
+from evaluations import bulk, leases
 from evaluations.access import audit
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Budget, Connection, Project, Spending
+from evaluations.models import Budget, Chunk, Connection, Project, Spending
 from evaluations.values import stored_json
 
 from . import money
@@ -162,10 +163,13 @@ def reserve(call: Call, budget: Budget | None = None) -> Spending:
     return spendings[0]
 
 
-def reserve_many(calls: Sequence[Call], budget: Budget | None = None) -> tuple[list[Spending], Budget | None]:
+def reserve_many(
+    calls: Sequence[Call], budget: Budget | None = None, lease: str = ""
+) -> tuple[list[Spending], Budget | None]:
     """Enter as many calls of a project as fit, in order; returns them, and the budget that the next would exceed.
 
-    Raises `NotLimitable` if the first call has no worst case, but a budget has a limit.
+    `lease` is the token of the lease under which they are made (`is_used_up`). Raises `NotLimitable` if the first call
+    has no worst case, but a budget has a limit.
     """
     month = month_of(calls[0].connection.project)
     budgets = [month] if budget is None else [budget, month]
@@ -173,7 +177,7 @@ def reserve_many(calls: Sequence[Call], budget: Budget | None = None) -> tuple[l
         count, full = _take_in_order([call.worst for call in calls], budgets)
         if full and not count and calls[0].worst is None and _has_limit(full):
             raise NotLimitable(calls[0])
-        spendings = [_spending(call, budget, month) for call in calls[:count]]
+        spendings = [_spending(call, budget, month, lease) for call in calls[:count]]
         return Spending.objects.bulk_create(spendings), full
 
 
@@ -204,13 +208,14 @@ def _take(budgets: Sequence[Budget], worst: int | None, calls: int = 1) -> Budge
     return None
 
 
-def _spending(call: Call, budget: Budget | None, month: Budget) -> Spending:
+def _spending(call: Call, budget: Budget | None, month: Budget, lease: str) -> Spending:
     return Spending(
         month=month,
         budget=budget,
         connection=call.connection,
         model=call.model,
         worst=call.worst or 0,
+        lease=lease,
         **_prices(call.rates),
     )
 
@@ -221,8 +226,20 @@ def is_used_up(budget: Budget, call: Call) -> bool:
     Both are read in one query, because other calls reserve and settle meanwhile.
     """
     of_budget = Q(budget=OuterRef("pk")) | Q(month=OuterRef("pk"))
-    awaited = Exists(Spending.objects.filter(of_budget, state=Spending.State.RESERVED))
+    awaited = Exists(Spending.objects.filter(of_budget, _may_settle(), state=Spending.State.RESERVED))
     return not Budget.objects.filter(_room(call.worst, 1) | Q(awaited), pk=budget.pk).exists()
+
+
+def _may_settle() -> Q:
+    """Reservations whose worker may still be alive: its lease is, or they are younger than one.
+
+    Calls outside of a chunk (embeddings, trials) end within the time of a lease. Nothing must free the leases of dead
+    workers before: a launch at its limit would wait for as long as nobody does.
+    """
+    now = leases.now()
+    living = Chunk.objects.filter(lease_until__gt=now).exclude(token="").values("token")
+    is_young = Q(lease="", created_at__gt=now - timedelta(seconds=settings.EVALSITE_LEASE))
+    return Q(lease__in=living) | is_young
 
 
 def _room(worst: int | None, calls: int) -> Q:

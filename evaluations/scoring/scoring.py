@@ -19,7 +19,7 @@ from django.db.models import QuerySet
 from evaluations import bulk, leases
 from evaluations.clients import Interrupted
 from evaluations.commit_points import reached
-from evaluations.engine import chores, queue
+from evaluations.engine import chores, queue, shutdown
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import Scores
@@ -88,7 +88,7 @@ def work(seconds: float = 2.0, kinds: Sequence[str] = KINDS) -> bool:
     """Claim and score chunks of these kinds of lanes for about `seconds`; True if there may be more."""
     deadline = time.monotonic() + seconds
     tasks: dict[int, Task] = {}  # tasks by job; for this call only, because `score_again` opens a new job
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and not shutdown.is_interrupted():
         claimed = claim(tasks, kinds)
         if claimed is None:
             return False
@@ -156,7 +156,7 @@ def extend(claimed: Claimed) -> bool:
     """
     usage = {str(pk): dict(used) for pk, used in claimed.usage.items()}
     is_held = queue.extend(claimed.chunk, usage=usage, attempt=1)
-    return is_held and not claimed.turn_is_over
+    return is_held and not claimed.turn_is_over and not shutdown.is_interrupted()
 
 
 def pause(claimed: Claimed) -> bool:

@@ -66,7 +66,7 @@ def launched(experiment: Experiment, *variants: Variant, **plan) -> list[Run]:
     """The runs of a launch, with all answers."""
     earlier_runs = list(Run.objects.values_list("pk", flat=True))
     launches.create(experiment, None, variants, Plan(seed=1, tolerated=1.0, **plan))
-    generating.work(seconds=30)
+    generating.work()
     return list(Run.objects.exclude(pk__in=earlier_runs).order_by("pk"))
 
 

@@ -11,16 +11,26 @@ import pytest
 from django.db import connection as database
 from django.utils import timezone
 
-from evaluations.clients.pace import Pace
 from evaluations.engine import queue, shutdown, turns
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
-from evaluations.evaluators.pacing import SharedLimit
 from evaluations.launches import ending, following, generating, launches, order, states, storing, usage
+from evaluations.launches.pace import Pace
 from evaluations.launches.plans import Plan, Variant
 from evaluations.launches.questions import Source
 from evaluations.launches.usage import Usage
-from evaluations.models import Answer, Chunk, Connection, Example, Job, Launch, Output, Price, Run, Spending
+from evaluations.models import (
+    Answer,
+    Chunk,
+    Connection,
+    Example,
+    Job,
+    Launch,
+    Output,
+    Price,
+    Run,
+    Spending,
+)
 from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
@@ -78,8 +88,9 @@ def launch(experiment, *variants, **plan) -> Launch:
 
 
 def finish() -> None:
-    while generating.work(seconds=30):
-        pass
+    rested = Job.objects.filter(kind=Job.GENERATE, state=Job.State.OPEN, ready_at__isnull=False)
+    while generating.work() or rested.exists():
+        time.sleep(0.01)
     while scoring.work(seconds=10):
         pass
 
@@ -187,8 +198,8 @@ def test_a_launch_knows_that_its_server_asked_for_a_pause(experiment, variant, s
     asking = variant(serve())
     started = launch(experiment, asking)
     server = asking.version.connection
-    pace = Pace(8, 64, SharedLimit(server.pk))
-    pace.refused(time.monotonic(), 3_600, pace.sent(time.monotonic()))
+    pace = Pace(8, 64)
+    pace.refused(time.monotonic(), retry_after=3_600)
 
     generating.note_limit(server, pace, since=0.0)
 
@@ -450,7 +461,7 @@ def test_a_worker_asks_nothing_more_after_a_cancel(experiment, variant, serve, s
 
     stub = serve(reply)
     started = launch(experiment, variant(stub))
-    generating.work(seconds=30)
+    generating.work()
 
     assert len(stub.requests) == 3
 
@@ -696,22 +707,45 @@ def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(
     assert slow_calls_before[-1] < SIZE
 
 
-def test_a_worker_leaves_its_questions_to_a_later_turn_when_others_wait(
-    experiment, variant, serve, settings, monkeypatch
-):
-    settings.EVALSITE_IN_FLIGHT = 1
-    monkeypatch.setattr(generating, "KEEP_EVERY", 0.0)
-    monkeypatch.setattr(queue, "waits_beside", lambda kind: len(stub.requests) == 3)
+def test_a_launch_whose_server_asks_for_a_pause_holds_no_worker(experiment, variant, serve):
+    """Nobody claims its chunks meanwhile, and the number of attempts goes on from where it stopped."""
+    stub = serve(lambda request: json_reply({}, 503, Retry_After="3"))
+    launch(experiment, variant(stub))
 
-    stub = serve()
-    started = launch(experiment, variant(stub))
-    more = generating.work(seconds=0)
+    began = time.monotonic()
+    more = generating.work()
 
-    assert (more, len(stub.requests)) == (True, 3)
+    assert (more, queue.claim_chunk(Job.GENERATE)) == (False, None)
+    assert time.monotonic() - began < 3
     assert Chunk.objects.get().state == Chunk.State.READY
-    stub.requests.append({})  # from now on, no other work waits
+    assert set(Chunk.objects.get().usage["attempts"].values()) == {1}
+    stub.answer = lambda request: answer()
     finish()
-    assert (states.of_launch(started).status, len(stub.requests)) == ("completed", SIZE + 1)
+    assert set(Answer.objects.values_list("attempts", flat=True)) == {2}
+
+
+def test_a_launch_that_waits_for_money_holds_no_worker(experiment, variant, serve, monkeypatch):
+    """Another worker, which lives, has reserved all the money."""
+    monkeypatch.setattr(generating, "MONEY_PAUSE", 1.0)
+    started = launch(experiment, variant(serve(), max_completion_tokens=10), budget=1_000 * WORST)
+    other = Chunk.objects.create(
+        job=Job.objects.get(), first=900, last=900, total=1, state="leased", token="t"
+    )
+    Chunk.objects.filter(pk=other.pk).update(lease_until=timezone.now() + timedelta(hours=1))
+    source = Source.from_job(Job.objects.get())
+    call = source.call(source.questions(Chunk.objects.first())[0][0])
+    while not ledger.reserve_many([call], started.budget, "t")[1]:
+        pass
+
+    assert generating.work() is False
+    assert queue.claim_chunk(Job.GENERATE) is None
+    started.refresh_from_db()
+    assert started.status == "running"
+
+    Chunk.objects.filter(pk=other.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+    finish()
+    started.refresh_from_db()
+    assert started.status == "limit"  # without any sweep
 
 
 @pytest.mark.parametrize("tries", [1, 2], ids=["answers", "a server to ask again"])

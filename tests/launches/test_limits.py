@@ -52,7 +52,7 @@ def started(project, settings, serve):
 
 
 def finish(launch):
-    while generating.work(seconds=30):
+    while generating.work():
         pass
     launch.refresh_from_db()
     launch.budget.refresh_from_db()

@@ -74,7 +74,7 @@ def begin(experiment: Experiment, *variants: Variant, margin: float | None = MAR
 
 
 def finish() -> None:
-    generating.work(seconds=60)
+    generating.work()
     while scoring.work(seconds=10):
         pass
 

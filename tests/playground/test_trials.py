@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from evaluations import leases
+from evaluations import leases, tasks
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Conflict, Invalid, NotFound, TooManyRequests
 from evaluations.evaluators import evaluators
@@ -23,6 +23,7 @@ from evaluations.prompts.content import Content
 from tests import factories
 from tests.clients.chat import echo, reply
 from tests.clients.stub import json_reply
+from tests.processes import wait_until
 
 from .conftest import WORST
 
@@ -316,21 +317,24 @@ def test_only_failed_answers_are_asked_again(capitals, prompt, serve):
         trials.ask_again(trial)
 
 
-def test_a_launch_gives_its_worker_to_a_trial_that_waits(project, capitals, prompt, serve):
-    stub = serve()
-    where = prompt(stub)
+def test_a_trial_is_answered_while_the_server_of_a_launch_hangs(project, capitals, prompt, server, serve):
+    over = threading.Event()
+    slow, quick = serve(lambda request: over.wait(30) and echo(request)), serve()
+    where = prompt(slow)
     experiment = experiments.create(project, None, "e", capitals, [])
-    variants = [launches.Variant(prompts.version_of(where), f"v{n}") for n in range(2)]
-    launches.create(experiment, None, variants, launches.Plan(seed=1))
-    trial = begin(where, examples.typed([{"inputs": {"question": "first"}}]))
+    version = prompts.version_of(where)
+    launches.create(experiment, None, [launches.Variant(version, "v1")], launches.Plan(seed=1))
+    running = threading.Thread(target=tasks.generate, args=(0,))
+    running.start()
+    wait_until(lambda: slow.requests, "the server of the launch is asked")
 
-    assert generating.work(seconds=30) is True
-    asking.work_waiting()
-    generating.work(seconds=30)
+    chosen = examples.typed([{"inputs": {"question": "first"}}])
+    trial = begin(where, chosen, variant(where, connection=server(quick)))
+    wait_until(lambda: trials.state_of(trial).status == "completed", "the trial is answered", seconds=10)
 
-    assert trials.state_of(trial).status == "completed"
-    assert stub.requests[0]["messages"][0]["content"] == "Where is first?"
-    assert len(stub.requests) == 1 + 2 * 6
+    assert running.is_alive()
+    over.set()
+    running.join(30)
 
 
 # ---- dying workers ---------------------------------------------------------------------------------------------
@@ -462,7 +466,7 @@ def test_a_launch_reuses_the_answers_of_a_trial(project, capitals, prompt, serve
     experiment = experiments.create(project, None, "all", capitals, [factories.evaluator(project)])
 
     launches.create(experiment, None, [plans.Variant(prompts.version_of(where))], plans.Plan(seed=1))
-    while generating.work(seconds=30):
+    while generating.work():
         pass
 
     assert len(stub.requests) == 6

@@ -11,7 +11,7 @@ from tests.processes import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
-EVALSITE_SERVICES = ("migrate", "web", "worker", "beat")
+EVALSITE_SERVICES = ("migrate", "web", "worker", "caller", "sweeper", "beat")
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
 
@@ -43,7 +43,7 @@ def test_every_lasting_service_is_watched_and_comes_back(name):
     assert SERVICES[name]["restart"] == "unless-stopped"
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+@pytest.mark.parametrize("name", ["web", "worker", "caller", "sweeper", "beat"])
 def test_nothing_serves_before_the_database_is_migrated_and_the_broker_answers(name):
     assert SERVICES[name]["depends_on"] == {
         "migrate": {"condition": "service_completed_successfully"},

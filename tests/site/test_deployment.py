@@ -12,6 +12,8 @@ import pytest
 import yaml
 
 from evalsite.environment import env
+from evalsite.up import WORKERS
+from evaluations import task_names
 from tests.processes import ROOT
 
 UNITS = sorted((ROOT / "deploy" / "systemd").iterdir())
@@ -63,17 +65,35 @@ def services() -> dict[str, dict[str, str]]:
 
 
 def test_units_run_the_commands_of_compose():
-    commands = {name: service["ExecStart"].removeprefix(PROGRAMS) for name, service in services().items()}
+    # systemd reads "%%" as "%"
+    commands = {
+        name: service["ExecStart"].removeprefix(PROGRAMS).replace("%%", "%")
+        for name, service in services().items()
+    }
 
-    assert set(commands) == {"web", "worker", "beat"}
-    assert {name: commands[name] for name in ("worker", "beat")} == {
-        name: " ".join(COMPOSE[name]["command"]) for name in ("worker", "beat")
+    assert set(commands) == {"web", "beat", *WORKERS}
+    assert {name: commands[name] for name in ("beat", *WORKERS)} == {
+        name: " ".join(COMPOSE[name]["command"]) for name in ("beat", *WORKERS)
     }
     assert commands["web"] == "python -m evalsite.server"
 
 
-def test_a_worker_of_a_unit_has_the_time_to_end_in_order():
-    assert f"{services()['worker']['TimeoutStopSec']}s" == COMPOSE["worker"]["stop_grace_period"]
+@pytest.mark.parametrize("name", WORKERS)
+def test_a_worker_of_a_unit_has_the_time_to_end_in_order(name):
+    assert f"{services()[name]['TimeoutStopSec']}s" == COMPOSE[name]["stop_grace_period"]
+
+
+@pytest.mark.parametrize("name", WORKERS)
+def test_compose_runs_the_workers_of_up(name):
+    [*_, flag, node, queues_flag, queues] = COMPOSE[name]["command"]
+
+    assert (flag, node, queues_flag, queues) == ("--hostname", f"{name}@%h", "--queues", WORKERS[name])
+
+
+def test_every_queue_has_a_worker():
+    queues = [queue for queues in WORKERS.values() for queue in queues.split(",")]
+
+    assert sorted(queues) == sorted(set(task_names.QUEUES.values()))
 
 
 # ---- Kubernetes ----
@@ -97,7 +117,7 @@ def test_pods_run_the_commands_of_compose():
     commands = {name.removeprefix("evalsite-"): container(pod).get("command") for name, pod in PODS.items()}
 
     assert commands == {"web": None} | {
-        name: COMPOSE[name]["command"] for name in ("migrate", "worker", "beat", "redis")
+        name: COMPOSE[name]["command"] for name in ("migrate", "beat", "redis", *WORKERS)
     }
 
 

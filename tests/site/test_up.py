@@ -166,7 +166,10 @@ def test_ctrl_c_stops_all(up):
 
 def test_nothing_is_left_after_kill_9_and_the_next_start_works(up):
     process = up.start_and_wait()
-    wait_until(lambda: len(family(process)) == 6, "redis, worker and its child, web and its process, beat")
+    wait_until(
+        lambda: len(family(process)) == 10,
+        "redis, three workers and their children, web and its process, beat",
+    )
     process_family = family(process)
 
     os.kill(process.popen.pid, signal.SIGKILL)
@@ -190,7 +193,13 @@ def test_a_second_ctrl_c_stops_at_once(up):
 
 
 @pytest.mark.parametrize(
-    ("name", "word"), [("worker", "worker"), ("web", "evalsite.server"), ("redis", "redis-server")]
+    ("name", "word"),
+    [
+        ("caller", "caller@%h"),
+        ("sweeper", "sweeper@%h"),
+        ("web", "evalsite.server"),
+        ("redis", "redis-server"),
+    ],
 )
 def test_a_part_that_is_killed_is_started_again(up, name, word):
     process = up.start_and_wait()

@@ -1,4 +1,4 @@
-"""`evalsite up`: starts web, worker, beat and a private Redis together."""
+"""`evalsite up`: starts web, workers, beat and a private Redis together."""
 
 import asyncio
 import sys
@@ -20,7 +20,7 @@ from evaluations.models import Project
 class Command(BaseCommand):
     # The worker runs the system checks when it starts; skipping them here saves a second of importing pages.
     requires_system_checks = [Tags.security, Tags.files]
-    help = "Start everything in this terminal: web, worker, beat and a private Redis. Ctrl-C stops it."
+    help = "Start everything in this terminal: web, workers, beat and a private Redis. Ctrl-C stops it."
 
     def handle(self, **options: Any) -> None:
         with alone(settings.DATA):

@@ -12,6 +12,7 @@ from evaluations.errors import Invalid
 from evaluations.models import Evaluator
 
 from ..fields import Text
+from .comparison import filtered
 from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
 
@@ -30,7 +31,7 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
         )
     return {
         "baseline": comparison.baseline.run.pk,
-        "filtered": FilteredSerializer().to_representation(comparison),
+        "filtered": filtered(comparison),
         "evaluators": [
             _table(
                 comparison,
