@@ -1,7 +1,10 @@
 """The kind `rouge_l`: the longest common subsequence of words."""
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
 from rapidfuzz.distance import LCSseq
 
 from evaluations.kinds import explain
@@ -16,17 +19,35 @@ class RougeLConfig(Config):
     lowercase: IgnoreCase = True
     threshold: Threshold = None
 
+    @property
+    def splitter(self) -> Callable[[str], list[str]]:
+        """Splits a text into what is compared: version 1 cut words at combining marks."""
+        return rouge.tokens
+
+
+class RougeLConfig2(RougeLConfig):
+    tokenize: Annotated[
+        Literal["word", "char"],
+        Field(
+            title="Tokens", description="Words, or characters for scripts without blanks, such as Chinese."
+        ),
+    ] = "word"
+
+    @property
+    def splitter(self) -> Callable[[str], list[str]]:
+        return rouge.marked_words if self.tokenize == "word" else rouge.characters
+
 
 def score(config: RougeLConfig, pairs: Pairs) -> Scores:
     """F1 of the longest common subsequence of words."""
-    values = rouge.f_scores(*pairs.cased(not config.lowercase))
+    values = rouge.f_scores(*pairs.cased(not config.lowercase), config.splitter)
     return Scores.scored(values, None if config.threshold is None else values >= config.threshold)
 
 
 def detail(config: RougeLConfig, actual: str, expected: str) -> dict[str, Any]:
     actual, expected = [text.lower() if config.lowercase else text for text in (actual, expected)]
-    actual_tokens, expected_tokens = rouge.tokens(actual), rouge.tokens(expected)
-    value = float(rouge.f_scores([actual], [expected])[0])
+    actual_tokens, expected_tokens = config.splitter(actual), config.splitter(expected)
+    value = float(rouge.f_scores([actual], [expected], config.splitter)[0])
     common = LCSseq.similarity(actual_tokens, expected_tokens)
     rows = [block for block in LCSseq.opcodes(actual_tokens, expected_tokens) if block.tag == "equal"]
     matched = [word for block in rows for word in actual_tokens[block.src_start : block.src_end]]
@@ -47,7 +68,7 @@ def detail(config: RougeLConfig, actual: str, expected: str) -> dict[str, Any]:
     } | explain.words(actual_tokens, expected_tokens)
 
 
-rouge_l = Kind(
+rouge_l_1 = Kind(
     key="rouge_l",
     title="ROUGE-L",
     family=Family.OVERLAP,
@@ -61,3 +82,5 @@ rouge_l = Kind(
     score=score,
     detail=detail,
 )
+
+rouge_l = replace(rouge_l_1, version=2, Config=RougeLConfig2, earlier=rouge_l_1)

@@ -3,7 +3,7 @@
 from itertools import chain
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config, IgnoreCase, Threshold
@@ -15,15 +15,22 @@ from evaluations.metrics import bleu, chrf, corpus
 
 class SentenceBleuConfig(Config):
     tokenize: Annotated[
-        Literal["13a", "intl", "char", "none"],
+        Literal["13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none"],
         Field(
             title="Tokens",
-            description="sacrebleu's tokenizer: 13a for Western languages, intl for all punctuation, char "
-            "for Chinese or Japanese.",
+            description="sacrebleu's tokenizer: 13a for Western languages, intl for all punctuation, zh for Chinese, "
+            "ja-mecab and ko-mecab where MeCab is installed, char for single characters.",
         ),
     ] = "13a"
     lowercase: IgnoreCase = False
     threshold: Threshold = None
+
+    @field_validator("tokenize")
+    @classmethod
+    def _is_installed(cls, tokenize: str) -> str:
+        if not bleu.is_installed(tokenize):
+            raise ValueError(f"{tokenize} needs MeCab: the operator installs sacrebleu[{tokenize[:2]}].")
+        return tokenize
 
 
 class ChrfConfig(Config):

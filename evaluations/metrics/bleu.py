@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import reduce
+from importlib.util import find_spec
 from operator import or_
 from typing import Any, TypeAlias
 
@@ -51,6 +52,12 @@ def explained(
             yield _score(text_tokens, reference_tokens), text_tokens, reference_tokens
     finally:
         forget(tokenizer)
+
+
+def is_installed(tokenize: str) -> bool:
+    """Whether a tokenizer of sacrebleu can be used here: those for Japanese and Korean need MeCab."""
+    package = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko"}.get(tokenize)
+    return package is None or find_spec(package) is not None
 
 
 def tokens(text: str, tokenizer: Any, *, lowercase: bool = False) -> list[str]:

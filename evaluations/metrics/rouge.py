@@ -1,14 +1,18 @@
 """ROUGE-L: the longest common subsequence of words, for words of any script."""
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
+from evaluations.linear import Pattern
+
 WORDS = re.compile(r"[^\W_]+")
+MARKED_WORDS = Pattern(r"[\p{L}\p{N}][\p{L}\p{N}\p{M}]*")
 ASCII_WORDS = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 
 
@@ -21,7 +25,31 @@ def tokens(text: str) -> list[str]:
     return text.translate(ASCII_WORDS).split() if text.isascii() else WORDS.findall(text)
 
 
-def f_scores(actual: Sequence[str], expected: Sequence[str]) -> NDArray[np.float64]:
+def marked_words(text: str) -> list[str]:
+    """Runs of letters, digits and the marks that belong to them (UAX 29, WB4).
+
+    >>> marked_words("दिन की"), marked_words("l’été")
+    (['दिन', 'की'], ['l', 'été'])
+    """
+    if text.isascii():
+        return tokens(text)
+    return [match[0] for match in MARKED_WORDS.finditer(text)]
+
+
+def characters(text: str) -> list[str]:
+    """All characters but blanks, each with the marks behind it."""
+    letters: list[str] = []
+    for character in text:
+        if letters and unicodedata.category(character).startswith("M"):
+            letters[-1] += character
+        elif not character.isspace():
+            letters.append(character)
+    return letters
+
+
+def f_scores(
+    actual: Sequence[str], expected: Sequence[str], tokens: Callable[[str], list[str]] = tokens
+) -> NDArray[np.float64]:
     """F1 of the longest common subsequence: 2 x LCS / words of both. A side without words: 0.0."""
     if not len(actual):
         return np.empty(0)

@@ -65,7 +65,7 @@ FAULTS = [
     ("sentence_bleu", bleu, "ORDER", 3),
     ("chrf", chrf, "CHARACTERS", range(1, 6)),
     ("chrf", chrf, "CHARACTERS", range(1, 8)),
-    ("rouge_l", rouge, "WORDS", re.compile(r"\w+")),
+    ("rouge_l", rouge, "MARKED_WORDS", re.compile(r"\w+")),
     ("json_match", json_diff, "_frozen", lambda value, ignore_order: repr(value)),
     ("json_distance", json_diff, "count", lambda a, e: int(a != e)),
     ("numeric_match", number_reader, "MINUS", ""),
