@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+
+from evaluations.clients.way_out import WayOut, address_of
 
 # Set before numpy is loaded: processes and threads already use all cores; more threads would slow them down.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -185,6 +188,26 @@ SETTINGS = (
         "internal hosts, `host:port`, addresses or networks that connections may call, such as "
         "`localhost:11434`; addresses of cloud metadata never",
     ),
+    Setting(
+        "EVALSITE_PROXY",
+        str,
+        "",
+        "an HTTP proxy for calls to model servers and webhooks, such as `http://user:password@proxy:3128`; "
+        "characters of user name and password are percent-encoded",
+    ),
+    Setting(
+        "EVALSITE_NO_PROXY",
+        list,
+        [],
+        "hosts, domains (`.example.com`), addresses and networks that are called without the proxy; "
+        "this machine always is",
+    ),
+    Setting(
+        "EVALSITE_CA_FILE",
+        str,
+        "",
+        "a PEM file with certificates that are trusted for these calls beside those of the system",
+    ),
     Setting("EVALSITE_LOG_FORMAT", str, "text", "`json` for one object a line"),
     Setting("EVALSITE_LOG_LEVEL", str, "INFO", "DEBUG, INFO, WARNING or ERROR"),
     Setting("EVALSITE_DEBUG", bool, False, "for developers: error pages with traces; never on a server"),
@@ -260,3 +283,21 @@ def key_kept_in(file: Path) -> str:
         finally:
             draft.unlink()
     return file.read_text().strip()
+
+
+def way_out() -> WayOut:
+    """How calls leave the site; refuses a proxy or a file that cannot be used."""
+    proxy, direct, ca_file = read("EVALSITE_PROXY"), read("EVALSITE_NO_PROXY"), read("EVALSITE_CA_FILE")
+    try:
+        if proxy:
+            address_of(proxy)
+    except ValueError as problem:
+        raise ImproperlyConfigured(f"EVALSITE_PROXY cannot be used: {problem}.") from problem
+    try:
+        if ca_file:
+            ssl.create_default_context(cafile=ca_file)
+    except OSError as problem:  # SSLError is one
+        raise ImproperlyConfigured(
+            f"EVALSITE_CA_FILE cannot be read as certificates: {problem}."
+        ) from problem
+    return WayOut(proxy, tuple(direct), ca_file)

@@ -11,7 +11,7 @@ from csp.constants import NONE, SELF
 from kombu.entity import Queue
 
 from evalsite import __version__, environment, logs, rest, stores
-from evalsite.environment import choice, read, secret
+from evalsite.environment import choice, read, secret, way_out
 from evaluations import task_names
 
 VERSION = __version__
@@ -228,6 +228,7 @@ EVALSITE_API_RATE = read("EVALSITE_API_RATE")  # calls per minute with one key
 # Whether everybody may create projects, or only administrators of the site.
 EVALSITE_PROJECT_CREATION = read("EVALSITE_PROJECT_CREATION")
 PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
+EVALSITE_WAY_OUT = way_out()  # the proxy and the certificates of calls to model servers and webhooks
 
 # What is deleted when it is old.
 # days after which entries of the audit log are deleted; 0 keeps all

@@ -2,20 +2,18 @@
 
 import ipaddress
 import socket
-import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, TypeAlias
+from typing import Any
 
+from evaluations.clients.hosts import Address, literal_address, normal_host
 from evaluations.clients.service_error import ServiceError
+from evaluations.clients.way_out import NO_PROXY, WayOut
 from evaluations.linear import SPACE, Pattern
 
-Address: TypeAlias = IPv4Address | IPv6Address
-
-SPELLED_AS_NUMBERS = Pattern(r"(0x[0-9a-f]*|[0-9]+)(\.(0x[0-9a-f]*|[0-9]+)){0,3}")
 LISTED = Pattern(rf"(\[[0-9A-Fa-f:.]+\]|[^{SPACE}:/\[\]]+)(?::(\p{{Nd}}{{1,5}}))?")
 # Metadata services, from which clouds give credentials; the operator cannot allow them.
 NEVER_ALLOWED = [
@@ -76,8 +74,12 @@ class Guard:
     """
 
     def __init__(
-        self, allowed: Iterable[str] = (), resolver: Callable[..., Any] = socket.getaddrinfo
+        self,
+        allowed: Iterable[str] = (),
+        resolver: Callable[..., Any] = socket.getaddrinfo,
+        out: WayOut = NO_PROXY,
     ) -> None:
+        self.out = out
         self._networks = []
         self._hosts = []
         self._resolver = resolver
@@ -111,6 +113,14 @@ class Guard:
                 raise _not_allowed(host, port, never=_is_never_allowed(address))
         return resolved
 
+    def check_for_proxy(self, host: str, port: int, seconds: float) -> None:
+        """Raise `ServiceError` for a host that may not be called; one that only the proxy can resolve may be."""
+        try:
+            self.addresses(host, port, seconds)
+        except ServiceError as error:
+            if error.permanent or literal_address(host):
+                raise
+
     def _resolve(self, host: str, port: int, seconds: float) -> list[Address]:
         # The system's resolver has no timeout, so it runs in a thread, and late answers are ignored.
         answers: SimpleQueue[list[Address] | OSError] = SimpleQueue()
@@ -131,26 +141,6 @@ class Guard:
         except (OSError, UnicodeError) as error:
             return error if isinstance(error, OSError) else OSError(str(error))
         return list(dict.fromkeys(ipaddress.ip_address(entry[4][0].partition("%")[0]) for entry in entries))
-
-
-def literal_address(host: str) -> Address | None:
-    """The IP address that a host spells, including forms of `inet_aton` (127.1, 0x7f000001); None for a name."""
-    host = normal_host(host)
-    try:
-        return ipaddress.ip_address(host.strip("[]").partition("%")[0])
-    except ValueError:
-        pass
-    if not SPELLED_AS_NUMBERS.fullmatch(host):
-        return None
-    try:
-        return IPv4Address(socket.inet_aton(host))
-    except OSError:
-        return None
-
-
-def normal_host(host: str) -> str:
-    """The host in lower case, with compatibility characters folded and without a trailing dot."""
-    return unicodedata.normalize("NFKC", host).lower().rstrip(".")
 
 
 def _not_allowed(host: str, port: int, *, never: bool) -> ServiceError:

@@ -11,6 +11,7 @@ from typing import Any
 import httpcore2
 import httpx2
 
+from evaluations.clients import way_out
 from evaluations.clients.addresses import Guard
 from evaluations.clients.service_error import ServiceError
 
@@ -33,7 +34,7 @@ class GuardedTransport(httpx2.BaseTransport):
     def __init__(self, guard: Guard, max_bytes: int, connections: int) -> None:
         self._max_bytes = max_bytes
         self._pool = httpcore2.ConnectionPool(
-            ssl_context=_certificates(),
+            ssl_context=_certificates(guard.out.ca_file),
             max_connections=connections,
             keepalive_expiry=30.0,
             network_backend=_GuardedBackend(guard),
@@ -131,6 +132,8 @@ class _GuardedBackend(httpcore2.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.NetworkStream:
+        if self._guard.out.needs_proxy(host, port):
+            return self._through_proxy(host, port, socket_options)
         failure: httpcore2.NetworkError | httpcore2.TimeoutException | None = None
         for address in self._guard.addresses(host, port, _seconds_left()):
             try:
@@ -140,6 +143,25 @@ class _GuardedBackend(httpcore2.NetworkBackend):
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
         raise failure or httpcore2.ConnectError("no address")
+
+    def _through_proxy(
+        self, host: str, port: int, socket_options: Iterable[Any] | None
+    ) -> httpcore2.NetworkStream:
+        self._guard.check_for_proxy(host, port, _seconds_left())
+        proxy = self._guard.out.proxy
+        try:
+            stream = self._sockets.connect_tcp(
+                *way_out.address_of(proxy), _seconds_left(), None, socket_options
+            )
+        except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+            raise _transient("unreachable", "The proxy of this site cannot be reached.") from error
+        limited = _DeadlineStream(stream)
+        try:
+            way_out.tunnel(limited, host, port, proxy)
+        except BaseException:
+            limited.close()
+            raise
+        return limited
 
 
 class _DeadlineStream(httpcore2.NetworkStream):
@@ -167,10 +189,13 @@ class _DeadlineStream(httpcore2.NetworkStream):
         self._stream.close()
 
 
-@lru_cache(maxsize=1)
-def _certificates() -> ssl.SSLContext:
-    """The system's trusted certificates; cached, because loading them takes a fifth of a second."""
-    return httpx2.create_ssl_context(trust_env=False)
+@lru_cache(maxsize=4)
+def _certificates(ca_file: str) -> ssl.SSLContext:
+    """The system's trusted certificates and those of a file; cached, because loading takes a fifth of a second."""
+    context: ssl.SSLContext = httpx2.create_ssl_context(trust_env=False)
+    if ca_file:
+        context.load_verify_locations(cafile=ca_file)
+    return context
 
 
 def _seconds_left() -> float:

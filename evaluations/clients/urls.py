@@ -4,7 +4,8 @@ import re
 
 import httpx2
 
-from evaluations.clients.addresses import Guard, literal_address
+from evaluations.clients.addresses import Guard
+from evaluations.clients.hosts import literal_address
 from evaluations.clients.service_error import ServiceError
 
 MAX_URL = 2_000

@@ -139,7 +139,7 @@ def _user_of(connection: Connection) -> Evaluator | None:
 
 def guard() -> Guard:
     """The address policy of this site."""
-    return Guard(settings.PROVIDER_ALLOWED_HOSTS)
+    return Guard(settings.PROVIDER_ALLOWED_HOSTS, out=settings.EVALSITE_WAY_OUT)
 
 
 def check_address(base_url: str) -> None:

@@ -49,6 +49,10 @@ CODES = {
         "The server of a connection sent vectors of different sizes.",
         "Check that the connection always serves the same model.",
     ),
+    "proxy_refused": (
+        "The proxy of the site asks for another user name or password.",
+        "The operator corrects EVALSITE_PROXY; special characters in it are percent-encoded.",
+    ),
     "rate_limited": (
         "The server of a connection answers 429: too many requests.",
         "No action needed: the call is retried later. If it persists, ask the provider for a higher limit.",
