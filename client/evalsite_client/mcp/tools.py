@@ -40,11 +40,13 @@ class Tool:
         if unknown := [name for name in arguments if name not in self.arguments]:
             return f"Unknown arguments: {', '.join(unknown)}. Known: {', '.join(self.arguments) or 'none'}."
         wrong = [name for name, value in arguments.items() if not self._fits(name, value)]
-        return f"Arguments of the wrong type: {', '.join(wrong)}." if wrong else None
+        return f"Arguments of the wrong type or value: {', '.join(wrong)}." if wrong else None
 
     def _fits(self, name: str, value: Any) -> bool:
         schema = self.arguments[name]
         if not _is_of(schema["type"], value) or isinstance(value, bool):
+            return False
+        if "enum" in schema and value not in schema["enum"]:
             return False
         parts = schema.get("items")
         return not parts or all(_is_of(parts["type"], part) for part in value)
@@ -120,6 +122,7 @@ TOOLS = (
             "runs": {"type": "array", "items": {"type": "integer"}, "minItems": 1},
             "missing": {
                 "type": "string",
+                "enum": ["worst", "exclude"],
                 "description": "How unanswered examples count: worst (the worst score) or exclude.",
             },
         },
