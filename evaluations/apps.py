@@ -4,6 +4,7 @@ from importlib import import_module
 
 from django.apps import AppConfig
 from django.conf import settings
+from django.db.backends.signals import connection_created
 
 from .process_cache import MEGABYTE, budget
 from .upkeep import checks
@@ -19,5 +20,7 @@ class EvaluationsConfig(AppConfig):
     def ready(self) -> None:
         budget.limit = settings.EVALSITE_CACHE_MB * MEGABYTE
         checks.install()
+        functions = import_module("evaluations.models.fields").add_functions
+        connection_created.connect(functions, dispatch_uid="evalsite functions")
         for room in WITH_LANES:
             import_module(f"evaluations.{room}.lanes").register()  # only now can models be imported

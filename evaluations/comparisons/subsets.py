@@ -134,7 +134,8 @@ def _search(comparison: ComparisonFigures, evaluator: Evaluator, indices: Sequen
     all_subsets = find(compared, searched, families.cluster_labels)
     subsets = settled(comparison, evaluator, all_subsets, _important(all_subsets))
     subsets = _marked(subsets, compared, searched)
-    return Search([column.name for column in searched], by_importance(subsets), _heterogeneity(all_subsets))
+    names = [*dict.fromkeys(column.name for column in searched)]
+    return Search(names, by_importance(subsets), _heterogeneity(all_subsets))
 
 
 def _marked(
@@ -195,6 +196,8 @@ def _heterogeneity(subsets: Sequence[Subset]) -> float | None:
     def column_of(subset: Subset) -> tuple[str, str]:
         return str(subset.key), subset.column
 
-    by_column = (list(members) for _, members in groupby(sorted(subsets, key=column_of), column_of))
+    # The members of a set overlap, so they cannot be compared with each other.
+    apart = sorted((subset for subset in subsets if not subset.is_set), key=column_of)
+    by_column = (list(members) for _, members in groupby(apart, column_of))
     ps = [p for p in map(heterogeneity, by_column) if p is not None]
     return min(1.0, min(ps) * len(ps)) if ps else None

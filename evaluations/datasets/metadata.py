@@ -3,16 +3,18 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import cast
 
 import numpy as np
 import orjson
 from django.db.models import Count, Q
 
+from evaluations import strict_json
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.process_cache import ProcessCache
-from evaluations.values import text_of, text_or_json
+from evaluations.values import JSON, text_of, text_or_json
 
 from . import datasets
 from .bitmaps import Mask
@@ -37,10 +39,18 @@ def require_columns(dataset: Dataset, pairs: Iterable[tuple[str, str]]) -> None:
 
 
 def with_metadata(examples: ExampleQuerySet, name: str, value: str, positions: Positions) -> Mask:
-    """The slots of examples with this metadata value: the database preselects, then Python compares each value."""
+    """The slots of examples with this metadata value, or with it in a list, which is a set of values.
+
+    The database preselects, then Python compares each value.
+    """
     spelt = orjson.dumps(name).decode()
     as_text, as_json = orjson.dumps(value).decode(), _beginning(value)
-    similar = examples.filter(Q(metadata__has=f"{spelt}:{as_text}") | Q(metadata__has=f"{spelt}:{as_json}"))
+    is_list = Q(metadata__has=f"{spelt}:[") | Q(metadata__has=f'{spelt}:"[')
+    if as_text == f'"{value}"':  # else a text inside a text is escaped twice
+        is_list &= Q(metadata__has=value)
+    similar = examples.filter(
+        Q(metadata__has=f"{spelt}:{as_text}") | Q(metadata__has=f"{spelt}:{as_json}") | is_list
+    )
     rows = similar.values_list("position", "metadata").iterator()
     having = [position for position, stored in rows if _has(orjson.loads(stored), name, value)]
     return positions.mask(np.array(having, np.int64))
@@ -63,7 +73,30 @@ def _beginning(value: str) -> str:
 def _has(metadata: object, name: str, value: str) -> bool:
     if not isinstance(metadata, dict) or name not in metadata:
         return False
-    return text_or_json(metadata[name]) == value
+    return text_or_json(metadata[name]) == value or value in members(metadata[name])
+
+
+def members(value: JSON) -> list[str]:
+    """The members of a list, also of one in a text, each once as text; empty for anything else, and for nested lists.
+
+    >>> members(["math", 2, "math"]), members('["a", "b"]'), members([["a"]]), members("a")
+    (['math', '2'], ['a', 'b'], [], [])
+    """
+    if isinstance(value, str):
+        value = _in_text(value)
+    if not isinstance(value, list) or any(isinstance(member, list | dict) for member in value):
+        return []
+    return [*dict.fromkeys(text_of(member) or "" for member in value if member is not None)]
+
+
+def _in_text(text: str) -> JSON:
+    """The list in a text of JSON; None for any other text."""
+    if not text.startswith("[") or not text.endswith("]"):
+        return None
+    try:
+        return cast(JSON, strict_json.parse(text.encode()))
+    except strict_json.JSONError:
+        return None
 
 
 def counts(examples: ExampleQuerySet, columns: Iterable[str]) -> Counts:
@@ -75,7 +108,10 @@ def counts(examples: ExampleQuerySet, columns: Iterable[str]) -> Counts:
     for stored, times in distinct.iterator():
         metadata = orjson.loads(stored)
         for column in counted.keys() & metadata.keys():
-            if not isinstance(metadata[column], list | dict | None):
+            listed = members(metadata[column])
+            for member in listed:
+                counted[column][member] += times
+            if not listed and not isinstance(metadata[column], list | dict | None):
                 counted[column][text_of(metadata[column]) or ""] += times
     return {
         column: values.most_common() for column, values in counted.items() if 0 < len(values) <= MOST_VALUES

@@ -22,8 +22,8 @@ class Match:
 
 def matches(project: Project, text: str, of_each: int = OF_EACH) -> list[Match]:
     """Objects whose name contains this text, newest first, at most `of_each` of each noun."""
-    named = Q(name__icontains=text)
-    in_experiment = Run.objects.live().filter(variant__icontains=text, experiment__deleted_at=None)
+    named = Q(name__has=text)
+    in_experiment = Run.objects.live().filter(variant__has=text, experiment__deleted_at=None)
     sources: list[tuple[str, QuerySet[Any]]] = [
         ("experiment", Experiment.objects.live().filter(named, dataset__status=Dataset.Status.READY)),
         ("dataset", Dataset.objects.live().filter(named)),

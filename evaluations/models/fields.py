@@ -1,10 +1,11 @@
 """Field types and lookups that behave the same on SQLite and PostgreSQL."""
 
 import unicodedata
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
-from django.db import models
+from django.db import connections, models
 
 if TYPE_CHECKING:  # The attribute of an object is any JSON value.
     Text = models.TextField[Any, Any]
@@ -50,12 +51,41 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFC", " ".join(name.split()).casefold())
 
 
+FOLDED = "evalsite_has"  # the function of SQLite with which texts beyond ASCII are searched
+
+
+def has_folded(text: str | None, lowered: str) -> bool:
+    """Whether a text has this one, in lower case, in any case.
+
+    >>> has_folded("ПРИВЕТ мир", "привет"), has_folded(None, "a")
+    (True, False)
+    """
+    return text is not None and lowered in text.lower()
+
+
+def add_functions(connection: Any, **_: Any) -> None:
+    """Give a new connection to SQLite the functions of lookups."""
+    if connection.vendor == "sqlite":
+        connection.connection.create_function(FOLDED, 2, has_folded, deterministic=True)
+
+
+@cache
+def _unicode_collation(alias: str) -> str:
+    """The clause with which PostgreSQL knows the case of every script; "" for the database's own, if it lacks ICU."""
+    with connections[alias].cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu'")
+        return 'COLLATE "und-x-icu"' if cursor.fetchone() else ""
+
+
+@models.CharField.register_lookup
 @models.TextField.register_lookup
 class Has(models.Lookup):
-    """The lookup `text__has="50 %"`: contains this text; no wildcards, case ignored for ASCII letters only.
+    """The lookup `text__has="50 %"`: contains this text; no wildcards, case ignored.
 
-    Both databases give the same rows: SQLite's LIKE works like this, PostgreSQL's does under the C collation. The time
-    of LIKE grows with the length of the text where the rows repeat its beginning, so a long one is found by position.
+    Both databases give the same rows. A text in ASCII is found by LIKE, which ignores the case of ASCII letters in
+    SQLite, and in PostgreSQL under the C collation. The time of LIKE grows with the length of the text where the rows
+    repeat its beginning, so a long one is found by position. Other texts need the case of Unicode: a function of ours
+    in SQLite, which knows that of ASCII only, and an ICU collation in PostgreSQL.
     """
 
     lookup_name = "has"
@@ -64,13 +94,16 @@ class Has(models.Lookup):
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         lhs, lhs_params = self.process_lhs(compiler, connection)
+        if not self.rhs.isascii():
+            return f"{FOLDED}({lhs}, %s)", (*lhs_params, self.rhs.lower())
         if len(self.rhs) > self.LONG:
             return f"instr(lower({lhs}), lower(%s)) > 0", (*lhs_params, self.rhs)
         return f"{lhs} LIKE %s ESCAPE '~'", (*lhs_params, self._pattern)
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         lhs, lhs_params = self.process_lhs(compiler, connection)
-        column, text = f'lower({lhs} COLLATE "C")', 'lower(%s COLLATE "C")'
+        collation = 'COLLATE "C"' if self.rhs.isascii() else _unicode_collation(connection.alias)
+        column, text = f"lower({lhs} {collation})", f"lower(%s {collation})"
         if len(self.rhs) > self.LONG:
             return f"strpos({column}, {text}) > 0", (*lhs_params, self.rhs)
         return f"{column} LIKE {text} ESCAPE '~'", (*lhs_params, self._pattern)

@@ -15,12 +15,12 @@ def explained(
 
     Where a variant got worse on legal matters alone, and questions on these are short, "legal" explains "short".
     """
-    codes = {column.name: column.codes for column in columns}
+    codes = {(column.name, name): column.codes for column in columns for name in column.names}
     covered: dict[tuple[int, bool], NDArray[np.bool_]] = {}
     explained_subsets = set()
     for subset in sorted(subsets, key=lambda subset: -abs(subset.shrunken)):
         values, group = compared[subset.key].values, (subset.key, subset.difference > 0)
-        inside = np.isfinite(values) & (codes[subset.column][: len(values)] == subset.code)
+        inside = np.isfinite(values) & (codes[subset.column, subset.name][: len(values)] == subset.code)
         before = covered.get(group, np.zeros_like(inside))
         if values[inside & ~before].sum() * subset.difference > 0:
             covered[group] = inside | before

@@ -29,13 +29,15 @@ ROUNDING = 1e-9  # relative to a difference
 class SubsetColumn:
     """A metadata column: `codes` by slot are indices into `names`, -1 for none.
 
-    With `is_number`, a name needs the column's name to be understood.
+    With `is_number`, a name needs the column's name to be understood. With `is_set`, the only name is a member that the
+    lists of a column may have: 0 for those that have it, 1 for those that do not.
     """
 
     name: str
     codes: NDArray[np.signedinteger]
     names: tuple[str, ...]
     is_number: bool = False
+    is_set: bool = False
 
     def label(self, code: int) -> str:
         """The name of a subset as a sentence uses it."""
@@ -63,7 +65,7 @@ class Subset:
     among the values of the column, which are ordered if `is_number`. `shrunken` is the difference pulled towards the
     overall one, the more so the fewer pairs it has. `p` is that of the interaction, `p_corrected` over all that were
     searched. A subset that is not `is_distinct` has a clear difference only because it shares examples with a subset
-    that deviates more (subset_overlap.py).
+    that deviates more (subset_overlap.py). With `is_set` it is a member of lists, so subsets of its column overlap.
     """
 
     key: int
@@ -84,6 +86,7 @@ class Subset:
     reported: bool = False
     is_settled: bool = False
     is_distinct: bool = True
+    is_set: bool = False
 
     @property
     def is_clear(self) -> bool:
@@ -172,6 +175,7 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
     return [
         _subset(key, column, code, int(n[code]), whole, row)
         for code, *row in zip(large.tolist(), *(figure.tolist() for figure in figures), strict=True)
+        if code < len(column.names)
     ]
 
 
@@ -186,6 +190,7 @@ def _subset(
         name=column.names[code],
         label=column.label(code),
         is_number=column.is_number,
+        is_set=column.is_set,
         n=n,
         overall=overall,
         difference=difference,

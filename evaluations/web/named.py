@@ -40,7 +40,7 @@ def page_of(request: HttpRequest, objects: QuerySet[Any], size: int = 50) -> Nam
 def matching(request: HttpRequest, objects: QuerySet[Thing]) -> tuple[QuerySet[Thing], str]:
     """The objects whose name contains `?q=`, and the searched text."""
     search = request.GET.get("q", "").strip()
-    return objects.filter(name__icontains=search) if search else objects, search
+    return objects.filter(name__has=search) if search else objects, search
 
 
 def rename(request: HttpRequest, target: Named, section: str) -> HttpResponse:

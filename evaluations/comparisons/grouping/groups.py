@@ -12,15 +12,17 @@ from evaluations import bulk
 from evaluations.datasets import stored_arrays
 from evaluations.datasets.arrays import Coded, Codes, Numbers, Value, numbered, values_of
 from evaluations.datasets.live_positions import Positions
+from evaluations.datasets.metadata import members
 from evaluations.linear import Pattern
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.subsets import FEWEST, SubsetColumn, quartiles
-from evaluations.values import text_of
+from evaluations.values import text_of, text_or_json
 
 MOST_BYTES = 64_000_000  # ten columns of a million examples
 MOST_VALUES = 50  # values of a column, the most frequent ones, that become subsets
 LONGEST_NAME = 2_000  # bytes; three times as many in an address, of which some proxies take 8 kB
+MOST_LONG = 500  # different long lists of a column that are read
 MOST_NUMBERS = 10  # distinct numbers of a column that become one subset each; more are cut into quarters
 NUMERAL = Pattern(
     r"-?(0|[1-9]\p{Nd}{0,14})(\.\p{Nd}{1,15})?([eE][-+]?\p{Nd}{1,2})?"
@@ -34,16 +36,20 @@ Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]
 class Groups:
     """One column: `codes` are equal for equal values and -1 for none; `subsets` is None for a column of ids.
 
+    `sets` are the members of a column of lists, one column for each.
+
     `has_fractions`: all values are numbers, and some are not whole; such values, like prices, repeat by chance.
     """
 
     codes: Codes
     subsets: SubsetColumn | None
     has_fractions: bool
+    sets: tuple[SubsetColumn, ...] = ()
 
     @property
     def nbytes(self) -> int:
-        return self.codes.nbytes + (self.subsets.codes.nbytes if self.subsets else 0)
+        columns = [self.subsets, *self.sets] if self.subsets else self.sets
+        return self.codes.nbytes + sum(column.codes.nbytes for column in columns)
 
 
 # Positions are never reused, so codes at given positions never change.
@@ -81,6 +87,8 @@ def _read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dic
 
 
 def _groups(name: str, column: Coded, texts: Texts) -> Groups:
+    if sets := sets_of(name, column.codes, column.values, texts):
+        return Groups(column.codes, None, has_fractions=False, sets=sets)
     subsets = subsets_of(name, column.codes, column.values, texts)
     numbers = _numbers(name, column.values)
     return Groups(column.codes, subsets, not all(number.is_integer() for number in numbers or ()))
@@ -100,7 +108,7 @@ def _texts(dataset: Dataset, positions: Positions, column: str, slots: Sequence[
     slot_of = dict(zip(positions.at(np.array(slots)).tolist(), slots, strict=True))
     rows = dataset.examples.filter(position__in=slot_of).values_list("position", "metadata")
     return {
-        slot_of[position]: text_of(orjson.loads(text)[column]) or "" for position, text in bulk.select(rows)
+        slot_of[position]: text_or_json(orjson.loads(text)[column]) for position, text in bulk.select(rows)
     }
 
 
@@ -118,6 +126,43 @@ def subsets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -
     if len(numbers) == np.count_nonzero(codes >= 0) and all(number.is_integer() for number in numbers):
         return None
     return quartiles(np.append(numbers, np.nan)[codes], name)
+
+
+def sets_of(name: str, codes: Codes, values: Sequence[Value], texts: Texts) -> tuple[SubsetColumn, ...]:
+    """A column for each member that enough lists have, the most frequent ones first; empty if few values are lists.
+
+    Long lists are stored as digests, so they are read from examples; a column with very many of them has no sets.
+    """
+    short = [members(value) if isinstance(value, str) else [] for value in values]
+    long = [code for code, value in enumerate(values) if isinstance(value, bytes)]
+    if not any(short) or len(long) > MOST_LONG:
+        return ()
+    slots = {code: int(np.argmax(codes == code)) for code in long}
+    in_full = texts([*slots.values()]) if slots else {}
+    listed = [members(in_full[slots[code]]) if code in slots else names for code, names in enumerate(short)]
+    if 2 * sum(map(bool, listed)) < len(values) or not any(listed):
+        return ()
+    counts = np.bincount(codes + 1, minlength=len(values) + 1)[1:]
+    having: dict[str, list[int]] = {}
+    for code, names in enumerate(listed):
+        for member in names:
+            having.setdefault(member, []).append(code)
+    times = {member: int(counts[having[member]].sum()) for member in having}
+    frequent = sorted(
+        (member for member in times if times[member] >= FEWEST), key=lambda member: -times[member]
+    )
+    return tuple(
+        _set(name, member, codes, having[member], len(values))
+        for member in frequent[:MOST_VALUES]
+        if member and len(member.encode()) <= LONGEST_NAME
+    )
+
+
+def _set(name: str, member: str, codes: Codes, having: Sequence[int], count: int) -> SubsetColumn:
+    """0 for the lists that have the member, 1 for the others, -1 for no value."""
+    numbers = np.append(np.ones(count, np.int8), np.int8(-1))
+    numbers[[*having]] = 0
+    return SubsetColumn(name, numbers[codes], (member,), is_set=True)
 
 
 def _numbers(name: str, values: Sequence[Value]) -> list[float] | None:

@@ -22,12 +22,18 @@ def of_dataset(dataset: Dataset, positions: Positions) -> list[SubsetColumn]:
     """The columns with subsets: metadata without ids, and quarters of lengths."""
     columns = clustering.metadata_columns(dataset)[:MOST_COLUMNS]
     read = groups.read(dataset, positions, columns)
-    by_column = {name: columns.subsets for name, columns in read.items() if columns.subsets}
+    by_column = {name: _all(columns) for name, columns in read.items()}
     by_length = {
         column.name: column for column in lengths.columns(dataset, positions) if column.name not in columns
     }
-    ordered = [by_column[name] for name in columns if name in by_column]
-    return [subsets for subsets in [*ordered, *by_length.values()] if len(subsets.names) > 1]
+    ordered = [subsets for name in columns for subsets in by_column[name]]
+    return [
+        subsets for subsets in [*ordered, *by_length.values()] if subsets.is_set or len(subsets.names) > 1
+    ]
+
+
+def _all(column: groups.Groups) -> list[SubsetColumn]:
+    return [*column.sets, *([column.subsets] if column.subsets else [])]
 
 
 def check(dataset: Dataset, pairs: Pairs) -> None:
@@ -49,13 +55,13 @@ def mask(dataset: Dataset, positions: Positions, pairs: Pairs) -> Mask:
 
 
 def _having(dataset: Dataset, positions: Positions, column: str, value: str) -> Mask:
-    subsets = _subsets(dataset, positions, column)
-    if subsets and value in subsets.names:
-        return np.asarray(subsets.codes == subsets.names.index(value))
+    for subsets in _subsets(dataset, positions, column):
+        if value in subsets.names:
+            return np.asarray(subsets.codes == subsets.names.index(value))
     return with_metadata(dataset.examples.all(), column, value, positions)
 
 
-def _subsets(dataset: Dataset, positions: Positions, column: str) -> SubsetColumn | None:
+def _subsets(dataset: Dataset, positions: Positions, column: str) -> list[SubsetColumn]:
     if column in clustering.metadata_columns(dataset):
-        return groups.read(dataset, positions, [column])[column].subsets
-    return {subsets.name: subsets for subsets in lengths.columns(dataset, positions)}.get(column)
+        return _all(groups.read(dataset, positions, [column])[column])
+    return [subsets for subsets in lengths.columns(dataset, positions) if subsets.name == column]
