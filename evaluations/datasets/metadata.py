@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import cast
 
 import numpy as np
 import orjson
@@ -94,7 +93,7 @@ def _in_text(text: str) -> JSON:
     if not text.startswith("[") or not text.endswith("]"):
         return None
     try:
-        return cast(JSON, strict_json.parse(text.encode()))
+        return strict_json.parse(text.encode())
     except strict_json.JSONError:
         return None
 
