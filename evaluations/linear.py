@@ -59,6 +59,8 @@ class Pattern(Generic[AnyStr]):
         return pieces
 
     def sub(self, replacement: AnyStr | Callable[[Match[AnyStr]], AnyStr], text: AnyStr) -> AnyStr:
+        if isinstance(replacement, str) and not replacement.isascii():
+            return self.sub(lambda _: replacement, text)  # RE2 would write its bytes as Latin-1
         replaced: AnyStr = self._compiled.sub(replacement, _readable(text))
         return replaced
 

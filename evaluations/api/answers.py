@@ -18,14 +18,11 @@ Reader = Callable[[Any], Any]
 ABSENT = object()
 
 
+# Reads the `source` of each field from an object, or from a dict, and writes it. REST framework looks up each attribute
+# step by step and converts each value, which takes ten times as long; a list of a thousand rows shows it. Here the
+# readers are made once for all rows, and what is a JSON value stays as it is. A field that a dict lacks is null, or
+# left out if it cannot be null. No docstring: the schema would use it as the description of every answer.
 class Answer(serializers.Serializer[Any]):
-    """Reads the `source` of each field from an object, or from a dict, and writes it.
-
-    REST framework looks up each attribute step by step and converts each value, which takes ten times as long; a list
-    of a thousand rows shows it. Here the readers are made once for all rows, and what is a JSON value stays as it is. A
-    dict may lack a field: it is left out if it is not required, else null.
-    """
-
     def to_representation(self, instance: Any) -> Any:
         if isinstance(instance, dict):
             pairs = ((name, read(instance)) for name, read in self._of_dicts)
@@ -76,7 +73,7 @@ def _attribute(source: str, field: serializers.Field[Any, Any, Any, Any]) -> Rea
 
 def _item(source: str, field: serializers.Field[Any, Any, Any, Any]) -> Reader:
     first, *further = source.split(".")
-    default = None if field.required or field.read_only else ABSENT
+    default = None if field.allow_null else ABSENT
     if not further:
         return lambda row: row.get(first, default)
     read = _attribute(".".join(further), field)

@@ -7,6 +7,7 @@ load, and most processes never need it.
 from importlib import import_module
 from typing import Any
 
+from evaluations.clients import extras
 from evaluations.clients.addresses import Guard
 from evaluations.clients.keys import check_key
 from evaluations.clients.service_error import Interrupted, ServiceError
@@ -23,6 +24,7 @@ __all__ = [
     "ServiceError",
     "check_key",
     "check_url",
+    "extras",
     *LAZY,
 ]
 

@@ -3,14 +3,9 @@
 import base64
 import binascii
 import json
-import re
 from collections import Counter
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from http import HTTPStatus
 from typing import Any
 
-import httpx2
 import numpy as np
 import orjson
 from numpy.typing import NDArray
@@ -20,8 +15,6 @@ from evaluations.clients.tokens import MOST
 from evaluations.numerals import grouped
 
 Vector = NDArray[np.float32]
-
-MAX_WORDS = 300
 
 
 def vectors(body: bytes, count: int) -> tuple[list[Vector], int]:
@@ -76,34 +69,6 @@ def parsed(body: bytes) -> Any:
         raise bad_answer("it is not JSON") from error
 
 
-def words(response: httpx2.Response) -> str:
-    """The server's error message, of any length; the name of the status if the body is a page."""
-    try:
-        answer = parsed(response.content)
-    except ServiceError:
-        text = response.text.strip()
-        return " ".join(text.split()) if text and "<" not in text else _phrase(response.status_code)
-    for key in ("error", "detail", "message"):
-        while isinstance(answer, dict) and answer.get(key):
-            answer = answer[key]
-    if isinstance(answer, dict):
-        return _phrase(response.status_code)
-    text = answer if isinstance(answer, str) else json.dumps(answer)
-    return re.sub(r"[\x00-\x1f\x7f\ud800-\udfff]+", " ", text)
-
-
-def retry_after(response: httpx2.Response) -> float | None:
-    """The seconds to wait before a retry, from a Retry-After header with a number or a date."""
-    value = response.headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
-        return float(value)
-    try:
-        moment = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
-
-
 def bad_answer(reason: str) -> ServiceError:
     return ServiceError(f"The server's answer cannot be used: {reason}.", permanent=False, code="bad_answer")
 
@@ -153,7 +118,3 @@ def _tokens(answer: dict[str, Any]) -> int:
     if counted > MOST:
         raise absurd_count(counted)
     return counted
-
-
-def _phrase(status: int) -> str:
-    return HTTPStatus(status).phrase if status in set(HTTPStatus) else "no reason given"

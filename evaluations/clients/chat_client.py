@@ -1,14 +1,17 @@
 """Calls to chat models: one request, one answer with its text, its finish reason and its tokens."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluations.clients import answers
+from evaluations.clients import answers, failures
 from evaluations.clients.addresses import Guard
+from evaluations.clients.failures import MAX_WORDS
+from evaluations.clients.rate_limits import Left
 from evaluations.clients.server import Server
 from evaluations.clients.tokens import MOST, Tokens
 from evaluations.clients.way import PLAIN, Way
+from evaluations.values import stored_json
 
 # Codes for unusable answers, by the `finish_reason` of the server.
 ENDS = {
@@ -21,7 +24,11 @@ EMPTY = "empty: The answer is empty."
 
 @dataclass(frozen=True)
 class Answer:
-    """`failure` is `code: sentence` if the answer is unusable, `tool_calls` is JSON, `tokens` is None if unknown."""
+    """`failure` is `code: sentence` if the answer is unusable, `tool_calls` is JSON, `tokens` is None if unknown.
+
+    `reasoning` is what the model thought before it answered. `left` is what the server's headers said is left of its
+    limits.
+    """
 
     text: str | None
     tool_calls: list[Any]
@@ -30,6 +37,15 @@ class Answer:
     model: str
     tokens: Tokens | None
     milliseconds: int = 0
+    reasoning: str | None = None
+    left: Left | None = None
+
+    @property
+    def partial(self) -> str | None:
+        """What the server sent that is no answer: the text or calls of a failed one, or the text beside tool calls."""
+        if not self.failure:
+            return (self.text or None) if self.tool_calls else None
+        return self.text or (stored_json(self.tool_calls) if self.tool_calls else None)
 
 
 class ChatClient:
@@ -46,13 +62,15 @@ class ChatClient:
     def answer(self, body: dict[str, Any], seconds: float) -> Answer:
         """The answer to a request of `chat/completions`. Raises ServiceError."""
         began = time.monotonic()
-        answered = self._server.chat(body, seconds)
-        return read(answered, milliseconds=round((time.monotonic() - began) * 1_000))
+        answered, left = self._server.chat(body, seconds)
+        return replace(read(answered), milliseconds=round((time.monotonic() - began) * 1_000), left=left)
 
 
-def read(parsed: Any, milliseconds: int = 0) -> Answer:
+def read(parsed: Any) -> Answer:
     """The first choice of a `chat/completions` answer; raises `ServiceError` (bad_answer) if there is none."""
     choice = _first(parsed.get("choices")) if isinstance(parsed, dict) else None
+    if error := failures.in_answer(choice):
+        raise error
     message = choice.get("message") if choice else None
     if not choice or not isinstance(message, dict):
         raise answers.bad_answer("it has no choices")
@@ -63,11 +81,10 @@ def read(parsed: Any, milliseconds: int = 0) -> Answer:
     return Answer(
         text=text,
         tool_calls=calls,
-        failure=_failure(finish_reason, bool(message.get("refusal")), has_content=has_content),
+        failure=_failure(finish_reason, message.get("refusal"), has_content=has_content),
         finish_reason=finish_reason,
         model=parsed["model"] if isinstance(parsed.get("model"), str) else "",
         tokens=_tokens(parsed.get("usage")),
-        milliseconds=milliseconds,
     )
 
 
@@ -83,11 +100,12 @@ def _text(content: Any) -> str | None:
     return content if isinstance(content, str) else None
 
 
-def _failure(finish_reason: str, is_refusal: bool, *, has_content: bool) -> str:
+def _failure(finish_reason: str, refusal: Any, *, has_content: bool) -> str:
     if finish_reason in ENDS:
         return ENDS[finish_reason]
-    if is_refusal:
-        return REFUSED
+    if refusal:
+        words = refusal.strip()[:MAX_WORDS] if isinstance(refusal, str) else ""
+        return f"{REFUSED} It said: {words}" if words else REFUSED
     return "" if has_content else EMPTY
 
 

@@ -15,6 +15,13 @@ from evaluations.clients.service_error import ServiceError
 API_CODES = {"unauthorized", "forbidden", "not_found", "refused", "too_many", "rate_limited"}
 # If listing models fails with one of these, the test ends. Other servers may work without a list.
 FATAL_CODES = {"unauthorized", "forbidden", "rate_limited"}
+# Errors of servers that chat well, but have no list of models.
+LISTLESS = {"not_found", "http_error", "refused"}
+NO_LIST = (
+    "The server was reached, but it lists no models, as some gateways do not. Enter the name of a model, and test "
+    "again: if that works, nothing is missing. If it does not, check that the base URL ends where the API begins, "
+    "usually with /v1."
+)
 REACHED = API_CODES | {"http_error", "unavailable", "bad_answer"}
 # Errors by which a server reports that it, or the model, lacks this feature.
 UNABLE = {"not_found", "refused", "too_many", "http_error"}
@@ -45,6 +52,8 @@ def probe(server: Server, model: str, seconds: float) -> Probe:
     try:
         models = server.models(seconds)
     except ServiceError as error:
+        if not model and error.code in LISTLESS:
+            return Probe(False, f"{NO_LIST} It said: {error.message}", error.code)
         if not model or error.code in FATAL_CODES or error.code not in REACHED:
             return failed(error)
         models = []
@@ -109,7 +118,7 @@ def _chat(server: Server, model: str, seconds: float) -> str:
     """The name of the model that answers. One token is enough; a truncated or empty answer counts."""
     question = [{"role": "user", "content": "Say OK."}]
     body = {"model": model, "messages": question, "max_completion_tokens": 1}
-    return chat_client.read(server.chat(body, seconds)).model
+    return chat_client.read(server.chat(body, seconds)[0]).model
 
 
 def _embedding(server: Server, model: str, seconds: float) -> int:

@@ -10,6 +10,10 @@ FREE = {
     "rate_limited",
     "unavailable",
     "deadline",
+    "insufficient_quota",
+    "moderation",
+    "filtered",
+    "unknown_parameter",
 }
 
 

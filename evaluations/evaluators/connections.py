@@ -1,9 +1,11 @@
 """Connections to OpenAI-compatible servers: checked addresses, and keys that are stored and never shown."""
 
+from dataclasses import dataclass
 from decimal import Decimal
 from types import EllipsisType
 from typing import Any
 
+import orjson
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -13,12 +15,26 @@ from django.utils import timezone
 from evaluations import clients, owned, secretbox
 from evaluations.access import limits, permissions
 from evaluations.clients import Guard, ServiceError, check_url
+from evaluations.clients.way import Way
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
 from evaluations.models.project import Principal
 from evaluations.prompts import prompts
+from evaluations.values import stored_json
 
 TESTS = 10  # tests per minute and person, so that nobody can scan a network with them
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What a connection adds to its requests; None keeps what is stored. An `api_version` means Azure."""
+
+    api_version: str | None = None
+    headers: dict[str, str] | None = None
+    query: dict[str, str] | None = None
+
+
+NO_EXTRAS = Extras()
 
 
 def create(
@@ -28,16 +44,18 @@ def create(
     base_url: str,
     api_key: str = "",
     price_per_million: Decimal | None = None,
+    extras: Extras = NO_EXTRAS,
 ) -> Connection:
     """Create a connection; the first one of a project becomes its default."""
-    check(base_url, api_key)
-    return store(project, user, name, base_url, api_key, price_per_million)
+    check(base_url, api_key, extras)
+    return store(project, user, name, base_url, api_key, price_per_million, extras)
 
 
-def check(base_url: str, api_key: str) -> None:
-    """Raise `Invalid` for an invalid address or key. This resolves names, so never call it inside a transaction."""
+def check(base_url: str, api_key: str, extras: Extras = NO_EXTRAS) -> None:
+    """Raise `Invalid` for an invalid address, key or extra. This resolves names: never call it in a transaction."""
     check_address(base_url)
     check_key(api_key)
+    check_extras(extras)
 
 
 def store(
@@ -47,6 +65,7 @@ def store(
     base_url: str,
     api_key: str = "",
     price_per_million: Decimal | None = None,
+    extras: Extras = NO_EXTRAS,
 ) -> Connection:
     """Create a connection without checking it; call `check` first."""
     with transaction.atomic():
@@ -59,6 +78,7 @@ def store(
         )
         owned.save_named(connection)
         _set_key(connection, api_key)
+        _set_extras(connection, extras)
         Project.objects.filter(pk=project.pk, default_connection=None).update(default_connection=connection)
     return connection
 
@@ -70,14 +90,16 @@ def change(
     base_url: str | None = None,
     api_key: str | None = None,
     price_per_million: Decimal | EllipsisType | None = ...,
+    extras: Extras = NO_EXTRAS,
 ) -> Connection:
     """Change the given fields; a price of None removes the price.
 
-    A new address requires the key again: the old key must not be sent to it.
+    A new address requires the key and the headers again: the old ones must not be sent to it.
     """
     before = state(connection)
+    check_extras(extras)
     if base_url is not None and base_url != connection.base_url:
-        _set_address(connection, base_url, has_new_key=api_key is not None)
+        _set_address(connection, base_url, has_new_key=api_key is not None, extras=extras)
     connection.name = connection.name if name is None else name
     if not isinstance(price_per_million, EllipsisType):
         connection.price_per_million = price_per_million
@@ -92,20 +114,32 @@ def change(
         if api_key is not None:
             check_key(api_key)
             _set_key(connection, api_key)
+        _set_extras(connection, extras)
     return connection
 
 
-def _set_address(connection: Connection, base_url: str, *, has_new_key: bool) -> None:
+def _set_address(connection: Connection, base_url: str, *, has_new_key: bool, extras: Extras) -> None:
     if connection.encrypted_key and not has_new_key:
         message = "The stored key is never sent to a changed URL. Enter the key again."
         raise Invalid("key_required", message, fields={"api_key": [message]})
+    if connection.encrypted_headers and extras.headers is None:
+        message = "The stored headers are never sent to a changed URL. Enter them again, or remove them."
+        raise Invalid("headers_required", message, fields={"headers": [message]})
     check_address(base_url)
     connection.base_url = base_url
 
 
 def state(connection: Connection) -> tuple[Any, ...]:
     """The values that identify a state of a connection, for its ETag and to detect concurrent changes."""
-    return connection.name, connection.base_url, connection.key_set_at, connection.price_per_million
+    return (
+        connection.name,
+        connection.base_url,
+        connection.key_set_at,
+        connection.price_per_million,
+        connection.api_version,
+        stored_json(connection.query),
+        connection.encrypted_headers,
+    )
 
 
 def make_default(connection: Connection) -> None:
@@ -156,6 +190,39 @@ def check_key(api_key: str) -> None:
         raise Invalid(error.code, error.message, fields={"api_key": [error.message]}) from error
 
 
+def check_extras(extras: Extras) -> None:
+    try:
+        clients.extras.check_headers(extras.headers or {})
+        clients.extras.check_query(extras.query or {})
+        clients.extras.check_api_version(extras.api_version or "")
+    except ServiceError as error:
+        field = error.code.removeprefix("invalid_")
+        raise Invalid(error.code, error.message, fields={field: [error.message]}) from error
+
+
+def _set_extras(connection: Connection, extras: Extras) -> None:
+    if extras.api_version is not None:
+        connection.api_version = extras.api_version
+    if extras.query is not None:
+        connection.query = extras.query
+    if extras.headers is not None:
+        sealed = secretbox.seal(connection.pk, stored_json(extras.headers)) if extras.headers else ""
+        connection.encrypted_headers, connection.header_names = sealed, list(extras.headers)
+    connection.save(update_fields=["api_version", "query", "encrypted_headers", "header_names"])
+
+
+def way_of(connection: Connection) -> Way:
+    """How the server is called; raises `ServiceError` if the headers cannot be decrypted."""
+    headers: dict[str, str] = {}
+    if connection.encrypted_headers:
+        try:
+            headers = orjson.loads(secretbox.unseal(connection.pk, connection.encrypted_headers))
+        except secretbox.Unreadable as error:
+            message = f"The headers of “{connection.name}” can no longer be decrypted. Enter them again."
+            raise ServiceError(message, permanent=True, code="key_unreadable") from error
+    return Way(headers, connection.query, connection.api_version)
+
+
 def _set_key(connection: Connection, api_key: str) -> None:
     connection.encrypted_key = secretbox.seal(connection.pk, api_key) if api_key else ""
     connection.key_ending = api_key[-4:] if len(api_key) >= 12 else ""
@@ -176,12 +243,14 @@ def key_of(connection: Connection) -> str:
 
 def client(connection: Connection) -> "clients.OpenAIClient":
     """The guarded embeddings client of a connection; raises `ServiceError` if its key cannot be read."""
-    return clients.OpenAIClient(connection.base_url, key_of(connection), guard())
+    return clients.OpenAIClient(connection.base_url, key_of(connection), guard(), way=way_of(connection))
 
 
 def chat_client(connection: Connection, in_flight: int) -> "clients.ChatClient":
     """The guarded chat client of a connection; raises `ServiceError` if its key cannot be read."""
-    return clients.ChatClient(connection.base_url, key_of(connection), guard(), connections=in_flight)
+    return clients.ChatClient(
+        connection.base_url, key_of(connection), guard(), connections=in_flight, way=way_of(connection)
+    )
 
 
 def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":

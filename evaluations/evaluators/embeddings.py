@@ -19,6 +19,7 @@ from evaluations.errors import NotFound
 from evaluations.kinds.config import EmbeddingConfig
 from evaluations.models import Connection, Embedding, EvaluatorVersion, Project
 from evaluations.prompts import money, prices
+from evaluations.values import stored_json
 
 from . import connections, embedding_calls
 from .recipe import Recipe
@@ -62,6 +63,11 @@ def cost(version: EvaluatorVersion, tokens: int) -> float | None:
 NOT_STORED = "not_stored: The vector of this text has not been fetched yet."
 
 
+def _address(connection: Connection) -> str:
+    """What tells servers apart: the base URL, with the query, which may choose another model."""
+    return connection.base_url + (f"?{stored_json(connection.query)}" if connection.query else "")
+
+
 class Embedder:
     """Vectors for texts: stored ones, else from the server, whose vectors are stored as they arrive.
 
@@ -81,7 +87,7 @@ class Embedder:
         keep_alive: Callable[[], bool] | None = None,
     ):
         self.connection, self.model, self.dimensions = connection, model, dimensions
-        self.address = connection.base_url if connection else ""
+        self.address = _address(connection) if connection else ""
         self.keep_alive = keep_alive
         self.usage: Counter[str] = Counter()
 

@@ -1,20 +1,27 @@
 """The catalogue of evaluator kinds. To add one, write its module and its contract, and add it to both tables."""
 
 from evaluations.kinds import presets
+from evaluations.kinds.check import check
 from evaluations.kinds.config import Config, ConfigError
 from evaluations.kinds.contains import contains
 from evaluations.kinds.content_similarity import content_similarity
+from evaluations.kinds.error_rate import error_rate
 from evaluations.kinds.exact_match import exact_match
+from evaluations.kinds.json_fields import json_fields
 from evaluations.kinds.json_values import json_distance, json_match
 from evaluations.kinds.kind import Family, Kind
+from evaluations.kinds.label import label
 from evaluations.kinds.levenshtein import levenshtein_distance, levenshtein_similarity
 from evaluations.kinds.numeric_match import numeric_match
 from evaluations.kinds.ratios import indel_similarity, jaro_winkler
 from evaluations.kinds.regex_match import regex_match
+from evaluations.kinds.retrieval import retrieval
 from evaluations.kinds.rouge_l import rouge_l
 from evaluations.kinds.scores import Scores
 from evaluations.kinds.semantic_similarity import semantic_similarity
 from evaluations.kinds.similarity_match import similarity_match
+from evaluations.kinds.token_f1 import token_f1
+from evaluations.kinds.tool_calls import tool_calls
 from evaluations.kinds.translation import chrf_score, sentence_bleu
 from evaluations.kinds.value import value
 from evaluations.values import Column, Status
@@ -43,15 +50,22 @@ CATALOGUE: dict[str, Kind] = {
         semantic_similarity,
         content_similarity,
         exact_match,
+        label,
         contains,
+        check,
         regex_match,
         indel_similarity,
         jaro_winkler,
+        error_rate,
         sentence_bleu,
         chrf_score,
         rouge_l,
+        token_f1,
         json_match,
         json_distance,
+        json_fields,
+        tool_calls,
+        retrieval,
         numeric_match,
         value,
     )

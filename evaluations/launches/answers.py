@@ -123,8 +123,10 @@ def _output(source: Source, question: Question, result: Result) -> Output:
         return output
     output.latency_ms = result.milliseconds
     output.tokens = result.tokens.output if result.tokens else None
+    output.partial = clean(result.partial) if result.partial else None
+    output.reasoning = clean(result.reasoning) if result.reasoning else None
     if result.failure:
-        output.error = result.failure
+        output.error = clean(result.failure)
     elif result.tool_calls:
         output.text, output.is_json = clean(stored_json(result.tool_calls)), True
     else:

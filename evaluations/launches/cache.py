@@ -24,7 +24,9 @@ KEYS_AT_ONCE = 500
 
 def key(connection: Connection, repetition: int, earlier_equal: int, body: dict[str, Any]) -> bytes:
     """The cache key of an answer; `earlier_equal` counts the launch's or trial's earlier variants with this request."""
-    parts = [connection.project_id, connection.base_url, repetition, earlier_equal, body]
+    # A query may choose another model; headers are secret, and who is asked stays the same.
+    address = [connection.base_url, connection.query] if connection.query else connection.base_url
+    parts = [connection.project_id, address, repetition, earlier_equal, body]
     return hashlib.sha256(canonical_json(parts).encode("utf-8", "surrogatepass")).digest()
 
 
@@ -51,7 +53,9 @@ def remember(project: Project, answers: Iterable[tuple[bytes, ChatAnswer]]) -> N
 
 
 def _packed(answer: ChatAnswer) -> bytes:
-    return clean(canonical_json(asdict(answer))).encode()
+    fields = asdict(answer)
+    del fields["left"]  # It holds at the moment of the call only.
+    return clean(canonical_json(fields)).encode()
 
 
 def _unpacked(body: bytes) -> ChatAnswer:

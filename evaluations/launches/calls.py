@@ -15,12 +15,13 @@ from django.db.models import QuerySet
 from evaluations.clients import ServiceError
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.chat_client import ChatClient
+from evaluations.clients.pace import Pace, Sent
 from evaluations.engine import queue
 from evaluations.evaluators import connections
+from evaluations.evaluators.pacing import SharedLimit
 from evaluations.models import Budget, Chunk, Connection, Job, Spending
 
 from .answers import Outcome
-from .pace import Pace
 from .questions import Question, Source
 
 log = logging.getLogger(__name__)
@@ -101,6 +102,16 @@ class Line:
     under_way: int = 0
 
 
+@dataclass(frozen=True)
+class Begun:
+    """A call in progress."""
+
+    leased: LeasedChunk
+    question: Question
+    spending: Spending
+    sent: Sent
+
+
 Arrival = tuple[LeasedChunk, Outcome]
 
 
@@ -110,9 +121,7 @@ class Calls:
     def __init__(self, maximum: int):
         self.maximum = maximum
         self._lines: dict[int, Line] = {}
-        self._ended: queues.SimpleQueue[tuple[LeasedChunk, Question, Spending, Future[ChatAnswer]]] = (
-            queues.SimpleQueue()
-        )
+        self._ended: queues.SimpleQueue[tuple[Begun, Future[ChatAnswer]]] = queues.SimpleQueue()
         self._pool = ThreadPoolExecutor(maximum, thread_name_prefix="answer")
 
     @property
@@ -123,7 +132,9 @@ class Calls:
         """The line of a connection; raises ServiceError if its key cannot be read."""
         if server.pk not in self._lines:
             client = connections.chat_client(server, self.maximum)
-            self._lines[server.pk] = Line(client, Pace(server.in_flight, self.maximum))
+            self._lines[server.pk] = Line(
+                client, Pace(server.in_flight, self.maximum, SharedLimit(server.pk))
+            )
         return self._lines[server.pk]
 
     def room(self, server: Connection, now: float) -> int:
@@ -136,14 +147,15 @@ class Calls:
         question.attempts += 1
         leased.under_way += 1
         line.under_way += 1
+        begun = Begun(leased, question, spending, line.pace.sent(time.monotonic()))
         call = self._pool.submit(line.client.answer, question.body, CALL_SECONDS)
-        call.add_done_callback(lambda ended: self._ended.put((leased, question, spending, ended)))
+        call.add_done_callback(lambda ended: self._ended.put((begun, ended)))
 
     def arrived(self) -> list[Arrival]:
         """The ended calls, after a short wait for the first."""
         return [self._take(*ended) for ended in self._wait()]
 
-    def _wait(self) -> Iterable[tuple[LeasedChunk, Question, Spending, Future[ChatAnswer]]]:
+    def _wait(self) -> Iterable[tuple[Begun, Future[ChatAnswer]]]:
         try:
             yield self._ended.get(timeout=LOOK_EVERY)
         except queues.Empty:
@@ -151,23 +163,22 @@ class Calls:
         while not self._ended.empty():
             yield self._ended.get()
 
-    def _take(
-        self, leased: LeasedChunk, question: Question, spending: Spending, call: Future[ChatAnswer]
-    ) -> Arrival:
-        outcome = Outcome(question, spending, result_of(call))
-        leased.under_way -= 1
-        self._learn(leased.connection, outcome.error)
-        return leased, outcome
+    def _take(self, begun: Begun, call: Future[ChatAnswer]) -> Arrival:
+        outcome = Outcome(begun.question, begun.spending, result_of(call))
+        begun.leased.under_way -= 1
+        self._learn(begun, outcome.result)
+        return begun.leased, outcome
 
-    def _learn(self, server: Connection, error: ServiceError | None) -> None:
-        line, now = self.line(server), time.monotonic()
+    def _learn(self, begun: Begun, result: ChatAnswer | ServiceError) -> None:
+        line, now = self.line(begun.leased.connection), time.monotonic()
         line.under_way -= 1
-        if error is None:
-            line.pace.answered(now)
-        elif error.code == "rate_limited":
-            line.pace.refused(now, min(error.retry_after or 0.0, settings.EVALSITE_LEASE))
-        elif not error.permanent:
-            line.pace.failed(now)
+        if isinstance(result, ChatAnswer):
+            tokens = result.tokens.input + result.tokens.output if result.tokens else 0
+            line.pace.answered(now, result.left, tokens)
+        elif result.code == "rate_limited":
+            line.pace.refused(now, min(result.retry_after or 0.0, settings.EVALSITE_LEASE), begun.sent)
+        elif not result.permanent:
+            line.pace.failed(now, min(result.retry_after or 0.0, settings.EVALSITE_LEASE))
 
     def close(self) -> None:
         """Stop waiting for calls."""

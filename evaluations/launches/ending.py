@@ -13,10 +13,12 @@ from evaluations.models import Chunk, Job, Launch, Run
 from evaluations.prompts import ledger
 
 from . import launches, stopping, usage
+from .answers import Outcome
 from .following import Follower
 from .questions import Source
 from .states import failures
 
+HOPELESS = {"insufficient_quota", "moderation", "unknown_parameter"}
 FEWEST_FAILURES = 5  # failures below which their share says nothing
 
 
@@ -48,6 +50,15 @@ def check_failures(source: Source) -> None:
         message = f"{numerals.grouped(failed)} of {total} answers failed, most by “{maximum}”."
         error = {"code": "too_many_failures", "message": message}
         launches.stop(source.launch, Launch.Status.FAILED, error)
+
+
+def stop_if_hopeless(source: Source, outcomes: Iterable[Outcome]) -> None:
+    """End a launch after an error that every other call would get as well."""
+    for outcome in outcomes:
+        if outcome.error and outcome.error.code in HOPELESS:
+            error = {"code": outcome.error.code, "message": outcome.error.message}
+            launches.stop(source.launch, Launch.Status.FAILED, error)
+            return
 
 
 def finish(job: Job) -> None:

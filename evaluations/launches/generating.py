@@ -20,17 +20,18 @@ from django.db.models import Q
 
 from evaluations import leases
 from evaluations.clients import ServiceError
+from evaluations.clients.pace import Pace
 from evaluations.commit_points import reached
 from evaluations.engine import queue, shutdown
+from evaluations.evaluators.pacing import limit_of
 from evaluations.models import Chunk, Connection, Job, Launch, Run
 from evaluations.prompts import ledger
 
 from . import answers, launches, stopping
 from .answers import Outcome
 from .calls import Arrival, Calls, LeasedChunk
-from .ending import check_failures, end_chunk
+from .ending import check_failures, end_chunk, stop_if_hopeless
 from .following import Follower
-from .pace import Pace, limit_of
 from .questions import Question, Source
 from .storing import store
 
@@ -144,8 +145,7 @@ class Worker:
             now = time.monotonic()
             questions = leased.ready(self._room(leased, now), now)
             if questions:
-                begun = self._begin_calls(leased, questions)
-                self.calls.line(leased.connection).pace.spend(begun, now)
+                self._begin_calls(leased, questions)
 
     def _room(self, leased: LeasedChunk, now: float) -> int:
         """How many calls of a chunk may begin now; 0 while its launch waits for money, so that no call overtakes."""
@@ -190,6 +190,7 @@ class Worker:
             by_chunk.setdefault(leased, []).append(outcome)
         for leased, outcomes in by_chunk.items():
             store(leased, outcomes)
+            stop_if_hopeless(leased.source, outcomes)
 
     def _follow(self) -> None:
         """Score settled answers for about a tenth of the time; the first look is slow, because it computes bounds."""

@@ -10,10 +10,9 @@ from django.db.models import Case, Count, Exists, F, Max, OuterRef, Q, QuerySet,
 from django.db.models.functions import StrIndex, Substr
 
 from evaluations import leases
+from evaluations.evaluators.pacing import limit_of
 from evaluations.models import Answer, Chunk, Generation, Job, Launch, Output, Pulse, Run, Spending
 from evaluations.scoring import coverage
-
-from .pace import limit_of
 
 RECENT = timedelta(seconds=15)
 MOST_CALLS = 600  # the newest calls, from which the speed is computed

@@ -40,7 +40,11 @@ class Reading:
     @cached_property
     def key(self) -> str:
         """Equal for equal steps."""
-        return canonical_json([step.model_dump(mode="json") for step in self.steps])
+        return canonical_json(self.as_json())
+
+    def as_json(self) -> list[JSON]:
+        """The steps as they are compiled from."""
+        return [step.model_dump(mode="json", exclude_none=True) for step in self.steps]
 
     def column(self, column: Column, *, of_reference: bool) -> Column:
         """The column as read. A value without an answer becomes a problem: `NOT_FOUND` of an output, and of a reference

@@ -2,7 +2,7 @@
 
 from .arrays import ExampleArrays, MetadataCodes
 from .audit import AuditEntry
-from .connection import Connection, Embedding
+from .connection import Connection, Embedding, ServerLimit
 from .dataset import Dataset, DatasetVersion, Example
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator, OutputCopy
@@ -65,6 +65,7 @@ __all__ = [
     "SavedMapping",
     "Scope",
     "Scoring",
+    "ServerLimit",
     "SignInLink",
     "Spending",
     "Split",

@@ -4,12 +4,15 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from .fields import BinaryField
+from .fields import BinaryField, JSONTextField
 from .owned import Named, unique_name
 
 
 class Connection(Named):
     """An OpenAI-compatible server. The key is stored encrypted and never shown.
+
+    With an `api_version`, it is Azure OpenAI. `query` and headers are added to each request; the headers may be secret,
+    so they are encrypted like the key, and only `header_names` are shown.
 
     `in_flight` is the number of concurrent calls that the server accepted; null if unknown.
     """
@@ -20,10 +23,35 @@ class Connection(Named):
     key_set_at = models.DateTimeField(null=True)
     price_per_million = models.DecimalField(max_digits=10, decimal_places=4, null=True)
     in_flight = models.FloatField(default=8.0)
+    api_version = models.CharField(max_length=40, blank=True)
+    query = JSONTextField(default=dict)
+    encrypted_headers = models.TextField(blank=True)
+    header_names = JSONTextField(default=list)
 
     class Meta:
         constraints = [unique_name("connection")]
         ordering = ["-id"]
+
+
+class ServerLimit(models.Model):
+    """What all processes know of the limit of a connection's server (`clients.pace.Limit`), and its current slices.
+
+    Of the calls of the `period`, `taken` are handed out, to `takers` processes; `before` took a slice of the period
+    before. Times are seconds since 1970.
+    """
+
+    connection = models.OneToOneField(
+        Connection, models.CASCADE, primary_key=True, related_name="server_limit"
+    )
+    number = models.PositiveIntegerField(default=0)
+    rate = models.FloatField(null=True)
+    since = models.FloatField(default=0.0)
+    is_sure = models.BooleanField(default=False)
+    resume_at = models.FloatField(default=0.0)
+    period = models.BigIntegerField(default=0)
+    taken = models.PositiveIntegerField(default=0)
+    takers = models.PositiveIntegerField(default=0)
+    before = models.PositiveIntegerField(default=1)
 
 
 class Embedding(models.Model):

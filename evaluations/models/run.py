@@ -64,6 +64,8 @@ class Run(Owned):
 class Output(models.Model):
     """The output of a run for one example: a text, or JSON as text (`is_json`).
 
+    `partial` is what a server sent that is no answer: the text of a cut, filtered or refused one, or the text beside
+    tool calls. `reasoning` is what a model thought before it answered. Neither is ever scored.
     `scores` are outside scores by name: numbers, labels or verdicts. The database has no foreign key, for the same
     reason as in `Example`.
     """
@@ -76,6 +78,8 @@ class Output(models.Model):
     text = models.TextField(null=True)
     is_json = models.BooleanField(default=False)
     error = models.TextField(null=True)
+    partial = models.TextField(null=True)
+    reasoning = models.TextField(null=True)
     latency_ms = models.PositiveIntegerField(null=True)
     tokens = models.PositiveIntegerField(null=True)
     scores = JSONTextField(null=True)

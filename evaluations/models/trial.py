@@ -65,6 +65,7 @@ class TrialAnswer(Leased):
     spending = models.ForeignKey(Spending, models.SET_NULL, null=True, related_name="+")
     text = models.TextField(null=True)
     is_json = models.BooleanField(default=False)
+    reasoning = models.TextField(null=True)
     error = JSONTextField(null=True)
     finish_reason = models.CharField(max_length=40, blank=True)
     model = models.CharField(max_length=200, blank=True)

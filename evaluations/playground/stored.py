@@ -18,6 +18,8 @@ HINTS = {
     "unreachable": "Check that the server runs and that the base URL is right, then retry.",
     "timeout": "Check that the server is not overloaded, then retry.",
     "limit_reached": "Raise the monthly limit, or try fewer examples.",
+    "insufficient_quota": "Pay the provider, or use another connection.",
+    "unknown_parameter": "Change the parameters of the prompt, then try again.",
     "cut": "Raise max tokens, then retry.",
 }
 LOST = {
@@ -40,6 +42,7 @@ def fields_of(result: ChatAnswer | ServiceError) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "text": clean(stored_json(result.tool_calls) if result.tool_calls else result.text or ""),
         "is_json": bool(result.tool_calls),
+        "reasoning": clean(result.reasoning) if result.reasoning else None,
         "finish_reason": clean(result.finish_reason)[:40],
         "model": clean(result.model)[:200],
         "tokens_in": tokens.input if tokens else None,

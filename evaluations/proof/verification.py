@@ -104,6 +104,7 @@ def _limits(kind: kinds.Kind) -> Iterator[Vector]:
     if not kind.contract.is_cut:
         config = kind.contract.golden[0].config
         yield Vector("x" * 100_001, "x", None, None, config, status="error", why="too long")
+    if not kind.contract.is_cut and not kind.contract.is_alone:
         yield Vector("x", "x" * 100_001, None, None, config, status="error", why="too long")
 
 

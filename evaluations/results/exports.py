@@ -198,10 +198,10 @@ def _answers(run: RunColumns, head: RunHeader) -> Iterator[dict[str, Any]]:
 
 
 def _usage_and_error(values: Sequence[Any]) -> dict[str, Any]:
-    """The usage of a generated answer, and its error if it failed."""
+    """The usage of a generated answer, and, if there are any, its error, partial text and reasoning."""
     usage = dict(zip(answer_measures.COLUMNS, values, strict=True))
-    error = usage.pop("error")
-    return {"usage": usage} | ({"error": error} if error else {})
+    texts = {name: usage.pop(name) for name in ("error", "partial_output", "reasoning")}
+    return {"usage": usage} | {name: text for name, text in texts.items() if text}
 
 
 def _score_objects(column: ScoreColumn) -> list[dict[str, JSON] | None]:

@@ -55,10 +55,14 @@ class Row:
     scores: dict[str, Score]
     output_error: str | None = None
     latency_ms: int | None = None
+    partial: str | None = None
+    reasoning: str | None = None
 
     def without_output(self) -> "Row":
         """The row without output and scores."""
-        return replace(self, output=None, scores={}, output_error=None, latency_ms=None)
+        return replace(
+            self, output=None, scores={}, output_error=None, latency_ms=None, partial=None, reasoning=None
+        )
 
 
 def rows_at(run: Run, positions: Sequence[int], scorings: Sequence[Scoring] | None = None) -> list[Row]:
@@ -105,6 +109,8 @@ def row(example: Example, output: Output | None, scores: dict[str, Score]) -> Ro
         scores=scores,
         output_error=output.error if output else None,
         latency_ms=output.latency_ms if output else None,
+        partial=output.partial if output else None,
+        reasoning=output.reasoning if output else None,
     )
 
 

@@ -15,7 +15,10 @@ COLUMNS = {
     "cost": str,
     "cached": bool,
     "error": str,
+    "partial_output": str,
+    "reasoning": str,
 }
+OF_OUTPUT = ("latency_ms", "error", "partial", "reasoning")
 NOTHING = (None, None, None, None)
 
 
@@ -26,8 +29,8 @@ def generated(runs: Collection[Run]) -> set[int]:
 
 def columns(run: Run, positions: Sequence[int], **within: Any) -> list[list[Any]]:
     """The `COLUMNS` at `positions`, which lie `within` a range; None for unknown values."""
-    outputs = Output.objects.filter(run=run, **within).values_list("position", "latency_ms", "error")
-    ended = {position: (latency, error) for position, latency, error in bulk.select(outputs)}
+    outputs = Output.objects.filter(run=run, **within).values_list("position", *OF_OUTPUT)
+    ended = {position: values for position, *values in bulk.select(outputs)}
     fields = ("tokens_in", "tokens_out", "cost", "attempts")
     answers = {
         position: values
@@ -41,12 +44,12 @@ def columns(run: Run, positions: Sequence[int], **within: Any) -> list[list[Any]
 
 def _rows(
     positions: Sequence[int],
-    ended: Mapping[int, tuple[int | None, str | None]],
+    ended: Mapping[int, Sequence[Any]],
     answers: Mapping[int, Sequence[int | None]],
 ) -> Iterator[tuple[Any, ...]]:
     for position in positions:
         tokens_in, tokens_out, cost, attempts = answers.get(position, NOTHING)
         amount = None if cost is None else money.cost_text(cost)
         is_cached = None if attempts is None else attempts == 0
-        latency, error = ended.get(position, (None, None))
-        yield latency, tokens_in, tokens_out, amount, is_cached, error
+        latency, *texts = ended.get(position, NOTHING)
+        yield latency, tokens_in, tokens_out, amount, is_cached, *texts

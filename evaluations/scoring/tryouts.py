@@ -11,6 +11,7 @@ from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators import apart, embeddings, sent_items
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import Contexts, KnownPath, paths_in
+from evaluations.mapping.sources import Matched
 from evaluations.models import Dataset, Output, Project, Run
 from evaluations.statistics import summary
 from evaluations.values import JSON, Status, output_value, text_or_json
@@ -113,8 +114,13 @@ def sources(project: Project) -> list[Source]:
 
 
 def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Tryout:
-    """Score two texts directly, ignoring the mapping."""
-    plain = Recipe.compile(recipe.kind.key, recipe.config, {})
+    """Score two texts directly: of the mapping only the reading steps count."""
+    steps = {
+        name: {"path": f"$.{name}", "read": source.reading.as_json()}
+        for name, source in recipe.mapping.sources.items()
+        if isinstance(source, Matched) and source.reading
+    }
+    plain = Recipe.compile(recipe.kind.key, recipe.config, steps, recipe.kind.version)
     return _tryout(project, plain, Contexts.of_rows([{"actual": actual, "expected": expected}]))
 
 

@@ -786,7 +786,7 @@ def test_a_fault_that_passes_leaves_no_trace(embed_from, mode):
     ("mode", "code"),
     [
         ("r429", "rate_limited"),
-        ("r429_huge_retry", "rate_limited"),
+        ("r429_huge_retry", "insufficient_quota"),
         ("r500", "unavailable"),
         ("r502_html", "unavailable"),
         ("r401", "unauthorized"),

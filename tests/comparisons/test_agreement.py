@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from django.test import RequestFactory
 
-from evaluations.api.serializers.comparison import as_dict
+from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons import export, overviews
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ALL_EXAMPLES, ExampleFilter
@@ -18,6 +18,7 @@ from evaluations.values import Status
 from evaluations.web.comparisons.verdicts import duel, listing, ranking
 from tests.comparisons import columns
 
+answer_of = ComparisonSerializer().to_representation
 pytestmark = pytest.mark.django_db
 KINDS = ("levenshtein_similarity", "exact_match", "levenshtein_distance")
 SIZES = (1, 2, 3, 7, 20, 60, 200, 2_000)
@@ -115,7 +116,7 @@ def test_every_example_is_counted_once(project, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_sentence_ranking_table_list_and_api_agree(project, seed):
     comparison = random_comparison(project, seed)
-    answer = as_dict(comparison)
+    answer = answer_of(comparison)
 
     json.dumps(answer, allow_nan=False)
     statements = {

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluations.api.serializers.comparison import as_dict
+from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons import export
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples, output_differences
@@ -18,6 +18,7 @@ from evaluations.models import Output, Run
 from evaluations.scoring import column_cache, jobs, scoring
 from tests import factories
 
+answer_of = ComparisonSerializer().to_representation
 pytestmark = pytest.mark.django_db
 
 
@@ -34,7 +35,7 @@ def pair(project):
 
 def entry(pair, name: str, **options) -> dict:
     first, second = pair
-    entries = as_dict(Comparison([first, second], first, **options))["entries"]
+    entries = answer_of(Comparison([first, second], first, **options))["entries"]
     return next(entry for entry in entries if entry["evaluator"]["name"] == name)
 
 
@@ -247,7 +248,7 @@ def test_runs_of_one_name_with_different_statements_are_not_averaged(repeated):
         about.describe(run, statement)
 
     comparison = Comparison(repeated, base, repeats=True)
-    answer, table = as_dict(comparison), list(export.rows(comparison))
+    answer, table = answer_of(comparison), list(export.rows(comparison))
 
     assert [entry["runs"] for entry in answer["entries"]] == [[terse[0].pk, terse[1].pk], [terse[2].pk]]
     assert len({ranked["about_digest"] for ranked in answer["ranking"]}) == 3
@@ -291,24 +292,24 @@ def test_rows_show_the_mean_score_and_the_newest_text(repeated):
 
 
 def test_another_process_finds_cached_comparisons(pair):
-    first = as_dict(Comparison(pair, pair[0]))
+    first = answer_of(Comparison(pair, pair[0]))
     cache.process_cache.clear()
     column_cache.process_cache.clear()
 
     with CaptureQueriesContext(connection) as queries:
-        assert as_dict(Comparison(pair, pair[0])) == first
+        assert answer_of(Comparison(pair, pair[0])) == first
     assert not [query for query in queries if "block" in query["sql"]]
 
 
 def test_a_run_that_is_scored_again_is_compared_again(pair, monkeypatch):
-    before = as_dict(Comparison(pair, pair[0]))["entries"]
+    before = answer_of(Comparison(pair, pair[0]))["entries"]
     Output.objects.filter(run=pair[1], position=1).update(text="x")
     jobs.score_again(pair[1])
     while scoring.work(5):
         pass
 
     after = Comparison(list(Run.objects.filter(pk__in=[run.pk for run in pair]).order_by("pk")), pair[0])
-    assert as_dict(after)["entries"] != before
+    assert answer_of(after)["entries"] != before
 
 
 # ---- comparable runs ---------------------------------------------------------------------------------------
@@ -393,12 +394,12 @@ def test_the_sentence_names_clusters_and_how_they_widen_intervals(clustered):
     grouped, alone = (Comparison(clustered, clustered[0], cluster=name) for name in ("document", "none"))
 
     assert "Rows share document: intervals are " in grouped.sentence
-    assert f"{grouped.clusters.widening:.1f} times as wide" in as_dict(grouped)["sentence"]
+    assert f"{grouped.clusters.widening:.1f} times as wide" in answer_of(grouped)["sentence"]
     assert "share" not in alone.sentence
 
 
 def test_below_ten_clusters_a_warning_is_due(clustered):
-    answer = as_dict(Comparison(clustered, clustered[0], cluster="document"))
+    answer = answer_of(Comparison(clustered, clustered[0], cluster="document"))
 
     assert [warning["code"] for warning in answer["warnings"]] == ["few_clusters"]
     assert answer["cluster"]["warnings"] == answer["warnings"]

@@ -11,11 +11,12 @@ import pytest
 from django.db import connection as database
 from django.utils import timezone
 
+from evaluations.clients.pace import Pace
 from evaluations.engine import queue, shutdown, turns
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
+from evaluations.evaluators.pacing import SharedLimit
 from evaluations.launches import ending, following, generating, launches, order, states, storing, usage
-from evaluations.launches.pace import Pace
 from evaluations.launches.plans import Plan, Variant
 from evaluations.launches.questions import Source
 from evaluations.launches.usage import Usage
@@ -198,8 +199,8 @@ def test_a_launch_knows_that_its_server_asked_for_a_pause(experiment, variant, s
     asking = variant(serve())
     started = launch(experiment, asking)
     server = asking.version.connection
-    pace = Pace(8, 64)
-    pace.refused(time.monotonic(), retry_after=3_600)
+    pace = Pace(8, 64, SharedLimit(server.pk))
+    pace.refused(time.monotonic(), 3_600, pace.sent(time.monotonic()))
 
     generating.note_limit(server, pace, since=0.0)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluations.api.serializers import comparison as comparison_api
+from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.experiments import experiments
@@ -63,7 +63,7 @@ def test_a_report_of_many_variants_names_opposing_subsets(three_variants):
 
 
 def test_the_api_names_opposing_subsets_of_many_variants(three_variants):
-    answer = comparison_api.as_dict(three_variants)
+    answer = ComparisonSerializer(three_variants).data
 
     assert "is worse on legal" in answer["remarks"]
     assert "legal" not in answer["sentence"]

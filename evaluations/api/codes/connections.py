@@ -21,13 +21,29 @@ CODES = {
         "The server of a connection answered with an error status.",
         "Read the message and the server's own log.",
     ),
+    "headers_required": (
+        "The base URL changed, so the headers must be sent again: a new address never gets the old ones.",
+        "Send headers together with base_url; an empty object removes them.",
+    ),
+    "invalid_api_version": (
+        "The API version of a connection cannot be used.",
+        "Copy it from Azure's page, such as 2024-10-21.",
+    ),
+    "invalid_headers": (
+        "A header of a connection cannot be sent.",
+        "Use names of letters, digits and hyphens, and values of plain ASCII; some headers belong to each request.",
+    ),
     "invalid_key": (
         "The key of a connection must have at most 1 000 printable ASCII characters.",
         "Look for a line break or a space that was copied with the key.",
     ),
+    "invalid_query": (
+        "A parameter of a connection's query cannot be sent.",
+        "Use short names without blanks, and printable values.",
+    ),
     "invalid_url": (
         "The base URL of a connection cannot be used.",
-        "Enter the address as https://host/v1, without user name, query or fragment.",
+        "Enter the address as https://host/v1, without user name, query or fragment. A query has a field of its own.",
     ),
     "key_required": (
         "The base URL changed, so the key must be sent again: a new address never gets the old key.",

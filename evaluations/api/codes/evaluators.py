@@ -58,6 +58,30 @@ CODES = {
         "The reading steps of the evaluator find no answer in this output; it counts as the worst one.",
         "Look at the output: if it has an answer, change the steps; the message says what they looked for.",
     ),
+    "empty_reference": (
+        "The expected text has no words, so there is no rate of errors.",
+        "Correct the reference, or leave the example out.",
+    ),
+    "unknown_label": (
+        "The expected text is none of the evaluator's labels.",
+        "Correct the reference, or add the label to the evaluator.",
+    ),
+    "not_calls": (
+        "The expected value is no list of tool calls with names.",
+        "Write a list of objects with name and arguments; an empty list expects no call.",
+    ),
+    "no_phrases": (
+        "There is no phrase to look for.",
+        "Write phrases in the evaluator's settings, or map them to a column of the examples.",
+    ),
+    "too_many_calls": (
+        "An answer has more tool calls than can be compared.",
+        "Leave the example out, or score a part of its calls by a path.",
+    ),
+    "invalid_grades": (
+        "The expected grades of a ranked list are no numbers from 0 to 100.",
+        "Write a list of relevant ids, or an object with a number for each id.",
+    ),
     "invalid_step": (
         "A reading step does not exist, or a setting of it is not valid.",
         "Use one of the steps that the message lists, as docs/evaluators.md describes them.",

@@ -17,6 +17,10 @@ CODES = {
         "The content filter of a server removed a generated answer.",
         "Change the prompt or the example, or use another model.",
     ),
+    "insufficient_quota": (
+        "The provider refuses calls because the account has no money or quota left. The launch stops.",
+        "Pay the provider or raise its limit, then continue the launch.",
+    ),
     "invalid_amount": (
         "An amount of money cannot be read.",
         'Write it as a text such as "0.10": below a million, with up to six decimals.',
@@ -52,6 +56,10 @@ CODES = {
     "missing_value": (
         "An example has no value for a variable of the prompt.",
         "Add the value to the example, or leave the variable out.",
+    ),
+    "moderation": (
+        "The provider's moderation refused a request. The launch stops, because providers close accounts for that.",
+        "Change the prompt or remove the example, then continue the launch.",
     ),
     "nothing_failed": (
         "No answer of the trial failed.",
@@ -89,6 +97,10 @@ CODES = {
     "trial_not_running": (
         "The trial has ended.",
         "No action needed: trials/{id}/ has its answers.",
+    ),
+    "unknown_parameter": (
+        "The server does not know a parameter of the prompt.",
+        "Use the name that the message gives, such as max_tokens instead of max_completion_tokens.",
     ),
     "unknown_variable": (
         "The dataset has no column for a variable of the prompt.",

@@ -10,7 +10,6 @@ from evaluations.models import Evaluator
 from evaluations.statistics.correlation import Coefficient, Correlations
 
 from ..fields import Text
-from .comparison import filtered
 from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
@@ -21,7 +20,7 @@ def as_dict(comparison: Comparison, first: Evaluator | None, second: Evaluator |
     matrix = evaluator_agreement.matrix(comparison) if comparison.primary else None
     return {
         "evaluators": [{"id": evaluator.pk, "name": evaluator.name} for evaluator in comparison.evaluators],
-        "filtered": filtered(comparison),
+        "filtered": FilteredSerializer().to_representation(comparison),
         "examples": matrix.examples if matrix else 0,
         "total": matrix.total if matrix else 0,
         "pairs": [

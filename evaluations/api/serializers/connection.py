@@ -6,22 +6,42 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from evaluations.evaluators.connections import Extras
 from evaluations.models import Connection
 
-from ..fields import Flag, Name, Strict, Text
+from ..fields import Flag, Name, Object, Strict, Text
 
-OF_ADMINISTRATORS = ("base_url", "key_ending", "key_set_at", "price_per_million")
+EXTRAS = ("api_version", "headers", "query")
+OF_ADMINISTRATORS = (
+    "base_url",
+    "key_ending",
+    "key_set_at",
+    "price_per_million",
+    "api_version",
+    "query",
+    "headers",
+)
 
 
 class ConnectionSerializer(serializers.ModelSerializer[Connection]):
-    """A connection. Only the last four characters and the date of its key are shown.
+    """A connection. Only the last four characters and the date of its key are shown, and the names of its headers.
 
-    Without the permission to write connections, address, key and price are null.
+    Without the permission to write connections, address, key, price and what is added to requests are null.
     """
 
     base_url = serializers.CharField(allow_null=True)
     key_ending = serializers.CharField(allow_null=True)
     price_per_million = serializers.FloatField(allow_null=True)
+    api_version = serializers.CharField(
+        allow_null=True, help_text="Of Azure OpenAI; empty for all other servers."
+    )
+    query = Object(allow_null=True, help_text="Added to the address of each request.")
+    headers = serializers.ListField(
+        child=serializers.CharField(),
+        source="header_names",
+        allow_null=True,
+        help_text="The names of the headers that are added to each request.",
+    )
     is_default = serializers.SerializerMethodField()
 
     class Meta:
@@ -33,6 +53,9 @@ class ConnectionSerializer(serializers.ModelSerializer[Connection]):
             "key_ending",
             "key_set_at",
             "price_per_million",
+            "api_version",
+            "query",
+            "headers",
             "is_default",
             "created_at",
         )
@@ -44,6 +67,13 @@ class ConnectionSerializer(serializers.ModelSerializer[Connection]):
 
     def get_is_default(self, connection: Connection) -> bool:
         return connection.project.default_connection_id == connection.pk
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "string"}})
+class Pairs(serializers.DictField):
+    """Texts by name; `clients.extras` checks them."""
+
+    child = Text()
 
 
 @extend_schema_field({"type": "string", "pattern": "^[hH][tT][tT][pP][sS]?://", "maxLength": 500})
@@ -64,14 +94,33 @@ class Price(serializers.DecimalField):
         return super().to_internal_value(data)
 
 
-class NewConnectionSerializer(Strict):
+class ExtrasSerializer(Strict):
+    """What a connection adds to its requests."""
+
+    api_version = Text(
+        required=False,
+        max_length=40,
+        help_text="The API version of Azure OpenAI, such as 2024-10-21; the base URL is that of the resource, and"
+        " models are deployments.",
+    )
+    headers = Pairs(
+        required=False, help_text="Headers by name; written, never read. Required when `base_url` changes."
+    )
+    query = Pairs(required=False, help_text="Parameters that are added to the address of each request.")
+
+    def validate(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The fields of `Extras` as one value."""
+        return body | {"extras": Extras(**{name: body.pop(name, None) for name in EXTRAS})}
+
+
+class NewConnectionSerializer(ExtrasSerializer):
     name = Name()
     base_url = BaseURL()
     api_key = Text(required=False, default="")
     price_per_million = Price(required=False, allow_null=True, default=None)
 
 
-class ConnectionChangeSerializer(Strict):
+class ConnectionChangeSerializer(ExtrasSerializer):
     name = Name(required=False)
     base_url = BaseURL(required=False)
     api_key = Text(required=False, help_text="Required when `base_url` changes.")

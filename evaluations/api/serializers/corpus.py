@@ -12,7 +12,6 @@ from evaluations.errors import Invalid
 from evaluations.models import Evaluator
 
 from ..fields import Text
-from .comparison import filtered
 from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
 
@@ -31,7 +30,7 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
         )
     return {
         "baseline": comparison.baseline.run.pk,
-        "filtered": filtered(comparison),
+        "filtered": FilteredSerializer().to_representation(comparison),
         "evaluators": [
             _table(
                 comparison,

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from evaluations.reports.report import Report
 
-from . import agreement, comparison, corpus, subsets
+from . import agreement, corpus, subsets
 from .agreement import EvaluatorAgreementSerializer
 from .comparison_shape import ComparisonQuery, ComparisonSerializer
 from .corpus import CorpusScoresSerializer
@@ -20,7 +20,7 @@ def as_dict(report: Report) -> dict[str, Any]:
     """The report as JSON; every part has the shape of its own endpoint."""
     compared, further = report.comparison, report.further
     return {
-        "comparison": comparison.as_dict(compared),
+        "comparison": ComparisonSerializer(compared).data,
         "slices": subsets.as_dict(compared, compared.primary),
         "corpus": corpus.as_dict(compared, None, ""),
         "agreement": agreement.as_dict(compared, None, None),

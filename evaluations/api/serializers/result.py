@@ -53,6 +53,14 @@ class ResultSerializer(serializers.Serializer[Any]):
     key = serializers.CharField(allow_null=True)
     output = AnyJSON(allow_null=True)
     output_error = serializers.CharField(allow_null=True)
+    partial_output = serializers.CharField(
+        source="partial",
+        allow_null=True,
+        help_text="What the server sent that is no answer: the text of a failed one, or the text beside tool calls.",
+    )
+    reasoning = serializers.CharField(
+        allow_null=True, help_text="What the model thought before it answered; never scored."
+    )
     scores = serializers.DictField(
         child=ResultScoreSerializer(), help_text="The scores by the name of the evaluator."
     )

@@ -13,7 +13,6 @@ from evaluations.statistics.subsets import Subset
 from evaluations.statistics.terms import Direction
 
 from ..fields import Text
-from .comparison import filtered
 from .comparison_shape import VERDICTS, ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
 MOST_SUBSETS = 1_000  # subsets in one answer; the most important come first
@@ -27,7 +26,7 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None) -> dict[str, An
         "evaluator": evaluator and {"id": evaluator.pk, "name": evaluator.name},
         "direction": evaluator and comparison.direction(evaluator.pk),
         "missing": comparison.missing,
-        "filtered": filtered(comparison),
+        "filtered": FilteredSerializer().to_representation(comparison),
         "columns": search.columns,
         "searched": len(search.subsets),
         "slices": _slices(comparison, evaluator, search.subsets[:MOST_SUBSETS]),

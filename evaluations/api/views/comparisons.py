@@ -21,7 +21,6 @@ from evaluations.results import filter_params
 
 from ..serializers.agreement import EvaluatorAgreementQuery, EvaluatorAgreementSerializer
 from ..serializers.agreement import as_dict as agreement_as_dict
-from ..serializers.comparison import as_dict
 from ..serializers.comparison_shape import ComparisonExportQuery, ComparisonQuery, ComparisonSerializer
 from ..serializers.corpus import CorpusQuery, CorpusScoresSerializer
 from ..serializers.corpus import as_dict as corpus_as_dict
@@ -45,7 +44,7 @@ class Comparisons(RunView):
     @extend_schema(responses=ComparisonSerializer)
     def get(self, request: Request) -> HttpResponse:
         """The difference of each run from the baseline and its verdict, by every evaluator."""
-        return Response(as_dict(self.comparison()))
+        return Response(self.get_serializer(self.comparison()).data)
 
     def comparison(self) -> Comparison:
         """The comparison that the parameters describe."""

@@ -50,7 +50,7 @@ class ConnectionList(NamedCollection, ConnectionView):
     def post(self, request: Request) -> Response:
         """The first connection of a project is its default."""
         body = self.checked(NewConnectionSerializer)
-        check = partial(connections.check, body["base_url"], body["api_key"])
+        check = partial(connections.check, body["base_url"], body["api_key"], body["extras"])
         return once(request, request.data, partial(self._create, body), check)
 
     def _create(self, body: dict[str, Any]) -> Response:
@@ -62,7 +62,7 @@ class ConnectionDetail(Item, ConnectionView):
 
     @extend_schema(request=ConnectionChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Change the given fields. If `base_url` changes, send the key again."""
+        """Change the given fields. If `base_url` changes, send the key and the headers again."""
         connection, body = self.get_object(), self.checked(ConnectionChangeSerializer)
         require_match(request, self.tag(connection))
         chosen = body.pop("is_default", False)

@@ -3,7 +3,7 @@
 Nothing here uses a formula of `metrics` or a default of a kind, so that a mistake there shows up as a difference.
 """
 
-from evaluations.kinds.contracts import data, edits, matches, meaning, outside, overlaps, translation
+from evaluations.kinds.contracts import answers, data, edits, matches, meaning, outside, overlaps, translation
 from evaluations.kinds.contracts.contract import Contract, Vector
 from evaluations.kinds.contracts.judgement import Judgement
 
@@ -16,5 +16,6 @@ CONTRACTS: dict[str, Contract] = (
     | meaning.CONTRACTS
     | matches.CONTRACTS
     | data.CONTRACTS
+    | answers.CONTRACTS
     | outside.CONTRACTS
 )

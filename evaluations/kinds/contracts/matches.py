@@ -111,7 +111,7 @@ def _numbers(written: str, decimal: str) -> Iterator[tuple[re.Match[str], Fracti
             number = int(match["whole"] or 0) + Fraction(int(above), int(below))
         before = written[: match.start()]
         before = before[:-1] if before and before[-1] in CURRENCIES else before
-        is_negative = bool(re.search(rf"(^|[^\w]|_)[{MINUSES}]$", before))
+        is_negative = bool(re.search(rf"(^|[^\w]|_)[{MINUSES}]\Z", before))
         yield match, -number if is_negative else number
 
 

@@ -11,7 +11,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations.access import permissions
-from evaluations.clients import Probe
+from evaluations.clients import Probe, presets
+from evaluations.clients.presets import Preset
 from evaluations.evaluators import connections
 from evaluations.models import Connection, Price
 from evaluations.prompts import prices
@@ -28,14 +29,17 @@ from ..page_tools.request import HttpRequest
 def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The connections of a project, and a form to add one."""
     project = project_or_404(request, slug, "connect")
-    form = ConnectionForm(request.POST if request.method == "POST" else None)
-    if connection := form.do(lambda: connections.create(project, request.user, **form.cleaned_data)):
+    preset = presets.named(request.GET.get("provider", ""))
+    form = ConnectionForm(request.POST if request.method == "POST" else None, initial=_of_preset(preset))
+    if connection := form.do(lambda: connections.create(project, request.user, **form.values())):
         messages.success(request, f"{connection.name} saved.")
         return redirect("connection-detail", connection.pk)
     context = {
         **frame(request, project, "evaluators"),
         "connections": Connection.objects.live().filter(project=project),
         "form": form,
+        "presets": presets.PRESETS,
+        "preset": preset,
     }
     return render(request, "evaluators/connection_list.html", context, status=form.status)
 
@@ -52,8 +56,13 @@ def connection_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _change(connection: Connection, form: ChangeForm) -> Connection:
-    values = form.cleaned_data
-    return connections.change(connection, **values | {"api_key": values["api_key"] or None})
+    return connections.change(connection, **form.values())
+
+
+def _of_preset(preset: Preset | None) -> dict[str, str]:
+    if preset is None:
+        return {}
+    return {"name": preset.name, "base_url": preset.base_url, "api_version": preset.api_version}
 
 
 @require_POST
@@ -100,7 +109,9 @@ def _page(
 
 
 def _initial(connection: Connection) -> dict[str, Any]:
-    return {name: getattr(connection, name) for name in ("name", "base_url", "price_per_million")}
+    shown = ("name", "base_url", "price_per_million", "api_version")
+    query = "\n".join(f"{name}={value}" for name, value in connection.query.items())
+    return {name: getattr(connection, name) for name in shown} | {"query": query}
 
 
 @require_POST

@@ -4,7 +4,29 @@ from typing import Any
 
 from django import forms
 
+from evaluations.evaluators.connections import Extras
+
 from .form import Form
+
+
+class PairsField(forms.Field):
+    """Lines of names and values, as a dict; empty is None."""
+
+    def __init__(self, separator: str, **options: Any) -> None:
+        self.separator = separator
+        super().__init__(required=False, widget=forms.Textarea({"rows": 3, "spellcheck": "false"}), **options)
+
+    def to_python(self, value: Any) -> dict[str, str] | None:
+        pairs: dict[str, str] = {}
+        for line in str(value or "").splitlines():
+            name, separator, text = (part.strip() for part in line.partition(self.separator))
+            if line.strip() and not separator:
+                raise forms.ValidationError(f"Each line must be a name, {self.separator} and a value.")
+            if name in pairs:
+                raise forms.ValidationError(f"{name} is given twice.")
+            if name:
+                pairs[name] = text
+        return pairs or None
 
 
 class ConnectionForm(Form):
@@ -31,6 +53,26 @@ class ConnectionForm(Form):
         widget=forms.TextInput({"inputmode": "decimal"}),
         help_text="Used for the cost of a run. Prices of other models are on the page of the connection.",
     )
+    api_version = forms.CharField(
+        label="API version of Azure OpenAI",
+        required=False,
+        max_length=40,
+        help_text="For example 2024-10-21. The base URL is then https://RESOURCE.openai.azure.com, and models are "
+        "the names of deployments. Leave empty for all other servers.",
+    )
+    headers = PairsField(
+        ":",
+        help_text="Added to each request, one a line, such as X-Team: search. Stored encrypted, never shown again.",
+    )
+    query = PairsField(
+        "=", help_text="Added to the address of each request, one a line, such as tag=evaluation."
+    )
+
+    def values(self) -> dict[str, Any]:
+        """The arguments of `connections.create`."""
+        values = dict(self.cleaned_data)
+        query = values.pop("query") or {}
+        return values | {"extras": Extras(values.pop("api_version"), values.pop("headers") or {}, query)}
 
 
 class ChangeForm(ConnectionForm):
@@ -41,6 +83,19 @@ class ChangeForm(ConnectionForm):
         self.fields[
             "api_key"
         ].help_text = "Leave empty to keep the stored key. If you change the URL, enter the key again."
+        self.fields[
+            "headers"
+        ].help_text = "Leave empty to keep the stored headers. If you change the URL, enter them again."
+
+    remove_headers = forms.BooleanField(label="Remove the stored headers", required=False)
+
+    def values(self) -> dict[str, Any]:
+        """The arguments of `connections.change`."""
+        values = dict(self.cleaned_data)
+        headers = {} if values.pop("remove_headers") else values.pop("headers")
+        values.pop("headers", None)
+        extras = Extras(values.pop("api_version"), headers, values.pop("query") or {})
+        return values | {"extras": extras, "api_key": values["api_key"] or None}
 
 
 class TestForm(Form):

@@ -7,8 +7,10 @@ from django import forms
 from evaluations.errors import Refusal
 from evaluations.kinds import Kind
 from evaluations.models import Connection, Project
+from evaluations.values import stored_json
 
 from .form import Form
+from .json_field import JSONField
 
 WORDS = {
     "code_point": "code points",
@@ -28,6 +30,12 @@ WORDS = {
     "maximize": "higher",
     "minimize": "lower",
 }
+READ_HELP = (
+    'What of the text is the answer, in order, as JSON: ["reasoning", {"step": "after", "marker": "####"}]. '
+    "Steps: reasoning, json, path, code, pattern, after, first_line, last_line, choice, normalize. Empty: the whole "
+    "text."
+)
+ANY = ("any", "each is a right answer; the best counts")
 MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one per line"))
 REFERENCES = ("references", "each is a separate reference")
 SEVERAL = (
@@ -60,10 +68,16 @@ class EvaluatorForm(Form):
             self.fields[f"{name}_from"] = forms.CharField(
                 required=False, strip=False, initial=stored_text, widget=forms.TextInput({"list": "paths"})
             )
+            self.fields[f"{name}_read"] = JSONField(
+                list, rows=1, label=f"Read {name} by", help_text=READ_HELP, initial=_steps(source)
+            )
+        right_answers = (ANY,) if "expected" in kind.parameters else ()
         self.fields["many"] = forms.ChoiceField(
             label="If a path matches several values",
-            choices=[*MANY, REFERENCES] if kind.several else MANY,
-            initial=self.stored_mapping.get("many", "error"),
+            choices=[*MANY, *right_answers, *((REFERENCES,) if kind.several else ())],
+            initial=self.stored_mapping.get(
+                "many", self.stored_mapping.get("expected", {}).get("many", "error")
+            ),
             required=False,
             help_text=SEVERAL if kind.several else "",
         )
@@ -95,7 +109,7 @@ class EvaluatorForm(Form):
     def mapping(self) -> dict[str, Any]:
         """The sources of parameters; those of settings, which only the API can map, stay unchanged."""
         values = self.cleaned_data
-        typed = {name: {values[f"{name}_by"]: values[f"{name}_from"]} for name in self.kind.parameters}
+        typed = {name: self._typed(name) for name in self.kind.parameters}
         explicit = {name: source for name, source in typed.items() if self._is_explicit(name, source)}
         unchanged = {
             name: source
@@ -105,7 +119,16 @@ class EvaluatorForm(Form):
         many = {"many": values["many"]} if values["many"] not in ("", "error") else {}
         return unchanged | explicit | many
 
-    def _is_explicit(self, name: str, source: dict[str, str]) -> bool:
+    def _typed(self, name: str) -> dict[str, Any]:
+        """The source of a parameter as it was typed, with its reading steps if it is a path."""
+        by, steps = self.cleaned_data[f"{name}_by"], self.cleaned_data[f"{name}_read"]
+        source = {by: self.cleaned_data[f"{name}_from"]}
+        return source | {"read": steps} if steps and by == "path" else source
+
+    def readings(self) -> list[forms.BoundField]:
+        return [self[f"{name}_read"] for name in self.kind.parameters]
+
+    def _is_explicit(self, name: str, source: dict[str, Any]) -> bool:
         """Whether a source must be stored: not an empty path, and not the default one unless it was stored before."""
         if source == {"path": f"$.{name}"}:
             return name in self.stored_mapping
@@ -119,8 +142,14 @@ class EvaluatorForm(Form):
 def _field_name(pointer: str) -> str:
     """The form field for a JSON pointer: config/threshold, mapping/actual/path."""
     part, _, path = pointer.partition("/")
-    name = path.split("/")[0]
-    return f"{name}_from" if part == "mapping" else name or pointer
+    name, _, inside = path.partition("/")
+    if part == "mapping" and name != "many":
+        return f"{name}_read" if inside.startswith("read") else f"{name}_from"
+    return name or pointer
+
+
+def _steps(source: dict[str, Any]) -> str:
+    return stored_json(source["read"]) if source.get("read") else ""
 
 
 def _field(schema: dict[str, Any]) -> forms.Field:
@@ -135,11 +164,30 @@ def _field(schema: dict[str, Any]) -> forms.Field:
     }
     if shape.get("type") == "boolean":
         return forms.BooleanField(**options | {"required": False})
+    types = {part.get("type") for part in schema.get("anyOf", [schema])}
+    if types & {"array", "object"}:
+        return SettingField(is_text_allowed="string" in types, **options | {"required": False})
     if "enum" in shape:
         return forms.ChoiceField(choices=[(word, WORDS.get(word, word)) for word in shape["enum"]], **options)
     if shape.get("type") in ("integer", "number"):
         return _number(shape, options)
     return forms.CharField(strip=False, empty_value=None, **options)
+
+
+class SettingField(JSONField):
+    """A setting that is a JSON list or object; with `is_text_allowed`, any other text is itself."""
+
+    def __init__(self, *, is_text_allowed: bool, **options: Any) -> None:
+        options.pop("required")
+        super().__init__(dict, list, rows=2, **options)
+        self.is_text_allowed = is_text_allowed
+
+    def prepare_value(self, value: Any) -> Any:
+        return value if isinstance(value, str) or value is None else stored_json(value)
+
+    def to_python(self, value: Any) -> Any:
+        is_plain = isinstance(value, str) and not value.lstrip().startswith(("[", "{"))
+        return value if self.is_text_allowed and is_plain else super().to_python(value)
 
 
 def _number(shape: dict[str, Any], options: dict[str, Any]) -> forms.Field:

@@ -36,6 +36,12 @@ FAILURES = {
     "unauthorized": ("failed because the API key was rejected", "Replace the key of the connection."),
     "not_found": ("failed because the server has no such model", "Check the model name."),
     "bad_answer": ("could not be read", ""),
+    "insufficient_quota": (
+        "refused because the account has no quota left",
+        "Pay the provider, then continue.",
+    ),
+    "moderation": ("refused by the provider's moderation", "Change the prompt or the example."),
+    "unknown_parameter": ("refused because of a parameter", "Change the parameters of the prompt."),
 }
 
 

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluations.api.serializers.comparison import as_dict
+from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons import export
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Answer, Generation, Launch, Output, Run
 from evaluations.models.spending import Budget
 from tests.comparisons import columns
 
+answer_of = ComparisonSerializer().to_representation
 SIZE = 40
 UNIT = 10**12  # of the currency, as costs are stored
 
@@ -38,7 +39,7 @@ def timed(experiment, variant: str, milliseconds=None, costs=None) -> Run:
 
 
 def measured(name: str, *runs: Run) -> list[dict]:
-    return [row for row in as_dict(Comparison(runs, runs[0]))["measures"] if row["measure"] == name]
+    return [row for row in answer_of(Comparison(runs, runs[0]))["measures"] if row["measure"] == name]
 
 
 def test_cost_is_compared_pair_by_pair(experiment):
@@ -90,7 +91,7 @@ def test_the_interval_of_a_mean_is_no_narrower_than_students(experiment):
 def test_a_measure_known_for_one_variant_is_not_compared(experiment):
     runs = timed(experiment, "a", costs=np.full(SIZE, 0.1)), timed(experiment, "b")
 
-    assert {row["measure"] for row in as_dict(Comparison(runs, runs[0]))["measures"]} == {"answers"}
+    assert {row["measure"] for row in answer_of(Comparison(runs, runs[0]))["measures"]} == {"answers"}
 
 
 def test_repeated_runs_have_the_mean_of_their_costs(experiment):
@@ -114,7 +115,7 @@ def test_latencies_of_a_sample_far_behind_the_first_examples_are_known(project):
             Output(run=run, position=n, text="x", latency_ms=n) for n in range(111, 151)
         )
 
-    assert {row["measure"] for row in as_dict(Comparison(runs, runs[0]))["measures"]} == {
+    assert {row["measure"] for row in answer_of(Comparison(runs, runs[0]))["measures"]} == {
         "answers",
         "latency",
     }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from django.core.cache import cache as shared_cache
 
-from evaluations.api.serializers.comparison import as_dict
+from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures import cache
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
@@ -19,6 +19,7 @@ from evaluations.values import Status
 from tests import factories
 from tests.comparisons import columns
 
+answer_of = ComparisonSerializer().to_representation
 pytestmark = pytest.mark.django_db
 NAN = float("nan")
 
@@ -92,7 +93,7 @@ def new_run(experiment, variant: str, outputs: list[dict]) -> Run:
 
 
 def entries(baseline: Run, variant: Run) -> list[dict]:
-    answer = as_dict(Comparison([baseline, variant], baseline))
+    answer = answer_of(Comparison([baseline, variant], baseline))
     measures = [entry for entry in answer["measures"] if entry["run"] == variant.pk]
     rows = answer["entries"] + measures
     return [
@@ -168,13 +169,13 @@ def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monke
         for name, scores in (("full", full), ("holes", holes), ("failed", failed))
     ]
     Output.objects.create(run=compared[2], position=9, text="half an answer", error="timeout")
-    cached = as_dict(Comparison(compared, compared[0]))
+    cached = answer_of(Comparison(compared, compared[0]))
 
     for unscored_positions in (cache.process_cache, column_cache.process_cache, shared_cache):
         unscored_positions.clear()
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 
-    assert as_dict(Comparison(compared, compared[0])) == cached
+    assert answer_of(Comparison(compared, compared[0])) == cached
     assert [entry["imputed"] for entry in cached["entries"]] == [1, 1, 1, 1]
 
 
@@ -193,13 +194,13 @@ def test_large_columns_of_a_dataset_with_removed_examples_give_the_same_numbers(
     compared = [
         columns.run(experiment, str(n), [run_scores], {0: absent}) for n, run_scores in enumerate(scores)
     ]
-    cached = as_dict(Comparison(compared, compared[0], example_filter=ExampleFilter(conditions)))
+    cached = answer_of(Comparison(compared, compared[0], example_filter=ExampleFilter(conditions)))
 
     for unscored_positions in (cache.process_cache, column_cache.process_cache, shared_cache):
         unscored_positions.clear()
     monkeypatch.setattr(column_cache, "MOST_BYTES", 0)
 
-    assert as_dict(Comparison(compared, compared[0], example_filter=ExampleFilter(conditions))) == cached
+    assert answer_of(Comparison(compared, compared[0], example_filter=ExampleFilter(conditions))) == cached
     assert [entry["n"] for entry in cached["entries"]] == [29 if conditions else 58]
 
 
@@ -223,11 +224,11 @@ def test_a_variant_with_missing_outputs_gets_a_warning(project):
     comparison = Comparison([base, silent], base)
 
     assert [warning["code"] for warning in comparison.warnings] == ["missing_outputs"]
-    assert as_dict(comparison)["answers"] == [
+    assert answer_of(comparison)["answers"] == [
         {"run": base.pk, "answered": 40, "of": 40},
         {"run": silent.pk, "answered": 30, "of": 40},
     ]
-    answers = next(row for row in as_dict(comparison)["measures"] if row["run"] == silent.pk)
+    answers = next(row for row in answer_of(comparison)["measures"] if row["run"] == silent.pk)
     assert (answers["measure"], answers["verdict"]) == ("answers", "worse")
 
 

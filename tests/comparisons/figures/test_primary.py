@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from evaluations.api.serializers.comparison import as_dict
+from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons import overviews
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
@@ -16,6 +16,7 @@ from evaluations.models import Evaluator, Experiment
 from tests import factories
 from tests.comparisons import columns
 
+answer_of = ComparisonSerializer().to_representation
 pytestmark = pytest.mark.django_db
 UP, DOWN = np.linspace(0.2, 0.9, 60), np.linspace(0.1, 0.8, 60)
 
@@ -112,7 +113,7 @@ def test_versions_of_one_evaluator_give_no_verdict_between_them(experiment):
 
     assert [entry.paired.verdict for entry in comparison.entries] == [None, "worse"]
     assert comparison.ranking == []
-    assert as_dict(comparison)["entries"][0]["interval"] is None
+    assert answer_of(comparison)["entries"][0]["interval"] is None
 
 
 def test_within_its_margin_a_variant_is_equivalent(project):
@@ -137,7 +138,7 @@ def test_the_same_data_under_other_ids_give_the_same_answer(project):
         experiment = columns.experiment(project, 50, ["levenshtein_similarity", "exact_match"])
         for name, pair_of_scores in zip("abcd", scores, strict=True):
             columns.run(experiment, name, pair_of_scores)
-        answers.append(figures(as_dict(compared(experiment))))
+        answers.append(figures(answer_of(compared(experiment))))
 
     assert answers[0] == answers[1]
 
@@ -182,8 +183,8 @@ def test_examples_that_belong_together_are_found_and_announced(documents):
     clustered, alone = compared(documents), compared(documents, cluster="none")
 
     assert (clustered.clusters.column, clustered.clusters.count) == ("document", 20)
-    assert as_dict(clustered)["cluster"]["column"] == "document"
-    assert as_dict(alone)["cluster"] is None
+    assert answer_of(clustered)["cluster"]["column"] == "document"
+    assert answer_of(alone)["cluster"] is None
     wide, narrow = (comparison.entries[0].paired.interval for comparison in (clustered, alone))
     assert wide[1] - wide[0] > 1.5 * (narrow[1] - narrow[0])
 

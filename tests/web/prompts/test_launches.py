@@ -10,9 +10,9 @@ from playwright.sync_api import Page
 from evaluations import leases
 from evaluations.engine import queue
 from evaluations.evaluators import connections
+from evaluations.evaluators.pacing import limit_of
 from evaluations.launches import launches, states, stopping
 from evaluations.launches.following import Follower
-from evaluations.launches.pace import limit_of
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import (
     Answer,

@@ -1,0 +1,297 @@
+"""How fast a server may be called: learnt from its answers, and shared by all processes that call it.
+
+A server's limit is taken as calls in any second. What is known of it (`Limit`) is common to all processes; each takes a
+slice of it for the next second, and spreads its calls evenly. When the server asks for fewer calls, the process that
+hears it first lowers the limit under a new number, which takes back all slices.
+"""
+
+import math
+import time
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from evaluations.clients.rate_limits import Allowance, Left
+
+SHARE = 0.97  # of a rate, to which it falls if the server objects although it was accepted before
+WINDOW = 1.02  # seconds in which as many calls are made as in one: calls arrive a little early or late
+# seconds without an objection after which the rate grows, and its growth each second after that: if the server has
+# objected at about this rate before, and else
+SURE, GUESSED = (60.0, 0.01), (4.0, 0.03)
+AGREES = 0.15  # two objections agree if their rates differ by less than this share
+FEW = 0.8  # share of accepted calls above which an objection to a known rate may be chance
+LATE = 0.6  # share of a slice that may be made up for in the next
+LONG = 5.0  # seconds of Retry-After from which the server means more than one second's calls
+LOOK_EVERY = 0.1  # seconds between two looks at what other processes have learnt
+KEPT = 100.0  # seconds for which calls are remembered
+LOW = 0.05  # share of an allowance below which a server's own figures set the rate
+LAST, CHANCE = 50, 0.1  # recent calls, and the share of them that may fail by chance
+SECOND = 1.0
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What is known of a server's limit. Times are those of the wall clock.
+
+    `rate` is in calls per second, None until the server objects; it `is_sure` once the server has objected twice at
+    about this rate. No call is made until `resume_at`. `number` counts the changes.
+    """
+
+    number: int = 0
+    rate: float | None = None
+    since: float = 0.0
+    is_sure: bool = False
+    resume_at: float = 0.0
+
+    def rate_at(self, now: float) -> float | None:
+        """The calls per second that may be tried now."""
+        if self.rate is None:
+            return None
+        calm, growth = SURE if self.is_sure else GUESSED
+        return self.rate * math.pow(1 + growth, min(600.0, max(0.0, now - self.since - calm)))
+
+    def span(self) -> float:
+        """The seconds of one slice: one, or more where a second has few calls."""
+        return 1.0 if self.rate is None or self.rate >= 10 else 10.0 if self.rate >= 1 else 100.0
+
+
+class Board(Protocol):
+    """Where the processes that call one server share its limit."""
+
+    def limit(self) -> Limit: ...
+
+    def take(self, number: int, period: int, calls: int) -> int | None:
+        """This process's slice of a period's calls; None if the limit has changed."""
+
+    def change(self, limit: Limit) -> bool:
+        """Replace the limit with the number before; False if another process has changed it meanwhile."""
+
+
+@dataclass(eq=False)
+class Sent:
+    """A call: when it was sent, under which number of the limit, and whether the server refused it."""
+
+    at: float
+    number: int
+    is_refused: bool = False
+
+
+@dataclass(eq=False)
+class _Objection:
+    """The first refused call after a change of the limit, the rate that was tried, and when its first call was sent."""
+
+    call: Sent
+    retry_after: float
+    limit: Limit
+    tried: float | None
+    begun_at: float
+    lowered: int = 0
+
+
+@dataclass(eq=False)
+class _Slice:
+    """The calls of this process from the part `begin` of a period on, of which `spent` have been made."""
+
+    number: int
+    period: int
+    begin: float
+    calls: int
+    spent: int = 0
+
+
+class Pace:
+    """The use of one server by this process. Times are monotonic; `wall` is the wall clock at monotonic time 0.
+
+    Until a server objects, the number of calls in flight doubles with each window of good answers. It halves when the
+    server is in trouble (a few errors among many answers do not count).
+    """
+
+    def __init__(self, in_flight: float, maximum: int, board: Board, wall: float | None = None):
+        self.in_flight, self.maximum = min(in_flight, maximum), maximum
+        self.refused_at = 0.0
+        self._board = board
+        self._wall = time.time() - time.monotonic() if wall is None else wall
+        self._limit, self._looked_at = Limit(), -math.inf
+        self._slice: _Slice | None = None
+        self._calls: deque[Sent] = deque()
+        self._begun_at: float | None = None  # when the first call after the last objection was sent
+        self._objection: _Objection | None = None
+        self._is_new = True  # true until the server first objects
+        self._last: deque[bool] = deque(maxlen=LAST)  # whether each of the last calls was answered
+        self._eased_at = 0.0
+        self._tokens = 0.0  # of a call, on average
+
+    @property
+    def resume_at(self) -> float:
+        """The moment until which the server wants no call."""
+        return self._limit.resume_at - self._wall
+
+    # ---- making calls ----------------------------------------------------------------------------------------
+
+    def room(self, in_flight: int, now: float) -> int:
+        """How many more calls may be made now."""
+        self._look(now)
+        wall = now + self._wall
+        if wall < self._limit.resume_at:
+            return 0
+        room = max(0, int(self.in_flight) - in_flight)
+        if not room or self._limit.rate is None:
+            return room
+        return min(room, self._left_of_slice(wall))
+
+    def sent(self, now: float) -> Sent:
+        """Note a call that is made now; the result belongs to `refused`."""
+        call = Sent(now, self._limit.number)
+        self._calls.append(call)
+        while self._calls[0].at < now - KEPT:
+            self._calls.popleft()
+        if self._begun_at is None:
+            self._begun_at = now
+        if self._slice:
+            self._slice.spent += 1
+        return call
+
+    def _left_of_slice(self, wall: float) -> int:
+        """How many calls of the slice are due: they are spread evenly, and no second has more than its share."""
+        span, rate = self._limit.span(), self._limit.rate_at(wall) or 1.0
+        period = int(wall / span)
+        elapsed = wall / span - period
+        held = self._slice
+        if held is None or held.period != period or held.number != self._limit.number:
+            follows = held is not None and held.period == period - 1 and held.number == self._limit.number
+            begin, late = (0.0, held.calls - held.spent) if held and follows else (elapsed, 0)
+            calls = self._board.take(self._limit.number, period, max(1, round(rate * span * (1 - begin))))
+            if calls is None:
+                self._looked_at = -math.inf
+                return 0
+            # Calls that came late to the last slice may still be made.
+            self._slice = held = _Slice(
+                self._limit.number, period, begin, calls, -min(late, round(LATE * calls))
+            )
+        due = int(held.calls * (elapsed - held.begin) / (1 - held.begin)) + 1
+        most = math.ceil(WINDOW * held.calls / (1 - held.begin) / span) - self._recent(wall - self._wall)
+        return max(0, min(min(due, held.calls) - held.spent, most))
+
+    def _recent(self, now: float) -> int:
+        """The calls that were sent within the last second, and a little more."""
+        count = 0
+        for call in reversed(self._calls):
+            if call.at <= now - WINDOW:
+                break
+            count += 1
+        return count
+
+    def _look(self, now: float) -> None:
+        if now >= self._looked_at + LOOK_EVERY:
+            self._limit, self._looked_at = self._board.limit(), now
+
+    # ---- learning --------------------------------------------------------------------------------------------
+
+    def answered(self, now: float, left: Left | None = None, tokens: int = 0) -> None:
+        """Note an answer, what its headers say is left of the server's limits, and the tokens that it took."""
+        self.in_flight = min(self.maximum, self.in_flight + (1.0 if self._is_new else 1 / self.in_flight))
+        self._last.append(True)
+        if tokens:
+            self._tokens = 0.9 * self._tokens + 0.1 * tokens if self._tokens else float(tokens)
+        if left and (rate := self._stated(left)):
+            self._obey(rate, now)
+
+    def refused(self, now: float, retry_after: float, call: Sent) -> None:
+        """Slow down: the server asked for fewer calls. It means all calls sent before, so only the first counts."""
+        self.refused_at = now
+        call.is_refused = True
+        self._look(now)
+        wall, limit = now + self._wall, self._limit
+        resume_at = max(limit.resume_at, wall + retry_after)
+        if call.number != limit.number:
+            self._measure_again(call)
+            if retry_after >= LONG and resume_at > self._limit.resume_at + SECOND:
+                self._change(replace(self._limit, resume_at=resume_at))
+            return
+        objection = _Objection(call, retry_after, limit, limit.rate_at(wall), self._begun_at or call.at)
+        rate = self._measured(objection)
+        is_sure = objection.tried is not None and abs(rate / objection.tried - 1) < AGREES
+        if self._change(Limit(0, rate, wall, is_sure, resume_at)):
+            self._objection, self._begun_at = objection, None
+        elif objection.tried is None:
+            self._join(rate, resume_at)
+
+    def _measured(self, objection: "_Objection") -> float:
+        """The calls per second that the server has accepted, before it refused a call."""
+        call, tried, known = objection.call, objection.tried, objection.limit.rate
+        window = [sent for sent in self._calls if call.at - SECOND < sent.at <= call.at]
+        accepted = sum(not sent.is_refused for sent in window)
+        if tried is None or known is None:
+            rate = max(1.0, accepted)
+        else:  # This process may have sent only a part of the calls.
+            share = accepted / len(window)
+            rate = tried * max(0.5, share)
+            if tried <= known or rate < SHARE * known:
+                # Calls that come in a burst may be refused at a rate that was accepted before.
+                rate = SHARE * known if share > FEW else min(rate, SHARE * known)
+        if objection.retry_after >= LONG:
+            since_last = [sent for sent in self._calls if sent.at >= objection.begun_at]
+            span = max(SECOND, call.at - objection.begun_at) + objection.retry_after
+            rate = min(rate, max(1, sum(not sent.is_refused for sent in since_last)) / span)
+        return max(0.01, rate)
+
+    def _measure_again(self, call: Sent) -> None:
+        """Lower the rate of the last objection: a call that seemed accepted is refused now."""
+        objection, known = self._objection, self._limit
+        if objection is None or call.number != objection.call.number or known.rate is None:
+            return
+        rate = self._measured(objection)
+        if rate < known.rate and known.number == objection.limit.number + 1 + objection.lowered:
+            objection.lowered += 1
+            self._change(replace(known, rate=rate))
+
+    def _join(self, rate: float, resume_at: float) -> None:
+        """Add the calls of this process to a limit that another one, which knew only its own, has just set."""
+        known = self._limit
+        if known.rate is not None and not known.is_sure:
+            resume_at = max(known.resume_at, resume_at)
+            self._change(replace(known, rate=known.rate + rate, resume_at=resume_at))
+
+    def failed(self, now: float, retry_after: float = 0.0) -> None:
+        """Note a call that ended in a server error or without an answer, and the pause that the server asks for."""
+        resume_at = now + self._wall + retry_after
+        if retry_after and resume_at > self._limit.resume_at + SECOND / 2:
+            self._look(now)
+            self._change(replace(self._limit, resume_at=max(self._limit.resume_at, resume_at)))
+        self._last.append(False)
+        if self._last.count(False) <= CHANCE * len(self._last):
+            return
+        self._is_new = False
+        if now - self._eased_at > SECOND:
+            self.in_flight, self._eased_at = max(1.0, self.in_flight / 2), now
+
+    def _stated(self, left: Left) -> float | None:
+        """The calls per second that the server's figures allow; None while much is left."""
+        stated = [
+            _rate(allowance, cost)
+            for allowance, cost in ((left.requests, 1.0), (left.tokens, self._tokens))
+            if allowance and cost and allowance.left < max(LOW * allowance.limit, self.in_flight * cost)
+        ]
+        return min((rate for rate in stated if rate), default=None)
+
+    def _obey(self, rate: float, now: float) -> None:
+        """Slow down to the rate that the server states, before it has to refuse a call."""
+        self._look(now)
+        wall = now + self._wall
+        tried = self._limit.rate_at(wall)
+        if tried is None or tried > rate * (1 + AGREES):
+            self._change(Limit(0, SHARE * rate, wall, True, self._limit.resume_at))
+
+    def _change(self, limit: Limit) -> bool:
+        """Replace the known limit under a new number; False if another process has changed it meanwhile."""
+        limit = replace(limit, number=self._limit.number + 1)
+        if self._board.change(limit):
+            self._limit = limit
+            return True
+        self._limit = self._board.limit()
+        return False
+
+
+def _rate(allowance: Allowance, cost: float) -> float | None:
+    per_second = allowance.per_second
+    return per_second / cost if per_second else None
