@@ -27,6 +27,7 @@ WITH_VALUE = ("at_least", "at_most", "answered", "cost", "latency", "examples")
 RULES = (*OF_AN_EVALUATOR, "answered", "cost", "latency", "examples")
 FIGURES = ("mean", "pass_rate")
 MOST_CRITERIA = 50
+LARGEST = 10**15  # of a limit, up or down
 
 
 @dataclass(frozen=True)

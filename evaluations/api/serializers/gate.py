@@ -5,14 +5,12 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.gates.criteria import FIGURES, MOST_CRITERIA, RULES
+from evaluations.gates.criteria import FIGURES, LARGEST, MOST_CRITERIA, RULES
 from evaluations.models import Gate, GateCheck
 
 from ..fields import AnyJSON, Flag, Id, IntegerText, Name, Strict, Text
 from .page import NoQuery
 from .split import NamedSplitSerializer, SplitName
-
-LARGEST = 1e15
 
 
 class Figure(serializers.FloatField):

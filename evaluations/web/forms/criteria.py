@@ -6,12 +6,11 @@ from typing import Any
 
 from django import forms
 
-from evaluations.gates.criteria import OF_AN_EVALUATOR
+from evaluations.gates.criteria import LARGEST, OF_AN_EVALUATOR
 
 from .form import Form
 
 Criterion = dict[str, Any]
-LARGEST = 10**15
 RULES = (
     ("", "no criterion"),
     (
