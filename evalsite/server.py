@@ -24,7 +24,7 @@ from waitress.server import TcpWSGIServer
 
 from evalsite.bodies import Body
 from evalsite.call_stack import with_room
-from evalsite.channel import LARGE, Channel, Parser, disk_has_room
+from evalsite.channel import LARGE, Channel, disk_has_room
 from evalsite.clients import Clients
 from evalsite.pulses import Pulses
 from evalsite.sockets import Sockets
@@ -133,11 +133,12 @@ class Server(TcpWSGIServer):
 
     def add_task(self, channel: Channel) -> None:
         request = channel.requests[0]
-        if not channel.body and is_sign_in(request):
+        path = request.path.removeprefix(settings.PATH)
+        if not channel.body and is_sign_in(path, request.command):
             self.sign_ins.add_task(CleaningTask(channel, None))
         elif channel.body or request.has_files:
             self.uploads.add_task(CleaningTask(channel, channel.body))
-        elif request.path in PROBES:
+        elif path in PROBES:
             self.probes.add_task(channel)
         else:
             self.pages.add_task(channel)
@@ -176,9 +177,9 @@ class Server(TcpWSGIServer):
         self.pull_trigger()
 
 
-def is_sign_in(request: Parser) -> bool:
+def is_sign_in(path: str, method: str) -> bool:
     """Whether a request sends a password; the application reads several slashes at the beginning as one."""
-    return request.path.lstrip("/") == SIGN_IN.lstrip("/") and request.command == "POST"
+    return path.lstrip("/") == SIGN_IN.lstrip("/") and method == "POST"
 
 
 class CleaningTask:

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 from kombu.entity import Queue
 
-from evalsite import __version__, environment, logs, rest, stores
-from evalsite.environment import choice, read, secret, way_out
+from evalsite import __version__, addresses, environment, logs, rest, stores
+from evalsite.environment import at_least, choice, read, secret, way_out
 from evaluations import task_names
 
 VERSION = __version__
@@ -31,16 +31,19 @@ SECRET_KEY_FALLBACKS = [key for key in secret("EVALSITE_SECRET_KEY_FALLBACKS").s
 
 # The address at which `evalsite up` listens, and the public one, which differs behind a proxy.
 HOST = read("EVALSITE_HOST")
-PORT = read("PORT")
-GIVEN_URL = read("EVALSITE_URL").rstrip("/")
+PORT = at_least(0, "PORT")
+GIVEN_URL = addresses.public(read("EVALSITE_URL"))
 URL = GIVEN_URL or f"http://localhost:{PORT}"
+PATH = urlsplit(URL).path  # below which the site is, such as /evals; mostly empty
+ORIGIN = URL.removesuffix(PATH)
+FORCE_SCRIPT_NAME = PATH or None
 HTTPS = URL.startswith("https://")
 # the machine's own names are for health checks
 ALLOWED_HOSTS = [*read("EVALSITE_ALLOWED_HOSTS"), urlsplit(URL).hostname, "localhost", "127.0.0.1", "[::1]"]
-CSRF_TRUSTED_ORIGINS = [URL]
-CALLERS = max(1, read("EVALSITE_CALLERS"))  # child processes that call model servers
-WORKERS = read("EVALSITE_WORKERS")  # 0: one for each core
-WEB_PROCESSES = environment.at_least(1, "EVALSITE_WEB_PROCESSES")
+CSRF_TRUSTED_ORIGINS = [ORIGIN]
+CALLERS = at_least(1, "EVALSITE_CALLERS")  # child processes that call model servers
+WORKERS = at_least(0, "EVALSITE_WORKERS")  # 0: one for each core
+WEB_PROCESSES = at_least(1, "EVALSITE_WEB_PROCESSES")
 
 INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
@@ -63,7 +66,9 @@ if not INSTALLED and (PACKAGE.parent / "benchmarks").is_dir():
     INSTALLED_APPS.append("benchmarks")
 
 MIDDLEWARE = [
+    "evaluations.web.site.middleware.below_path",
     "evaluations.web.site.middleware.request_id",
+    "evaluations.web.site.middleware.probes",
     "evaluations.api.middleware.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -125,14 +130,14 @@ STORAGES = {
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }
-STATIC_URL = "/static/"
+STATIC_URL = f"{PATH}/static/"
 STATICFILES_DIRS = [STATIC_DIR]
 STATIC_ROOT = DATA / "static"
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # Accounts.
-LOGIN_URL = "/signin/"
-LOGIN_REDIRECT_URL = "/"
+LOGIN_URL = f"{PATH}/signin/"
+LOGIN_REDIRECT_URL = f"{PATH}/"
 LOGOUT_REDIRECT_URL = LOGIN_URL
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
@@ -181,7 +186,7 @@ if OIDC:
     SOCIALACCOUNT_LOGIN_ON_GET = True  # our own view accepts POST only
 
 # Security headers and cookies.
-TRUSTED_PROXIES = read("EVALSITE_TRUSTED_PROXIES")
+TRUSTED_PROXIES = at_least(0, "EVALSITE_TRUSTED_PROXIES")
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -190,15 +195,21 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 # Only behind a proxy that forwards the scheme of requests; probes of the container use HTTP.
 SECURE_SSL_REDIRECT = HTTPS and TRUSTED_PROXIES > 0
-SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
+SECURE_REDIRECT_EXEMPT = ["(^|/)(healthz|readyz|metrics)$"]
 # Other subdomains, and preload lists of browsers, are for the owner of the domain to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_ENGINE = "evaluations.access.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
-SESSION_COOKIE_NAME = "__Host-session" if HTTPS else "session"
-CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "csrf"
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = COOKIE_PATH = f"{PATH}/"
+# Names of this address, because cookies ignore ports and those of / are sent to /evals too. A browser accepts the
+# first prefix only for the whole host.
+COOKIE_PREFIX = ("__Secure-" if PATH else "__Host-") if HTTPS else ""
+COOKIE_SUFFIX = sha256(URL.encode()).hexdigest()[:8]
+SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}session-{COOKIE_SUFFIX}"
+CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrf-{COOKIE_SUFFIX}"
+MESSAGE_STORAGE = "evaluations.web.site.notices.Notices"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -222,9 +233,11 @@ USE_I18N = False
 
 # The API.
 REST_FRAMEWORK = rest.FRAMEWORK
-SPECTACULAR_SETTINGS = rest.DOCUMENT
-EVALSITE_PROJECT_QUEUE = read("EVALSITE_PROJECT_QUEUE")  # runs and files of a project that may wait at once
-EVALSITE_API_RATE = read("EVALSITE_API_RATE")  # calls per minute with one key
+SPECTACULAR_SETTINGS = rest.DOCUMENT | ({"SERVERS": [{"url": URL}]} if PATH else {})
+EVALSITE_PROJECT_QUEUE = at_least(
+    0, "EVALSITE_PROJECT_QUEUE"
+)  # runs and files of a project that may wait at once
+EVALSITE_API_RATE = at_least(0, "EVALSITE_API_RATE")  # calls per minute with one key
 # Whether everybody may create projects, or only administrators of the site.
 EVALSITE_PROJECT_CREATION = read("EVALSITE_PROJECT_CREATION")
 PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
@@ -232,23 +245,25 @@ EVALSITE_WAY_OUT = way_out()  # the proxy and the certificates of calls to model
 
 # What is deleted when it is old.
 # days after which entries of the audit log are deleted; 0 keeps all
-EVALSITE_AUDIT_DAYS = read("EVALSITE_AUDIT_DAYS")
+EVALSITE_AUDIT_DAYS = at_least(0, "EVALSITE_AUDIT_DAYS")
 # megabytes beyond which the oldest cached answers are deleted
-EVALSITE_ANSWERS_MB = read("EVALSITE_ANSWERS_MB")
+EVALSITE_ANSWERS_MB = at_least(0, "EVALSITE_ANSWERS_MB")
 # megabytes beyond which the oldest stored vectors are deleted
-EVALSITE_EMBEDDINGS_MB = read("EVALSITE_EMBEDDINGS_MB")
-EVALSITE_CACHE_MB = read("EVALSITE_CACHE_MB")  # megabytes of all caches in the memory of a process
+EVALSITE_EMBEDDINGS_MB = at_least(0, "EVALSITE_EMBEDDINGS_MB")
+EVALSITE_CACHE_MB = at_least(0, "EVALSITE_CACHE_MB")  # megabytes of all caches in the memory of a process
 
 # Workers. The database is the queue and Celery only carries hints, so a lost message costs seconds and no data:
 # no result backend, no revoke, no ETA, and never more than one message per worker.
 # Half of the workers stay free for small files and scoring, however many large files wait.
 LARGE_IMPORTS = max(1, (WORKERS or os.cpu_count() or 1) // 2)
-EVALSITE_IN_FLIGHT = read("EVALSITE_IN_FLIGHT")  # calls of model servers that a worker process makes at once
+EVALSITE_IN_FLIGHT = at_least(
+    1, "EVALSITE_IN_FLIGHT"
+)  # calls of model servers that a worker process makes at once
 SWEEP_EVERY = 15.0  # seconds between two sweeps, which free the work of lost workers
-EVALSITE_LEASE = read("EVALSITE_LEASE")  # seconds until the work of a lost worker is given to another
+EVALSITE_LEASE = at_least(1, "EVALSITE_LEASE")  # seconds until the work of a lost worker is given to another
 FAIL_AT = read("EVALSITE_FAIL_AT")  # for tests: die at this commit point, see evaluations/commit_points.py
 BROKER_FILE = DATA / "broker-url"  # written by `evalsite up`, so that other commands find its private Redis
-GIVEN_BROKER_URL = secret("BROKER_URL")
+GIVEN_BROKER_URL = addresses.require_encoded("BROKER_URL", secret("BROKER_URL"))
 CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
 REDIS_URL = CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)
 CACHES = {"default": stores.cache(REDIS_URL)}

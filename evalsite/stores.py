@@ -6,6 +6,8 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from evalsite.addresses import require_encoded
+
 # WAL with IMMEDIATE transactions had 0 "database is locked" in 14,100 transactions of four writers; deferred ones
 # failed at once, whatever the timeout. With pages of 16 kB, a million texts take two thirds of the time that they
 # take with 4 kB; an existing file keeps its page size. The WAL restarts at 3 000 pages, 49 MB: at 1 000, pages that
@@ -43,7 +45,7 @@ def database(url: str, folder: Path) -> dict[str, Any]:
         raise ImproperlyConfigured(
             f"DATABASE_URL begins with {scheme!r}; it must begin with postgresql:// or sqlite:///."
         )
-    database: dict[str, Any] = environ.Env.db_url_config(url)
+    database: dict[str, Any] = environ.Env.db_url_config(require_encoded("DATABASE_URL", url))
     return database | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 
 

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -114,6 +114,11 @@ def web(log: Path, port: int, **env: str) -> Process:
     process = Process(command, log, PORT=str(port), DATABASE_URL=database_url(), **env)
     process.wait_for("Serving pages at", 90)
     return process
+
+
+def cookie(jar: Mapping[str, str], kind: str) -> str:
+    """The session or csrf cookie of a site, whose whole name depends on its address."""
+    return next(value for name, value in jar.items() if name.removeprefix("__Host-").startswith(f"{kind}-"))
 
 
 def database_url() -> str:

@@ -56,4 +56,4 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
 
 def public_address(request: HttpRequest, path: str) -> str:
     """The absolute URL of a path, for links that people pass on: below EVALSITE_URL, else below the request's host."""
-    return f"{settings.URL}{path}" if settings.GIVEN_URL else request.build_absolute_uri(path)
+    return f"{settings.ORIGIN}{path}" if settings.GIVEN_URL else request.build_absolute_uri(path)

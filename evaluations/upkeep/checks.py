@@ -5,7 +5,9 @@ Errors stop every command; warnings are printed. Checks that query a server run 
 """
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import redis
@@ -13,6 +15,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.urls import get_resolver
 
 SHORTEST_KEY = 50
 PLACEHOLDERS = ("change-me", "changeme", "secret", "django-insecure")
@@ -26,6 +29,8 @@ def install() -> None:
     for check in (secret_key, key_is_shared_by_all_machines, debug_is_local, allowed_hosts):
         register(check, Tags.security)
     register(oidc_is_whole, Tags.security)
+    register(proxies_agree, Tags.security)
+    register(path_is_free, Tags.urls)
     for check in (database_is_on_a_local_disk, folders_are_writable, variables_are_known):
         register(check, Tags.files)
     register(broker_keeps_messages, "broker", deploy=True)
@@ -56,6 +61,30 @@ def debug_is_local(**_: object) -> list[CheckMessage]:
         f"EVALSITE_DEBUG shows code and settings with every error, and others can reach {remote_hosts[0]}."
     )
     return [Error(problem, hint="Unset EVALSITE_DEBUG, or serve localhost only.", id="evalsite.E002")]
+
+
+def path_is_free(**_: object) -> list[CheckMessage]:
+    """A path like an address of ours would be taken for it where a proxy strips the path."""
+    first = settings.PATH.split("/")[1] if settings.PATH else ""
+    ours = {found[0].partition("/")[0] for found, *_ in _addresses() if found}
+    if first not in ours | {"static"} or not first:
+        return []
+    problem = f"The path of EVALSITE_URL, {settings.PATH}, begins like an address of the site itself."
+    return [Error(problem, hint="Choose another path, such as /evals.", id="evalsite.E014")]
+
+
+def _addresses() -> Iterator[Any]:
+    for name in (known := get_resolver().reverse_dict):
+        yield from (possible for possible, *_ in known.getlist(name))
+
+
+def proxies_agree(**_: object) -> list[CheckMessage]:
+    """Web speaks no TLS, so whoever answers https is a proxy, whose name for each client must be trusted."""
+    if not settings.HTTPS or settings.TRUSTED_PROXIES:
+        return []
+    problem = "EVALSITE_URL begins with https, but EVALSITE_TRUSTED_PROXIES is 0: all people share the limits of one."
+    hint = "Set EVALSITE_TRUSTED_PROXIES to the number of proxies in front of web."
+    return [Warning(problem, hint=hint, id="evalsite.W015")]
 
 
 def allowed_hosts(**_: object) -> list[CheckMessage]:

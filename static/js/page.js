@@ -6,16 +6,43 @@
     const button = event.target.closest("[data-copy], [data-copy-of]");
     if (!button) return;
     const source = document.getElementById(button.dataset.copyOf);
-    try {
-      await navigator.clipboard.writeText(source ? source.textContent : button.dataset.copy);
-      say("Copied");
-      button.dataset.done = "";
-      setTimeout(() => delete button.dataset.done, 1500);
-    } catch {
-      say("The browser refused to copy");
-      if (source) getSelection().selectAllChildren(source);
-    }
+    const text = source ? source.textContent : button.dataset.copy;
+    // Pages without TLS have no clipboard, but most browsers still copy what is selected.
+    const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false) || copySelected(text, button);
+    if (!copied) return selectToCopy(text, source, button);
+    say("Copied");
+    button.dataset.done = "";
+    setTimeout(() => delete button.dataset.done, 1500);
   });
+
+  // Beside the button, for in a dialog the focus cannot leave it.
+  const fieldWith = (text, button) => {
+    const field = document.createElement("textarea");
+    field.value = text;
+    field.readOnly = true;
+    field.className = "copied";
+    field.setAttribute("aria-label", "Text to copy");
+    button.after(field);
+    field.select();
+    return field;
+  };
+
+  const copySelected = (text, button) => {
+    const field = fieldWith(text, button);
+    try { return document.execCommand("copy"); } catch { return false; } finally { field.remove(); button.focus(); }
+  };
+
+  const selectToCopy = (text, source, button) => {
+    const how = `Press ${navigator.platform.startsWith("Mac") ? "⌘" : "Ctrl"}+C to copy the selected text`;
+    say(how);
+    const note = document.createElement("span");
+    note.className = "copy-note";
+    note.textContent = how;
+    button.after(note);
+    if (source) getSelection().selectAllChildren(source);
+    const field = source ? null : fieldWith(text, button);
+    setTimeout(() => { note.remove(); field?.remove(); }, 15000);
+  };
 
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form[data-apply]");

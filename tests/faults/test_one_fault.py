@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
+from tests.processes import cookie
+
 from . import undertaking
 from .conftest import Stage, vendor
 from .site import LEASE, Site
@@ -224,7 +226,7 @@ def test_the_site_recovers_when_the_database_is_back(stage):
     """I7: for clients, strangers and signed-in users, within ten seconds, without a restart."""
     person, stranger = (httpx2.Client(base_url=stage.client.address, trust_env=False) for _ in range(2))
     link = sign_in(person, stage.site)
-    csrf = {"X-CSRFToken": stranger.get("/signin/").cookies["csrf"]}
+    csrf = {"X-CSRFToken": cookie(stranger.get("/signin/").cookies, "csrf")}
     stage.site.postgresql.stop()
     answers = [stage.client.once("GET", path) for path in ("datasets/", "runs/", "evaluators/")]
     pages = [person.get(path) for path in ("/", "/signin/", "/readyz", "/nothing")]
@@ -254,7 +256,7 @@ def sign_in(person: httpx2.Client, site: Site) -> str:
     """Sign in by a one-time link; returns its path, which is then used up."""
     link = urlsplit(site.manage(["signin_link"]).strip()).path
     person.get(link)
-    assert person.post(link, headers={"X-CSRFToken": person.cookies["csrf"]}).status_code == 302
+    assert person.post(link, headers={"X-CSRFToken": cookie(person.cookies, "csrf")}).status_code == 302
     return link
 
 

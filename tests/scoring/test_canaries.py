@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from tests import processes
 from tests.clients.stub import Stub, embedded, json_reply
 from tests.faults.client import Client
 from tests.faults.site import Site
@@ -30,7 +31,7 @@ class Browser:
         self.http.trust_env = False
 
     def send(self, method: str, path: str, **form: str) -> requests.Response:
-        headers = {"X-CSRFToken": self.http.cookies.get("csrf", "")}
+        headers = {"X-CSRFToken": (self.http.cookies and processes.cookie(self.http.cookies, "csrf")) or ""}
         answer = self.http.request(
             method, self.address + path, data=form, headers=headers, timeout=60, allow_redirects=False
         )
@@ -82,7 +83,7 @@ class Walk:
         self.browser.get("/signin/")
         self.browser.post("/signin/", 200, username="admin", password=f"{password}-wrong")
         self.browser.post("/signin/", username="admin", password=password)
-        self.secrets["session cookie"] = self.browser.http.cookies["session"]
+        self.secrets["session cookie"] = processes.cookie(self.browser.http.cookies, "session")
         self.browser.get("/account/")
 
     def connect(self) -> int:

@@ -195,3 +195,11 @@ def impatient_worker(
     return processes.Process(
         [*command, "--concurrency", "1", *flags], folder / "worker.log", **env | variables
     )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_a_probe_may_name_the_machine_as_it_likes(client, path):
+    """Load balancers send its address; other pages refuse it."""
+    assert client.get(path, headers={"Host": "10.42.8.201:8000"}).status_code in (200, 503)
+    assert client.get("/signin/", headers={"Host": "10.42.8.201:8000"}).status_code == 400

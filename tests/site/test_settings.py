@@ -98,6 +98,79 @@ def test_an_https_address_makes_cookies_secure_and_its_host_allowed(load):
     assert settings["CSRF_TRUSTED_ORIGINS"] == ["https://evals.example.com"]
 
 
+def test_a_site_below_a_path_has_cookies_of_its_own_there(load):
+    settings = load(EVALSITE_URL="https://example.com/evals/")
+
+    assert (settings["FORCE_SCRIPT_NAME"], settings["STATIC_URL"]) == ("/evals", "/evals/static/")
+    assert settings["SESSION_COOKIE_PATH"] == settings["CSRF_COOKIE_PATH"] == "/evals/"
+    assert settings["SESSION_COOKIE_NAME"].startswith("__Secure-")  # __Host- is refused with a path
+    assert settings["CSRF_TRUSTED_ORIGINS"] == ["https://example.com"]
+
+
+def test_two_sites_on_one_host_have_cookies_of_different_names(load):
+    one, other = load(PORT="8000"), load(PORT="8001")
+
+    for cookie in ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME"):
+        assert one[cookie] != other[cookie]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "eval.example.com",
+        "https://",
+        "ftp://example.com",
+        "https://example.com/evals?x=1",
+        "https://example.com/a//b",
+        "https://user@example.com",
+        "https://example.com:port",
+    ],
+)
+def test_a_public_address_that_cannot_be_served_is_refused(load, address):
+    with pytest.raises(ImproperlyConfigured, match="EVALSITE_URL"):
+        load(EVALSITE_URL=address)
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("DATABASE_URL", "postgresql://u:p@ss#w/rd@db/e"),
+        ("DATABASE_URL", "postgresql://u:ss/word@db/e"),
+        ("DATABASE_URL", "postgresql://u:ss?word@db/e"),
+        ("DATABASE_URL", "postgresql://u:12?34word@db/e"),
+        ("DATABASE_URL", "postgresql://u:ss%word@db/e"),
+        ("DATABASE_URL", "postgresql://u:ss[word@db/e"),
+        ("BROKER_URL", "redis://:ss#word@redis:6379/0"),
+    ],
+)
+def test_a_password_that_is_not_encoded_is_refused_and_not_shown(load, name, address):
+    with pytest.raises(ImproperlyConfigured, match="percent-encoded") as refusal:
+        load(**{name: address})
+
+    assert "ss" not in str(refusal.value).replace("password", "").replace("getpass", "")
+    assert refusal.value.__cause__ is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://u:p%40ss%23w%2Frd@db:5432/e?sslmode=require",
+        "postgresql://evalsite@/evalsite?host=/var/run/postgresql",
+        "postgresql://u:p@[::1]:5432/e",
+    ],
+)
+def test_an_encoded_address_is_accepted(load, address):
+    assert load(DATABASE_URL=address)["DATABASES"]["default"]["ENGINE"].endswith("postgresql")
+
+
+@pytest.mark.parametrize(
+    "name", ["EVALSITE_WEB_PROCESSES", "EVALSITE_TRUSTED_PROXIES", "EVALSITE_LEASE", "PORT"]
+)
+def test_a_number_below_its_range_is_refused(load, name):
+    with pytest.raises(ImproperlyConfigured, match=f"{name} is -1; it must be at least"):
+        load(**{name: "-1"})
+
+
 def test_uploads_can_wait_in_s3(load):
     storage = load(EVALSITE_STORAGE="s3://bucket/evalsite")["STORAGES"]["default"]
 

@@ -18,7 +18,7 @@ class Missing(APIView):
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
-        if request.path.startswith("/api/v1/") and not isinstance(request.auth, ApiKey):
+        if request.path_info.startswith("/api/v1/") and not isinstance(request.auth, ApiKey):
             self.permission_denied(request)
         raise self._missing(request)
 

@@ -37,4 +37,4 @@ def administrator() -> User:
 def link_for(user: User) -> str:
     """The URL of the link; resolved among the sign-in URLs only, because importing all pages takes seconds."""
     token = signin_links.make_signin_link(user)
-    return settings.URL + reverse("signin-link", args=[token], urlconf="evaluations.web.accounts.signin")
+    return settings.ORIGIN + reverse("signin-link", args=[token], urlconf="evaluations.web.accounts.signin")

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-COOKIE = "device"
+COOKIE = f"device-{settings.COOKIE_SUFFIX}"
 LIFETIME = timedelta(days=180)
 
 Answer = TypeVar("Answer", bound=HttpResponse)

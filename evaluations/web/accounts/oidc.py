@@ -87,7 +87,7 @@ def identity(external: SocialLogin) -> identities.Identity:
 def token_in(address: str) -> str:
     """The token of an invitation's link, "" for any other address."""
     try:
-        match = resolve(address)
+        match = resolve(address.removeprefix(settings.PATH))
     except Resolver404:
         return ""
     return match.kwargs["token"] if match.url_name == "invitation-accept" else ""

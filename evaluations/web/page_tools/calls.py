@@ -1,5 +1,7 @@
 """Shell commands that call the API for the data or action of a page."""
 
+from django.conf import settings
+
 from evaluations.models import Experiment
 
 from .request import HttpRequest
@@ -7,12 +9,16 @@ from .request import HttpRequest
 
 def curl(request: HttpRequest, address: str) -> str:
     """The command that fetches the data of a page."""
-    return f'curl -H "Authorization: Bearer $EVALSITE_KEY" "{request.build_absolute_uri(address)}"'
+    return f'curl -H "Authorization: Bearer $EVALSITE_KEY" "{_address(request, address)}"'
+
+
+def _address(request: HttpRequest, of_api: str) -> str:
+    return request.build_absolute_uri(f"{settings.PATH}{of_api}")
 
 
 def first_upload_call(request: HttpRequest) -> str:
     """The command that creates a dataset."""
-    address = request.build_absolute_uri("/api/v1/datasets/")
+    address = _address(request, "/api/v1/datasets/")
     return f"""curl {address} \\
   -H "Authorization: Bearer $EVALSITE_KEY" \\
   -F file=@answers.csv -F name=faq"""
@@ -20,7 +26,7 @@ def first_upload_call(request: HttpRequest) -> str:
 
 def upload_call(request: HttpRequest, experiment: Experiment) -> str:
     """The command that adds a variant to an experiment."""
-    address = request.build_absolute_uri("/api/v1/runs/")
+    address = _address(request, "/api/v1/runs/")
     mapping = '{"key": "id", "output": "answer"}'
     return (
         f'curl -H "Authorization: Bearer $EVALSITE_KEY" -F experiment={experiment.pk} -F variant="terse" \\\n'

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import Any, NotRequired, TypedDict, TypeVar
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.db import OperationalError
 from django.db.models import Model
@@ -113,7 +114,7 @@ def with_slug(projects: Iterable[Project], slug: str) -> Project | None:
     return next((project for project in projects if project.slug == slug), None)
 
 
-def previous_page(request: AnyRequest, otherwise: str = "/") -> str:
+def previous_page(request: AnyRequest, otherwise: str = settings.COOKIE_PATH) -> str:
     """The local page that the request came from, by its headers."""
     page = request.headers.get("HX-Current-URL") or request.headers.get("Referer") or ""
     if not url_has_allowed_host_and_scheme(page, {request.get_host()}):
@@ -121,7 +122,7 @@ def previous_page(request: AnyRequest, otherwise: str = "/") -> str:
     return _path(urlsplit(page)._replace(scheme="", netloc="").geturl(), otherwise)
 
 
-def way_back(request: AnyRequest, otherwise: str = "/") -> str:
+def way_back(request: AnyRequest, otherwise: str = settings.COOKIE_PATH) -> str:
     """The local address in the form field `next`."""
     address = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure())

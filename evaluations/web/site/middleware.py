@@ -3,12 +3,13 @@
 import secrets
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations.errors import Refusal, TooLarge
@@ -17,8 +18,34 @@ from evaluations.imports.uploads.uploads import check_space
 from ..page_tools.frame import previous_page
 from ..page_tools.request import AnyRequest, HttpRequest
 
+PROBES = ("/healthz", "/readyz", "/metrics")
 STRANGERS_BODY = 8 * 1024  # bytes that a client may send without signing in
 GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+def below_path(get_response: GetResponse) -> GetResponse:
+    """Find pages below the path of EVALSITE_URL, whether the proxy strips it from the address or keeps it."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if settings.PATH and request.path_info == settings.PATH:
+            return redirect("home")
+        if settings.PATH and request.path_info.startswith(f"{settings.PATH}/"):
+            request.path_info = request.path_info.removeprefix(settings.PATH)
+            request.path = settings.PATH + request.path_info
+        return get_response(request)
+
+    return middleware
+
+
+def probes(get_response: GetResponse) -> GetResponse:
+    """Let the pages for monitoring be asked by any Host: a load balancer names each machine by its address."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path_info in PROBES:
+            request.META["HTTP_HOST"] = "localhost"
+        return get_response(request)
+
+    return middleware
 
 
 def request_id(get_response: GetResponse) -> GetResponse:

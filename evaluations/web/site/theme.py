@@ -19,10 +19,16 @@ def theme(request: HttpRequest) -> HttpResponse:
     chosen = request.POST.get("theme")
     if chosen in ("light", "dark"):
         response.set_cookie(
-            "theme", chosen, max_age=YEAR, secure=settings.HTTPS, httponly=True, samesite="Lax"
+            "theme",
+            chosen,
+            max_age=YEAR,
+            path=settings.COOKIE_PATH,
+            secure=settings.HTTPS,
+            httponly=True,
+            samesite="Lax",
         )
     else:
-        response.delete_cookie("theme")
+        response.delete_cookie("theme", path=settings.COOKIE_PATH)
     return response
 
 

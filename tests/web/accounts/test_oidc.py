@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from tests.authorization.calls import routes
-from tests.processes import ROOT, Process, unused_port
+from tests.processes import ROOT, Process, cookie, unused_port
 
 pytestmark = [
     pytest.mark.processes,
@@ -146,11 +146,11 @@ def test_the_account_with_the_verified_address_is_signed_in_and_stays_the_person
 def test_the_session_gets_another_id(provider, browser, leave):
     provider.person = {"sub": "a-1", "email": "alice@example.com", "email_verified": True}
     address = leave("/signin/")
-    before = browser.cookies["session"]
+    before = cookie(browser.cookies, "session")
 
     browser.get(address, timeout=30)
 
-    assert browser.cookies["session"] != before
+    assert cookie(browser.cookies, "session") != before
 
 
 @pytest.mark.parametrize(

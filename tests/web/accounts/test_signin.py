@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from evaluations.access import limits, password_line, passwords, signin_links
 from evaluations.models import SignInLink
+from evaluations.web.accounts import devices
 from tests.pages import markup
 
 SIGNIN = "/signin/"
@@ -78,12 +79,12 @@ def test_unknown_inactive_and_wrong_get_the_same_words(client, alice, bob):
     assert "Wrong user name or password" in words_of(answers[0])
 
 
-def test_signing_in_gives_a_new_session(client, alice):
+def test_signing_in_gives_a_new_session(client, alice, settings):
     client.get(SIGNIN)
     session = client.session
     session["seen"] = True
     session.save()
-    client.cookies["session"] = before = session.session_key
+    client.cookies[settings.SESSION_COOKIE_NAME] = before = session.session_key
 
     try_password(client, "alice", "alice's long password")
 
@@ -204,7 +205,7 @@ def test_a_device_may_guess_no_more_than_a_stranger(client, alice):
 def test_the_cookie_of_a_device_names_nobody(client, alice):
     response = try_password(client, "alice", "alice's long password")
 
-    cookie = response.cookies["device"]
+    cookie = response.cookies[devices.COOKIE]
     assert re.fullmatch("[0-9a-f]{64}", cookie.value)
     assert cookie["httponly"]
     assert (cookie["path"], cookie["samesite"]) == ("/signin/", "Lax")
@@ -216,7 +217,7 @@ def test_a_huge_password_is_refused_before_it_is_hashed(client, alice, monkeypat
         "django.contrib.auth.forms.authenticate", lambda *args, **arguments: tried.append(arguments)
     )
 
-    response = try_password(client, "alice", "x" * 10_000)
+    response = try_password(client, "alice", "x" * 1_001)
 
     assert tried == []
     assert "at most 1000 characters" in markup(response)
