@@ -1,17 +1,18 @@
 """The subsets of a comparison as JSON."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rest_framework import serializers
 
 from evaluations.comparisons import subsets
 from evaluations.comparisons.comparison import Comparison
-from evaluations.models import Evaluator
+from evaluations.models import Evaluator, Run
 from evaluations.numerals import grouped
 from evaluations.statistics.subsets import Subset
-from evaluations.statistics.terms import Direction
+from evaluations.statistics.terms import Verdict
 
+from ..answers import Answer
 from ..fields import Text
 from .comparison_shape import VERDICTS, ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
 
@@ -34,61 +35,63 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None) -> dict[str, An
     }
 
 
-def _slices(
-    comparison: Comparison, evaluator: Evaluator | None, shown: Sequence[Subset]
-) -> list[dict[str, Any]]:
+class Sliced(NamedTuple):
+    """A subset of a run, and the verdict of a comparison filtered by it."""
+
+    run: Run
+    subset: Subset
+    verdict: Verdict | None
+
+
+def _slices(comparison: Comparison, evaluator: Evaluator | None, shown: Sequence[Subset]) -> list[Any]:
     if evaluator is None:
         return []
     direction = comparison.direction(evaluator.pk)
-    return [_slice(comparison, subset, direction) for subset in shown]
+    rows = [
+        Sliced(comparison.sides[subset.key].run, subset, subsets.verdict(subset, direction))
+        for subset in shown
+    ]
+    return list(SliceSerializer(rows, many=True).data)
 
 
-def _slice(comparison: Comparison, subset: Subset, direction: Direction) -> dict[str, Any]:
-    run = comparison.sides[subset.key].run
-    return {
-        "run": run.pk,
-        "variant": run.variant,
-        "column": subset.column,
-        "value": subset.name,
-        "n": subset.n,
-        "difference": subset.difference,
-        "interval": subset.interval and list(subset.interval),
-        "shrunken": subset.shrunken,
-        "rest": subset.difference_outside,
-        "interaction_p": subset.p,
-        "p_corrected": subset.p_corrected,
-        "reported": subset.reported,
-        "reversal": subset.reversal,
-        "verdict": subsets.verdict(subset, direction),
-    }
-
-
-class SliceSerializer(serializers.Serializer[Any]):
+class SliceSerializer(Answer):
     """The examples with one value of a column: a run's difference from the baseline on them, and on all others."""
 
-    run = serializers.IntegerField()
-    variant = serializers.CharField()
-    column = serializers.CharField()
-    value = serializers.CharField()
-    n = serializers.IntegerField(help_text="The number of pairs.")
-    difference = serializers.FloatField()
+    run = serializers.IntegerField(source="run.pk")
+    variant = serializers.CharField(source="run.variant")
+    column = serializers.CharField(source="subset.column")
+    value = serializers.CharField(source="subset.name")
+    n = serializers.IntegerField(source="subset.n", help_text="The number of pairs.")
+    difference = serializers.FloatField(source="subset.difference")
     interval = serializers.ListField(
+        source="subset.interval",
         child=serializers.FloatField(),
         allow_null=True,
         help_text="The 95 % interval: of a comparison filtered by the slice for the 20 most important reported "
         "slices, Welch’s for the others.",
     )
     shrunken = serializers.FloatField(
-        help_text="The difference, pulled towards that of all examples: the fewer pairs, the stronger the pull."
+        source="subset.shrunken",
+        help_text="The difference, pulled towards that of all examples: the fewer pairs, the stronger the pull.",
     )
-    rest = serializers.FloatField(help_text="The difference on all other examples.")
+    rest = serializers.FloatField(
+        source="subset.difference_outside",
+        help_text="The difference on all other examples.",
+    )
     interaction_p = serializers.FloatField(
-        help_text="The p value of “slice and rest have the same difference”."
+        source="subset.p", help_text="The p value of “slice and rest have the same difference”."
     )
-    p_corrected = serializers.FloatField(help_text="The p value corrected for all slices searched.")
-    reported = serializers.BooleanField(help_text="Whether `p_corrected` is at most 0.04.")
+    p_corrected = serializers.FloatField(
+        source="subset.p_corrected",
+        help_text="The p value corrected for all slices searched.",
+    )
+    reported = serializers.BooleanField(
+        source="subset.reported",
+        help_text="Whether `p_corrected` is at most 0.04.",
+    )
     reversal = serializers.BooleanField(
-        help_text="Reported, and its `verdict` is the opposite of the overall difference."
+        source="subset.reversal",
+        help_text="Reported, and its `verdict` is the opposite of the overall difference.",
     )
     verdict = serializers.ChoiceField(
         VERDICTS,
