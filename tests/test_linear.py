@@ -28,7 +28,6 @@ ALLOWED = {
     "evaluations/metrics/rouge.py": BY_FORM,
     "evaluations/other_tools/documents.py": BY_FORM,
     "evaluations/spreadsheet.py": "each match begins with a character that it cannot contain; a test times it",
-    "evaluations/clients/answers.py": "each match is one class of characters, or a header",
     "evaluations/clients/urls.py": "addresses of at most 2 000 characters, checked before",
     "evaluations/jsonpath/bounded.py": "patterns of at most 1 000 characters, checked before",
     "evaluations/jsonpath/path.py": "paths of at most 1 000 characters, checked before",

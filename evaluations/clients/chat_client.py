@@ -85,6 +85,7 @@ def read(parsed: Any) -> Answer:
         finish_reason=finish_reason,
         model=parsed["model"] if isinstance(parsed.get("model"), str) else "",
         tokens=_tokens(parsed.get("usage")),
+        reasoning=_reasoning(message),
     )
 
 
@@ -98,6 +99,12 @@ def _text(content: Any) -> str | None:
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         return "".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else None
+
+
+def _reasoning(message: dict[str, Any]) -> str | None:
+    """What servers send beside the text: vLLM, DeepSeek and llama.cpp as `reasoning_content`, others as `reasoning`."""
+    texts = (_text(message.get(name)) for name in ("reasoning_content", "reasoning"))
+    return next((text for text in texts if text and text.strip()), None)
 
 
 def _failure(finish_reason: str, refusal: Any, *, has_content: bool) -> str:

@@ -68,7 +68,7 @@ def store(source: Source, ended: Sequence[Outcome], again: Iterable[Outcome]) ->
                 for o, cost in zip(ended, paid, strict=False)
             ]
         )
-        cache.remember(source.run.project, _to_remember(ended))
+        cache.remember(source.run.project, _to_remember(source, ended))
 
 
 def recall(source: Source, questions: Sequence[Question]) -> list[Question]:
@@ -81,9 +81,12 @@ def recall(source: Source, questions: Sequence[Question]) -> list[Question]:
     return [question for question in questions if question.key not in recalled]
 
 
-def _to_remember(outcomes: Iterable[Outcome]) -> Iterator[tuple[bytes, ChatAnswer]]:
+def _to_remember(source: Source, outcomes: Iterable[Outcome]) -> Iterator[tuple[bytes, ChatAnswer]]:
+    """The usable answers as the server sent them, so that versions that keep reasoning in the text can use them."""
     for outcome in outcomes:
-        if outcome.question.key and not isinstance(outcome.result, ServiceError):
+        if not outcome.question.key or isinstance(outcome.result, ServiceError):
+            continue
+        if not source.separated(outcome.result).failure:
             yield outcome.question.key, outcome.result
 
 
@@ -121,6 +124,7 @@ def _output(source: Source, question: Question, result: Result) -> Output:
     if isinstance(result, ServiceError):
         output.error = clean(f"{result.code}: {result.message}")
         return output
+    result = source.separated(result)
     output.latency_ms = result.milliseconds
     output.tokens = result.tokens.output if result.tokens else None
     output.partial = clean(result.partial) if result.partial else None

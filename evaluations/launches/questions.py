@@ -8,10 +8,12 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
+from evaluations.clients.chat_client import Answer
 from evaluations.clients.tokens import Tokens
 from evaluations.models import Budget, Chunk, Connection, Generation, Job, Launch, Run
 from evaluations.prompts import ledger, prices, rendering, templates
 from evaluations.prompts.content import Content
+from evaluations.prompts.reasoning import separated
 
 from . import cache, order
 
@@ -119,6 +121,10 @@ class Source:
         if maximum:
             maximum = _larger(maximum, self._billed)
         return ledger.Call(self.connection, self.content.model, self.rates, maximum)
+
+    def separated(self, answer: Answer) -> Answer:
+        """The answer without its reasoning, unless the prompt version keeps it in the text."""
+        return separated(answer, splits=self.content.split_reasoning)
 
     def learn(self, tokens: Tokens) -> None:
         """Reserve at least this much for later calls: the server billed more than the request allowed."""

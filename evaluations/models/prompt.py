@@ -20,7 +20,10 @@ class Prompt(Named):
 
 
 class PromptVersion(models.Model):
-    """A request to a model in the format of the OpenAI API, with variables; never changed once stored."""
+    """A request to a model in the format of the OpenAI API, with variables; never changed once stored.
+
+    With `split_reasoning`, a block of reasoning at the beginning of an answer is kept apart from the output.
+    """
 
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -29,6 +32,7 @@ class PromptVersion(models.Model):
     parameters = JSONTextField(default=dict)
     schema = JSONTextField(null=True)
     tools = JSONTextField(default=list)
+    split_reasoning = models.BooleanField(default=True)
     connection = models.ForeignKey(Connection, models.SET_NULL, null=True, related_name="+")
     note = models.CharField(max_length=200, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")

@@ -126,10 +126,15 @@ class Worker:
             return False
         rates = prices.rates(server, answer.body["model"], prices.today())
         cost = prices.stored_cost(rates, cached_answer.tokens) if rates and cached_answer.tokens else None
-        fields = stored.fields_of(cached_answer) | {"cost": cost, "cached": True}
+        fields = stored.fields_of(cached_answer, splits=self._splits(answer)) | {"cost": cost, "cached": True}
         if queue.leased_row(answer).update(**fields):
             self._to_score(answer, fields)
         return True
+
+    def _splits(self, answer: TrialAnswer) -> bool:
+        """Whether reasoning is kept apart from the outputs of the variant."""
+        splits: bool = self.trial.variants[answer.variant].get("split_reasoning", True)
+        return splits
 
     def _server(self, answer: TrialAnswer) -> Connection:
         pk = self.trial.variants[answer.variant]["connection"]
@@ -154,7 +159,7 @@ class Worker:
                 self._keep_answer(call, result_of(ended))
 
     def _keep_answer(self, call: Call, result: ChatAnswer | ServiceError) -> None:
-        answer, fields = call.answer, stored.fields_of(result)
+        answer, fields = call.answer, stored.fields_of(result, splits=self._splits(call.answer))
         question = Question(answer.pk, answer.body)
         with transaction.atomic():
             [fields["cost"]] = settle([Outcome(question, call.spending, result)])

@@ -6,6 +6,7 @@ from evaluations.clients import ServiceError
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.ingest.text import clean
 from evaluations.models import TrialAnswer
+from evaluations.prompts.reasoning import separated
 from evaluations.values import stored_json
 
 RETRY_HINT = "Retry in a moment."
@@ -34,10 +35,11 @@ def error(code: str, message: str) -> dict[str, str]:
     return named | {"hint": HINTS[code]} if code in HINTS else named
 
 
-def fields_of(result: ChatAnswer | ServiceError) -> dict[str, Any]:
+def fields_of(result: ChatAnswer | ServiceError, *, splits: bool = True) -> dict[str, Any]:
     """The fields to store; an unusable answer keeps its text, with the reason."""
     if isinstance(result, ServiceError):
         return {"state": TrialAnswer.State.DONE, "error": error(result.code, result.message)}
+    result = separated(result, splits=splits)
     tokens = result.tokens
     fields: dict[str, Any] = {
         "text": clean(stored_json(result.tool_calls) if result.tool_calls else result.text or ""),

@@ -50,6 +50,7 @@ class Variant:
             "model": self.content.model,
             "parameters": self.content.parameters,
             "connection": connection.pk,
+            "split_reasoning": self.content.split_reasoning,
         }
 
 

@@ -36,6 +36,7 @@ class Content:
     schema: dict[str, Any] | None = None
     tools: list[dict[str, Any]] = field(default_factory=list)
     connection: Connection | None = None
+    split_reasoning: bool = True
 
     @classmethod
     def from_version(cls, version: PromptVersion) -> "Content":
@@ -47,7 +48,8 @@ class Content:
     @property
     def json(self) -> str:
         """All parts except the connection, as stored."""
-        return stored_json([self.messages, self.model, self.parameters, self.schema, self.tools])
+        parts = [self.messages, self.model, self.parameters, self.schema, self.tools]
+        return stored_json(parts if self.split_reasoning else [*parts, False])
 
     def is_same(self, other: "Content") -> bool:
         """Whether both would send the same requests over the same connection; 1, 1.0 and true differ."""

@@ -91,6 +91,7 @@ def _flat(content: Content) -> dict[str, Any]:
         "Model": content.model or None,
         "Answer schema": content.schema,
         "Tools": content.tools or None,
+        "Reasoning": None if content.split_reasoning else "kept in the output",
     }
     return {name: value for name, value in settings.items() if value is not None} | content.parameters
 

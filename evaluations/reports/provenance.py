@@ -83,7 +83,8 @@ def _prompt_versions(runs: Iterable[Run]) -> list[PromptVersion]:
 
 
 def _prompt(version: PromptVersion) -> Source:
-    names = ("messages", "model", "parameters", "schema", "tools")
+    names = ["messages", "model", "parameters", "schema", "tools"]
+    names += [] if version.split_reasoning else ["split_reasoning"]
     return Source(
         "prompt", str(version), version.model, _of_json({name: getattr(version, name) for name in names})
     )

@@ -44,7 +44,7 @@ def launched(project, settings, serve, monkeypatch):
         version = prompts.version_of(prompts.create(project, None, "p", content))
         experiment = factories.experiment(project, references=["Lima"] * size)
         launch = launches.create(experiment, None, [Variant(version, "v1")], Plan(seed=1, **plan))
-        while generating.work(seconds=30):
+        while generating.work():
             pass
         launch.refresh_from_db()
         return launch, stub

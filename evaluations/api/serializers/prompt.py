@@ -9,7 +9,7 @@ from evaluations.models import Prompt, PromptVersion
 from evaluations.prompts.content import MOST_MESSAGES, ROLES, Content
 from evaluations.prompts.rendering import MOST_POSITIONS
 
-from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Number, Object, Strict, Text
+from ..fields import LARGEST_POSITION, Flag, Id, IntegerText, Name, Number, Object, Strict, Text
 from .page import NoQuery
 
 MESSAGE = {
@@ -35,6 +35,7 @@ class ContentSerializer(serializers.Serializer[Any]):
     schema = Object(allow_null=True)
     tools = serializers.ListField(child=Object())
     connection = serializers.IntegerField(source="connection_id", allow_null=True)
+    split_reasoning = serializers.BooleanField()
     note = serializers.CharField()
     variables = serializers.SerializerMethodField(help_text="The names between {{ and }} in the messages.")
 
@@ -72,6 +73,11 @@ class PartsSerializer(Strict):
     schema = Object(required=False, allow_null=True, help_text="JSON Schema of the answer.")
     tools = serializers.ListField(child=Object(), required=False)
     connection = Id(required=False, allow_null=True)
+    split_reasoning = Flag(
+        required=False,
+        help_text="Whether a block of reasoning at the beginning of an answer, such as `<think>…</think>`, is "
+        "kept apart from the output. Default: true.",
+    )
     note = Text(required=False, max_length=200, default="", help_text="What changed in this version.")
 
 

@@ -109,6 +109,12 @@ class PromptForm(Form):
         list,
         help_text="A JSON list, as the API spells them.",
     )
+    keep_reasoning = forms.BooleanField(
+        label="Keep reasoning in the output",
+        required=False,
+        help_text="Otherwise a block such as <think>…</think> at the beginning of an answer is kept apart, "
+        "and not scored.",
+    )
     note = forms.CharField(max_length=200, required=False)
 
     def __init__(self, *args: Any, project: Project, base: Content | None = None, **kwargs: Any) -> None:
@@ -122,7 +128,7 @@ class PromptForm(Form):
     @property
     def shows_more(self) -> bool:
         """Whether the folded settings contain a value or an error."""
-        folded = [self[name] for name in ("schema", "tools", "parameters")]
+        folded = [self[name] for name in ("schema", "tools", "parameters", "keep_reasoning")]
         return any(field.value() or field.errors for field in folded)
 
     def content(self, messages: Sequence[Draft]) -> Content:
@@ -135,6 +141,7 @@ class PromptForm(Form):
             schema=values["schema"],
             tools=values["tools"] or [],
             connection=self.connections.filter(pk=values["connection"]).first(),
+            split_reasoning=not values["keep_reasoning"],
         )
 
     def _parameters(self) -> dict[str, Any]:
@@ -181,6 +188,7 @@ def initial(content: Content) -> dict[str, Any]:
     }
     return {
         "model": content.model,
+        "keep_reasoning": not content.split_reasoning,
         "connection": content.connection.pk if content.connection else None,
         **{name: stored_json(value) for name, value in written.items() if value is not None},
     }
