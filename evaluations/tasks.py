@@ -19,6 +19,8 @@ from .upkeep import purging
 from .webhooks import sending
 
 DAY = 24 * 60 * 60
+# threads of a process for calls: of scores that call a server, and of trials
+EMBEDDING, TRYING = 2, 3
 # seconds, for large files and slow servers; None would mean the limits of the settings
 UNHURRIED: Any = {"soft_time_limit": DAY, "time_limit": DAY + 60}
 
@@ -61,8 +63,12 @@ def try_prompt(trial_id: int) -> None:
 
 
 def _make_calls() -> None:
-    """Make all calls that wait for a server, beside each other."""
-    callers.run((generating.work, partial(scoring.work, kinds=(Job.SERVER,)), asking.work_waiting))
+    """Make all calls that wait for a server, beside each other.
+
+    One thread asks for all launches; those of embeddings and trials wait for one server or one trial at a time.
+    """
+    embedding = partial(scoring.work, kinds=(Job.SERVER,))
+    callers.run((generating.work, *[embedding] * EMBEDDING, *[asking.work_waiting] * TRYING))
 
 
 @shared_task(name=task_names.DELIVER, ignore_result=True)
