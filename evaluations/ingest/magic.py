@@ -71,7 +71,8 @@ def refuse_markup(head: bytes) -> None:
 def _element(head: bytes) -> str:
     """The name of the element that a document begins with; "" for a table whose first header is in brackets."""
     tag, end, inside = head.lstrip()[:LONGEST_TAG].partition(b">")
-    name = tag[1:].split(None, 1)[0].removesuffix(b"/") if len(tag.split()) else b""
+    words = tag[1:].split(None, 1)
+    name = words[0].removesuffix(b"/") if words else b""
     is_name = tag[:1] == b"<" and name[:1].isalpha() and name.replace(b"-", b"").replace(b":", b"").isalnum()
     if not end or not is_name:
         return ""
