@@ -2,6 +2,7 @@
 
 import io
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -73,10 +74,8 @@ def test_tables_whose_header_is_in_brackets_are_read(content):
 
 @pytest.mark.parametrize("content", ["{\n", "<\n", "<>\n<", "x\n", "> \n", "< a>\n<b"])
 def test_a_file_of_a_few_signs_is_read_or_refused(content):
-    try:
-        preview(content, "rows.csv")
-    except ingest.FileError as refused:
-        assert refused.code in ("no_rows", "json_unclosed", "wrong_type", "json_not_an_array")
+    with suppress(ingest.FileError):
+        assert preview(content, "rows.csv").columns
 
 
 # ---- quotes after a backslash ------------------------------------------------------------------------------
