@@ -28,7 +28,9 @@ class Kind:
     `task` is the Celery task that works on its chunks. At most `most` chunks of one lane are leased at once (None: any
     number); `hold` locks a lane for the transaction that counts and claims. `chunks` are those of a job that may be
     claimed, in order; they may belong to other jobs of the same lane. If workers of this kind leave calls in progress
-    when a job is cancelled (`leaves_calls`), their chunks stay leased until these have ended.
+    when a job is cancelled (`leaves_calls`), their chunks stay leased until these have ended. With
+    `most_again`, chunks that ended a worker or took too long wait until no other is ready, and at most so many are
+    leased at once.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Kind:
     hold: Callable[[str], None] = _nothing
     chunks: Callable[[Job], QuerySet[Chunk]] = in_order
     leaves_calls: bool = False
+    most_again: Callable[[], int] | None = None
 
     @property
     def queue(self) -> str:

@@ -8,17 +8,20 @@ Locks are taken in this order: experiment, run, job, chunk; of several jobs by i
 names (`lanes.Kind.hold`).
 """
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 
 from evaluations import hints, leases
 from evaluations.commit_points import reached
+from evaluations.models import Pulse
 from evaluations.models.experiment import OutputCopy
 from evaluations.models.leased import Leased
 from evaluations.models.run import Chunk, Job, Run
@@ -28,6 +31,12 @@ from . import lanes, turns
 ATTEMPTS = 3
 MOST_HINTS = 16
 PULSE = timedelta(seconds=5)  # between two records that workers of a queue take work
+FRESH = Q(
+    attempt__lt=1
+)  # no equality: SQLite would then look for the chunks of a job among those of all jobs
+HISTORY = Q(attempt__gt=0)  # waiting chunks with which a worker has ended, or that took too long
+HISTORY_FIRST = 0.05  # share of claims that look at those first, so that none waits for ever
+AGAIN = "again"  # the pulse that is locked while chunks with a history are counted
 CANDIDATES = 10  # jobs that a claim looks at together
 Span = tuple[int, int, int]  # first position, last position, number of examples between them
 Work = TypeVar("Work", bound=Leased)
@@ -143,6 +152,17 @@ def finished_in(chunks: QuerySet[Chunk]) -> dict[int, int]:
     return dict(finished.order_by().values_list("job").annotate(Sum("total")))
 
 
+def counts_of(chunks: QuerySet[Chunk]) -> dict[int, tuple[int, int]]:
+    """The numbers of examples in the finished ones of these chunks, and in those with a history, by job."""
+    done = Q(state=Leased.State.DONE, lease_until=None)
+    again = Q(state=Leased.State.READY, attempt__gt=0) | Q(state=Leased.State.LEASED, attempt__gt=1)
+    of_jobs = chunks.order_by().values("job")
+    sums = of_jobs.annotate(
+        done=Sum("total", filter=done, default=0), again=Sum("total", filter=again, default=0)
+    )
+    return {row["job"]: (row["done"], row["again"]) for row in sums}
+
+
 def _leaves_calls() -> Q:
     return Q(job__kind__in=[kind.name for kind in lanes.every() if kind.leaves_calls])
 
@@ -180,15 +200,26 @@ def claim_chunk(kind: str, without: Q | None = None) -> Chunk | None:
 
     Of projects and jobs, a bounded number is looked at, so a claim costs the same with one open job and with thousands.
     """
-    leases.due(lanes.of(kind).queue, PULSE)
-    jobs = claimable_jobs(kind) if without is None else claimable_jobs(kind).exclude(without)
+    of_kind = lanes.of(kind)
+    leases.due(of_kind.queue, PULSE)
+    if of_kind.most_again is None:
+        return _claim_from(kind, Q(), without)
+    first, second = (HISTORY, FRESH) if random.random() < HISTORY_FIRST else (FRESH, HISTORY)
+    return _claim_from(kind, first, without) or _claim_from(kind, second, without)
+
+
+def _claim_from(kind: str, which: Q, without: Q | None) -> Chunk | None:
+    """Lease one of `which` chunks."""
+    if which is HISTORY and not Chunk.objects.filter(which, ready()).exists():
+        return None
+    jobs = claimable_jobs(kind, which) if without is None else claimable_jobs(kind, which).exclude(without)
     full: set[str] = set()
     tried: set[int] = set()
     while projects := turns.served_least(jobs, kind, CANDIDATES):
         for project in projects:
             for job in turns.in_turn(jobs, project, CANDIDATES):
                 tried.add(job.pk)
-                if job.lane not in full and (chunk := _claim_of(job, full)):
+                if job.lane not in full and (chunk := _claim_of(job, full, which)):
                     turns.serve(job)
                     reached("claimed")
                     return chunk
@@ -196,15 +227,18 @@ def claim_chunk(kind: str, without: Q | None = None) -> Chunk | None:
     return None
 
 
-def _claim_of(job: Job, full: set[str]) -> Chunk | None:
+def _claim_of(job: Job, full: set[str], which: Q) -> Chunk | None:
     """Lease the next chunk of a job. None if its lane is full, which is noted, or if other workers were faster."""
     kind = lanes.of(job.lane)
     with transaction.atomic():
         if kind.most is not None and not _has_room(kind, job.lane):
             full.add(job.lane)
             return None
+        if which is HISTORY and not _has_room_again(kind, job.lane):
+            full.add(job.lane)
+            return None
         Job.objects.select_for_update().filter(pk=job.pk).first()
-        chunk = claim(kind.chunks(job))
+        chunk = claim(kind.chunks(job).filter(which))
         if chunk is None:
             return None
         job.turn = turns.after(kind.name, job.project_id)
@@ -220,12 +254,20 @@ def _has_room(kind: lanes.Kind, lane: str) -> bool:
     return Chunk.objects.filter(state=Leased.State.LEASED, job__lane=lane).count() < kind.most
 
 
-def claimable_jobs(kind: str) -> QuerySet[Job]:
-    """The open jobs of this kind with a waiting chunk that do not rest.
+def _has_room_again(kind: lanes.Kind, lane: str) -> bool:
+    """Whether one more chunk with a history may be leased: one child stays free for work without."""
+    Pulse.objects.get_or_create(name=AGAIN, defaults={"at": leases.now()})
+    Pulse.objects.select_for_update().get(name=AGAIN)
+    again = Chunk.objects.filter(state=Leased.State.LEASED, job__lane=lane, attempt__gt=1)
+    return kind.most_again is None or again.count() < kind.most_again()
+
+
+def claimable_jobs(kind: str, which: Q | None = None) -> QuerySet[Job]:
+    """The open jobs of this kind with a waiting chunk (one of `which`) that do not rest.
 
     Not those of experiments whose outputs are being copied.
     """
-    waiting = Exists(Chunk.objects.filter(ready(), job=OuterRef("pk")))
+    waiting = Exists(Chunk.objects.filter(which or Q(), ready(), job=OuterRef("pk")))
     jobs = Job.objects.filter(awake(), waiting, kind=kind, state=Job.State.OPEN)
     # A query of its own: joined, the database could begin with the experiments, or sort all jobs.
     copied = list(OutputCopy.objects.values_list("experiment", flat=True))
@@ -272,6 +314,27 @@ def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], 
     """Halve a chunk that killed its workers, to isolate the row at fault; a half that kills one more is halved too."""
     middle = (chunk.first + chunk.last) // 2
     halves = [(chunk.first, middle), (middle + 1, chunk.last)]
+    parts = [(first, last, ATTEMPTS - 1 if first < last else 1) for first, last in halves]
+    _replace(chunk, unchanged, parts, count)
+
+
+def isolate_rows(chunks: QuerySet[Chunk], count: Callable[[Run, int, int], int]) -> None:
+    """Cut lost chunks that were scored row by row: the row that was being scored becomes a chunk of its own."""
+    lost = chunks.filter(leases.ended(), state=Leased.State.LEASED, row__isnull=False, first__lt=F("last"))
+    for chunk in lost:
+        row = chunk.row or chunk.first
+        parts = [(chunk.first, row - 1, 1), (row, row, chunk.attempt), (row + 1, chunk.last, 1)]
+        unchanged = lost.filter(pk=chunk.pk, token=chunk.token)
+        _replace(chunk, unchanged, parts, partial(count, chunk.job.run))
+
+
+def _replace(
+    chunk: Chunk,
+    unchanged: QuerySet[Chunk],
+    parts: Sequence[tuple[int, int, int]],
+    count: Callable[[int, int], int],
+) -> None:
+    """Replace a lost chunk by its parts (first and last position, attempts so far), unless it has changed."""
     with transaction.atomic():
         job = Job.objects.select_for_update().filter(pk=chunk.job_id, state=Job.State.OPEN).first()
         if job is None or not unchanged.delete()[0]:
@@ -282,23 +345,28 @@ def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], 
                 first=first,
                 last=last,
                 total=total,
-                attempt=ATTEMPTS - 1 if first < last else 0,
+                attempt=attempt,
                 usage=chunk.usage if first == chunk.first else None,
             )
-            for first, last in halves
-            if (total := count(first, last))
+            for first, last, attempt in parts
+            if first <= last and (total := count(first, last))
         )
         reached("splitting")
 
 
-def cut(chunk: Chunk, spans: Sequence[Span]) -> bool:
-    """Shorten a leased chunk to the first of these spans; the others become chunks. False if the lease was lost."""
+def cut(chunk: Chunk, spans: Sequence[Span], attempt: int = 0) -> bool:
+    """Shorten a leased chunk to the first of these spans; the others become chunks. False if the lease was lost.
+
+    `attempt` of the others: from 1 on they wait behind chunks without a history.
+    """
     (first, last, total), *later_spans = spans
     with transaction.atomic():
         job = Job.objects.select_for_update().filter(pk=chunk.job_id, state=Job.State.OPEN).first()
         if job is None or not extend(chunk, last=last, total=total):
             return False
-        Chunk.objects.bulk_create(Chunk(job=job, first=f, last=to, total=n) for f, to, n in later_spans)
+        Chunk.objects.bulk_create(
+            Chunk(job=job, first=f, last=to, total=n, attempt=attempt) for f, to, n in later_spans
+        )
         reached("cutting")
     chunk.first, chunk.last, chunk.total = first, last, total
     return True

@@ -222,12 +222,14 @@ class Progress:
     """`done` of `total` examples; a cancelled run keeps the count, and a resumed one continues it.
 
     An example is done when every requested evaluator has processed it. `rate` is in examples a second.
+    `again` examples are scored one by one, behind other work, because scoring them took too long or ended a worker.
     """
 
     done: int
     total: int
     rate: float | None = None
     seconds_left: float | None = None
+    again: int = 0
 
 
 def progress(run: Run) -> Progress:
@@ -238,33 +240,38 @@ def progress(run: Run) -> Progress:
 def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     """`progress` of many runs by id, in two queries."""
     # Chunks first: a job that ends between the two queries is then counted by its chunks, or seen as done.
-    scored = queue.finished_in(Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN))
+    counts = queue.counts_of(Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN))
     by_run: dict[int, list[Job]] = {run.pk: [] for run in runs}
     # A cancelled job whose run ended at another time: the run went on without it.
     replaced = Q(state=Job.State.CANCELLED) & ~Q(finished_at=F("run__finished_at"))
     for job in Job.objects.filter(run__in=runs).exclude(replaced):
         by_run[job.run_id].append(job)
-    return {run.pk: _progress(run, by_run[run.pk], scored) for run in runs}
+    return {run.pk: _progress(run, by_run[run.pk], counts) for run in runs}
 
 
 def progress_in_all(runs: Sequence[Run]) -> Progress:
     """The progress of several runs together, including completed ones, so that the total never shrinks."""
     progress = progress_of([run for run in runs if run.status != Run.Status.CANCELLED]).values()
-    return Progress(sum(part.done for part in progress), sum(part.total for part in progress))
+    return Progress(
+        sum(part.done for part in progress),
+        sum(part.total for part in progress),
+        again=sum(part.again for part in progress),
+    )
 
 
-def _progress(run: Run, jobs_of_run: Iterable[Job], scored: dict[int, int]) -> Progress:
+def _progress(run: Run, jobs_of_run: Iterable[Job], counts: dict[int, tuple[int, int]]) -> Progress:
     """The progress of the slowest job, because all jobs of a run cover the same examples."""
     current = [job for job in jobs_of_run if job.created_at >= (run.queued_at or run.created_at)]
     total = max((job.total for job in current), default=0)
     unfinished = [job for job in current if job.state != Job.State.DONE]
-    remaining_counts = [job.total - job.done - scored.get(job.pk, 0) for job in unfinished]
+    remaining_counts = [job.total - job.done - counts.get(job.pk, (0, 0))[0] for job in unfinished]
     done = total - max(remaining_counts, default=0)
     if run.status != Run.Status.RUNNING or run.started_at is None:
         return Progress(done, total)
+    again = max((counts.get(job.pk, (0, 0))[1] for job in unfinished if job.kind == Job.TEXT), default=0)
     elapsed = leases.now() - run.started_at
     if elapsed < ETA_AFTER or done * 50 < total:
-        return Progress(done, total)
+        return Progress(done, total, again=again)
     before = min((job.done for job in current), default=0)
     rate = (done - before) / elapsed.total_seconds()
-    return Progress(done, total, rate, (total - done) / rate if rate else None)
+    return Progress(done, total, rate, (total - done) / rate if rate else None, again)

@@ -156,7 +156,7 @@ class Chunk(Leased):
     """The unit of work: positions `first` to `last` of a job's run, with `total` examples.
 
     `usage` is what another worker continues from: the cost so far by scoring; of a launch, how often its examples were
-    asked without an answer.
+    asked without an answer. `row` is the position that is scored alone, if the chunk has a history (`attempt` above 1).
     """
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="chunks")
@@ -164,11 +164,13 @@ class Chunk(Leased):
     last = models.PositiveIntegerField()
     total = models.PositiveIntegerField()
     usage = JSONTextField(null=True)
+    row = models.PositiveIntegerField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["job", "first"], name="chunk_once")]
         indexes = [
             models.Index(fields=["job", "state"], name="chunk_state"),
+            models.Index(fields=["attempt", "state"], name="chunk_history"),
             models.Index(fields=["lease_until"], condition=~models.Q(token=""), name="chunk_leased"),
         ]
 

@@ -102,9 +102,9 @@ def _batches(run: Run, recipes: dict[int, Recipe], report: Report, after: int) -
 
 
 def _deadly(first: int, stored: Iterable[tuple[Slots, dict[int, str]]]) -> set[int]:
-    """The positions whose scoring killed workers; they are not recomputed."""
+    """The positions whose scoring killed workers or took too long; they are not recomputed."""
     messages = chain.from_iterable(messages.items() for _, messages in stored)
-    return {first + slot for slot, message in messages if message.startswith("worker_lost:")}
+    return {first + slot for slot, message in messages if message.startswith(("worker_lost:", "too_slow:"))}
 
 
 def _rows(run: Run, first: int, last: int, needs: frozenset[str], deadly: set[int]) -> Rows:

@@ -17,6 +17,11 @@ MOST_WORK = 40e6  # about ten seconds
 SQUARE = 50_000  # characters of an example at which the square counts as much as the length
 
 
+def seconds(rows: Rows, evaluators: int) -> float:
+    """About what many formulas take at most for these rows."""
+    return evaluators * rows.characters * (1 + rows.longest / SQUARE) / MOST_WORK * 10
+
+
 def cut(chunk: Chunk, run: Run, rows: Rows, needs: Collection[str], evaluators: int) -> Rows:
     """Shorten a chunk of long texts to its first piece, and return the rows of that; others may take the rest."""
     at_most = evaluators * rows.characters * (1 + rows.longest / SQUARE)

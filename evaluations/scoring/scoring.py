@@ -27,12 +27,14 @@ from evaluations.models import Block, Chunk, Job, Run, Scoring
 from evaluations.values import Status
 from evaluations.webhooks import events
 
-from . import columns, pieces, summaries
+from . import columns, one_by_one, pieces, summaries, time_limits
 from .rows import Rows
 
 log = logging.getLogger(__name__)
 TURN = 0.25  # share of a lease for which a chunk may call a server before others get their turn
 KINDS = (Job.TEXT, Job.SERVER)
+# A batch may take so many seconds of processor time, and so many times what a slow formula takes.
+FIRST, SLOWEST = 5.0, 4.0
 BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "counts", "notes")
 StoredBlock = tuple[int, int, bytes, bytes, bytes, bytes | None, str]  # in the order of BLOCK_FIELDS
 
@@ -127,12 +129,28 @@ def score(claimed: Claimed) -> dict[int, Scores]:
     """The scores of every scoring of the job, one slot per position. Only embeddings are stored.
 
     A chunk of long texts is cut first. The lease is extended between evaluators only: this counts as no progress, so
-    that a chunk that kills its workers is still found.
+    that a chunk that kills its workers is still found. A chunk that takes too long, or was not finished by an earlier
+    worker, is scored row by row.
     """
     chunk, task = claimed.chunk, claimed.task
-    shared: dict[Any, Any] = {}
     rows = Rows.read(task.run, chunk.first, chunk.last, task.needs)
-    rows = pieces.cut(chunk, task.run, rows, task.needs, len(task.recipes))
+    if chunk.job.kind != Job.TEXT:
+        return _scores(claimed, rows)
+    if chunk.attempt == 1:
+        rows = pieces.cut(chunk, task.run, rows, task.needs, len(task.recipes))
+        try:
+            with time_limits.at_most(FIRST + SLOWEST * pieces.seconds(rows, len(task.recipes))):
+                return _scores(claimed, rows)
+        except time_limits.TooSlow:
+            log.warning(
+                "chunk %s of job %s took too long; its rows are scored one by one", chunk.pk, chunk.job_id
+            )
+    return one_by_one.score(chunk, task.run, rows, task.recipes, claimed.until)
+
+
+def _scores(claimed: Claimed, rows: Rows) -> dict[int, Scores]:
+    chunk, task = claimed.chunk, claimed.task
+    shared: dict[Any, Any] = {}
     results = {}
     for scoring, recipe in task.recipes.items():
         if time.monotonic() >= claimed.until:
@@ -228,6 +246,7 @@ def finish(job: Job) -> bool:
 def sweep() -> None:
     """Repair interruptions: expired leases, jobs that were not closed, lost hints. Safe at any time."""
     chunks = Chunk.objects.filter(job__kind__in=KINDS)
+    queue.isolate_rows(chunks.select_related("job__run__experiment"), Rows.count)
     queue.free_expired(chunks.select_related("job"), _divide)
     open_jobs = Job.objects.filter(kind__in=KINDS, state=Job.State.OPEN)
     chores.run_each(partial(finish, job) for job in open_jobs)

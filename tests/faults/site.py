@@ -96,7 +96,7 @@ class Site:
         """Run management commands in one process; returns their output."""
         env = os.environ | self.env | {"DJANGO_SETTINGS_MODULE": "evalsite.settings"}
         command = [sys.executable, "-c", MANAGE, json.dumps(commands)]
-        result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120)
+        result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=400)
         assert result.returncode == 0, result.stderr
         return result.stdout
 

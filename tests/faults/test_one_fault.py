@@ -12,6 +12,7 @@ import pytest
 from tests.processes import cookie
 
 from . import undertaking
+from .client import Client
 from .conftest import Stage, vendor
 from .site import LEASE, Site
 from .test_faults import MINUTES, assert_ready, survives
@@ -86,6 +87,34 @@ def test_an_example_that_always_kills_its_worker_alone_gets_an_error(one_worker,
     assert [position for position, status in statuses.items() if status != "scored"] == [2]
     assert len(statuses) == undertaking.SIZE
     assert rows[1]["scores"]["levenshtein"]["message"].startswith("worker_lost: ")
+
+
+def test_runs_that_kill_their_workers_hardly_delay_the_runs_of_others(one_worker, name):
+    """Two runs whose outputs all kill the process, and beside them a small run, again and again."""
+    site, client = one_worker.site, one_worker.client
+    site.start("worker", FAULTS_DEADLY="deadly", FAULTS_PAUSE="0")
+    small = a_small_run(one_worker, name, 100)
+    idle = [scored_within(client, small | {"variant": f"idle {n}"}) for n in range(3)]
+    deadly = a_small_run(one_worker, f"{name}, deadly", 20)
+    deadly["outputs"] = [output | {"output": "deadly"} for output in deadly["outputs"]]
+    poisoned = [client.post("runs/", deadly | {"variant": f"deadly {n}"})["id"] for n in range(2)]
+
+    beside = [scored_within(client, small | {"variant": f"beside {n}"}) for n in range(6)]
+    states = [client.get(f"runs/{run}/") for run in poisoned]
+
+    assert max(beside) < 5 * max(idle) + 2 * LEASE, (idle, beside)
+    assert all(state["progress"]["again"] for state in states if state["status"] == "running"), states
+    for run in poisoned:
+        undertaking.follow(client, run, wait=300)
+    rows = [json.loads(line) for line in client.export(poisoned[0], "jsonl").splitlines()]
+    assert all(row["scores"]["levenshtein"]["message"].startswith("worker_lost: ") for row in rows)
+
+
+def scored_within(client: Client, body: dict) -> float:
+    """The seconds until a new run is scored."""
+    began = time.monotonic()
+    undertaking.follow(client, client.post("runs/", body)["id"], wait=300)
+    return time.monotonic() - began
 
 
 def test_recovery_needs_no_sweeper(stage, chance, name):

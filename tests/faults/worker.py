@@ -3,6 +3,7 @@
 FAULTS_CLOCK    seconds by which its clock is wrong
 FAULTS_PAUSE    seconds that it holds a chunk before it writes, so that faults find it there
 FAULTS_POISON   scoring this output kills the process
+FAULTS_DEADLY   a formula that meets this output kills the process
 FAULTS_CLASHES  every so many writes of scores are refused, as by a deadlock
 FAULTS_PATIENCE seconds that its watchdog waits, instead of 120, and of 5 after SIGTERM
 FAULTS_SWEEPS   "0": it never sweeps
@@ -22,6 +23,7 @@ from tests.faults import clock
 
 PAUSE = float(os.environ.get("FAULTS_PAUSE", "0.1"))
 POISON = os.environ.get("FAULTS_POISON")
+DEADLY = os.environ.get("FAULTS_DEADLY")
 CLASHES = int(os.environ.get("FAULTS_CLASHES", "0"))
 
 clock.shift(float(os.environ.get("FAULTS_CLOCK", "0")))  # before the product imports `datetime`
@@ -52,6 +54,15 @@ def deadly(score):
     return scored
 
 
+def deadly_formula(scores):
+    def scored(recipe, contexts, **more):
+        if DEADLY in contexts.values(("output",)):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return scores(recipe, contexts, **more)
+
+    return scored
+
+
 def clashing(upsert):
     writes = count(1)
 
@@ -66,6 +77,9 @@ def clashing(upsert):
 spans.CHUNK = 500  # small chunks: more moments at which something can fail
 incoming.LARGE = 0  # every file is read by a process of its own, which can be killed too
 scoring.score = deadly(scoring.score) if POISON else slow(scoring.score)
+if DEADLY:
+    recipe = import_module("evaluations.evaluators.recipe").Recipe
+    recipe.scores = deadly_formula(recipe.scores)
 if CLASHES:
     bulk.upsert = clashing(bulk.upsert)
 if os.environ.get("FAULTS_SWEEPS") == "0":

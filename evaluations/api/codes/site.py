@@ -29,6 +29,10 @@ CODES = {
         "The project already has the maximum number of webhooks.",
         "Delete one that is no longer needed.",
     ),
+    "too_slow": (
+        "Scoring this example took more than 10 seconds of processor time.",
+        "Shorten the texts of the example, or use another evaluator; then retry the run's errors.",
+    ),
     "worker_lost": (
         "The worker stopped while it read the file, scored the example or ran the trial.",
         "Check the worker's log; often memory ran out. Then retry, or split the file.",

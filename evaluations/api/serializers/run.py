@@ -115,6 +115,10 @@ class ProgressSerializer(Answer):
     total = serializers.IntegerField()
     rate = serializers.FloatField(allow_null=True, help_text="Examples per second.")
     seconds_left = serializers.FloatField(allow_null=True)
+    again = serializers.IntegerField(
+        help_text="Examples that are scored one by one, behind other work, because scoring them took too long or ended "
+        "a worker."
+    )
 
 
 class LatencySerializer(Answer):
