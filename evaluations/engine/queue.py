@@ -21,9 +21,9 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 
 from evaluations import hints, leases
 from evaluations.commit_points import reached
-from evaluations.models import Pulse
 from evaluations.models.experiment import OutputCopy
 from evaluations.models.leased import Leased
+from evaluations.models.project import Pulse
 from evaluations.models.run import Chunk, Job, Run
 
 from . import lanes, turns
