@@ -6,6 +6,7 @@ from evaluations.linear import Pattern
 
 NONE = "–"
 MINUS = "−"
+NEAREST = 1e-12  # a number nearer to 0 or 1 differs by rounding errors only
 SPACE = "\u202f"  # narrow and non-breaking, so that a number never wraps
 INTEGER = Pattern("-?[0-9]{1,20}")
 NUMBER = Pattern(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
@@ -25,6 +26,19 @@ def fixed(value: float | None, decimals: int = 3) -> str:
     if not any(digit in text for digit in "123456789"):
         return text.lstrip("-")
     return text.replace("-", MINUS)
+
+
+def honest(value: float, decimals: int = 3) -> int:
+    """The decimals with which a number does not look like 0 or 1 without being it; at least `decimals`.
+
+    >>> honest(0.9996), honest(0.99996), honest(0.00002), honest(0.4), honest(1.0), honest(-0.0002)
+    (4, 5, 5, 3, 3, 4)
+    """
+    for bound in (0.0, 1.0):
+        away = abs(abs(value) - bound)
+        if NEAREST < away < 0.5 * 10.0**-decimals:
+            return max(decimals, -math.floor(math.log10(away) + 1e-9))
+    return decimals
 
 
 def signed(value: float | None, decimals: int = 3) -> str:
@@ -72,12 +86,22 @@ def compact(count: int | None) -> str:
 
 
 def percent(share: float | None, decimals: int = 1) -> str:
-    """A share from 0 to 1 as a percentage.
+    """A share from 0 to 1 as a percentage; 0 and 100 % only if it is that.
 
-    >>> percent(0.504).replace(SPACE, "_"), percent(None)
-    ('50.4_%', '–')
+    >>> percent(0.504).replace(SPACE, "_"), percent(None), percent(1.0, 0).replace(SPACE, "_")
+    ('50.4_%', '–', '100_%')
+    >>> percent(0.9996).replace(SPACE, "_"), percent(0.0004).replace(SPACE, "_"), percent(0.9996, 0).replace(SPACE, "_")
+    ('>_99.9_%', '<_0.1_%', '>_99_%')
     """
-    return NONE if share is None or math.isnan(share) else f"{fixed(share * 100, decimals)}{SPACE}%"
+    if share is None or math.isnan(share):
+        return NONE
+    least = 10.0**-decimals
+    text = fixed(share * 100, decimals)
+    if share > NEAREST and text == fixed(0.0, decimals):
+        text = f"<{SPACE}{fixed(least, decimals)}"
+    elif share < 1 - NEAREST and text == fixed(100.0, decimals):
+        text = f">{SPACE}{fixed(100 - least, decimals)}"
+    return f"{text}{SPACE}%"
 
 
 def plural(count: int, single: str, many: str = "") -> str:

@@ -1,5 +1,6 @@
 """Formats answers as lines for people."""
 
+import math
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -231,9 +232,13 @@ def _criterion(criterion: Mapping[str, Any]) -> str:
 
 
 def number(value: float | None, sign: str = "") -> str:
-    """A number with three decimals; a dash where there is none.
+    """A number with three decimals, more where it would look like 0 or 1 without being it; a dash for none.
 
-    >>> number(0.25), number(0.25, sign="+"), number(None)
-    ('0.250', '+0.250', '–')
+    >>> number(0.25), number(0.25, sign="+"), number(None), number(0.9996), number(-0.00002), number(-0.0)
+    ('0.250', '+0.250', '–', '0.9996', '-0.00002', '0.000')
     """
-    return "–" if value is None else f"{value:{sign}.3f}"
+    if value is None:
+        return "–"
+    aways = [abs(abs(value) - bound) for bound in (0, 1)]
+    decimals = next((-math.floor(math.log10(away) + 1e-9) for away in aways if 1e-12 < away < 0.0005), 3)
+    return f"{value if abs(value) > 1e-12 else 0.0:{sign}.{decimals}f}"

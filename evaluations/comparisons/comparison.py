@@ -3,15 +3,19 @@
 Pages, the API and exports all take their numbers and words from here.
 """
 
+from dataclasses import replace
 from functools import cached_property
 
+from evaluations.scoring import counted
 from evaluations.statistics import sentences
+from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.sentence_facts import Page
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
 
 from . import sentence_page, subsets, warnings
 from .alignment.alignment import Missing
+from .figures.entries import Entry
 from .figures.figures import ComparisonFigures
 from .subsets import Search
 
@@ -56,15 +60,42 @@ class Comparison(ComparisonFigures):
         """The column that clusters examples, and how much it widens the intervals."""
         return sentences.clusters(self._page) if self._page else []
 
+    @property
+    def few_groups(self) -> FewGroups | None:
+        """The column of few values under which the verdict of the sentence would not survive."""
+        page = self._page
+        return page.few_groups.get(page.leading) if page and page.leading else None
+
     @cached_property
     def besides(self) -> list[Part]:
         """Remarks on secondary evaluators and missing outputs."""
-        return joined([sentences.besides(self._page), self.stopped]) if self._page else []
+        return joined([sentences.besides(self._page), self.online, self.stopped]) if self._page else []
+
+    @cached_property
+    def online(self) -> list[Part]:
+        """Whether "better" is confirmed, given all comparisons ever made on this dataset."""
+        page = self._page
+        if page is None or page.leading is None:
+            return []
+        shown = sentence_page.shown(self)
+        numbers = [self.comparisons_made.get(self.sides[index].run.pk) for index in shown]
+        return sentences.online(page, numbers)
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """One entry for each evaluator and side other than the baseline, with the number of its comparison."""
+        numbers = self.comparisons_made
+        return [replace(entry, comparisons_made=numbers.get(entry.run.pk)) for entry in super().entries]
+
+    @cached_property
+    def comparisons_made(self) -> dict[int, int]:
+        """By run, the number of its comparison among all ever made on the dataset."""
+        return counted.numbers(self.dataset.pk)
 
     @property
     def remarks(self) -> str:
         """What the sentence leaves out: secondary evaluators, subsets that differ, unanswered examples."""
-        return text(sentences.besides(self._page)) if self._page else ""
+        return text(joined([sentences.besides(self._page), self.online])) if self._page else ""
 
     @cached_property
     def brief(self) -> list[Part]:

@@ -29,6 +29,8 @@ MOST_SETTLED = 20
 NAMED = 0.02  # corrected p of a subset that a sentence names; stricter than in the table, which shows p
 # examples times variants that are searched for the sentence; larger searches only on request
 MOST_PAIRS = 1_000_000
+# sides of a comparison searched for the sentence: each settled subset draws the law of all pairs of sides again
+MOST_SIDES = 10
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,11 @@ def cached_search(comparison: ComparisonFigures) -> Search | None:
     if not primary or not indices:
         return None
     pairs = comparison.dataset.example_count * len(indices)
-    if pairs > MOST_PAIRS or not comparison.families.is_final([primary.pk]):
+    if (
+        pairs > MOST_PAIRS
+        or len(comparison.sides) > MOST_SIDES
+        or not comparison.families.is_final([primary.pk])
+    ):
         return comparison.families.cached_result(Search, [primary.pk], indices)
     return search(comparison, primary)
 

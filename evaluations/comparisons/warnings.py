@@ -18,7 +18,11 @@ from .alignment.sides import Side
 from .figures import primaries
 from .figures.figures import ComparisonFigures
 
-ABOUT_INTERVALS = ("few_clusters", "stopped_early")  # codes that are not about differences between the runs
+ABOUT_INTERVALS = (
+    "few_clusters",
+    "few_groups",
+    "stopped_early",
+)  # codes that are not about differences between the runs
 WHOLE_REFERENCE = "whole_reference"  # for evaluators that compare with several reference columns at once
 STRUCTURED = "structured_values"  # for text evaluators that compare lists or objects
 NAMED = 10  # left-out examples that a warning names
@@ -43,6 +47,7 @@ def collect(comparison: ComparisonFigures) -> list[Warning]:
         *_not_scored(comparison),
         *_unranked(comparison),
         *_clusters(comparison),
+        *_few_groups(comparison),
         *_stopped(comparison),
         *_unanswered(comparison),
         *(
@@ -170,6 +175,21 @@ def _clusters(comparison: ComparisonFigures) -> Iterator[Warning]:
         yield _warning("few_clusters", message)
 
 
+def _few_groups(comparison: ComparisonFigures) -> Iterator[Warning]:
+    """Columns of few values under which a clear difference from the baseline would not survive."""
+    by_column: dict[str, list[str]] = {}
+    for pair in comparison.family.pairs if comparison.primary and not comparison.no_ranking else []:
+        if pair.few_groups and pair.baseline == 0:
+            label = comparison.label(comparison.sides[pair.side].run)
+            by_column.setdefault(pair.few_groups.column, []).append(label)
+    for column, labels in by_column.items():
+        message = (
+            f"Examples of one {column} move together: if the few values of {column} are a sample, there is no clear "
+            f"difference between the baseline and {text(names(labels))}."
+        )
+        yield _warning("few_groups", message)
+
+
 def _stopped(comparison: ComparisonFigures) -> Iterator[Warning]:
     if comparison.stopped:
         yield _warning("stopped_early", text(comparison.stopped))
@@ -199,7 +219,8 @@ def _estimate(comparison: ComparisonFigures) -> str:
     unbound = [e.name for e in comparison.evaluators if not comparison.scored(e).is_bound]
     if not unbound:
         return ""
-    return f"; on {', '.join(unbound)}, which has no worst score, as at least as bad as the worst answer"
+    have = "has" if len(unbound) == 1 else "have"
+    return f"; on {', '.join(unbound)}, which {have} no worst score, as at least as bad as the worst answer"
 
 
 def _without_reference(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
@@ -207,33 +228,29 @@ def _without_reference(comparison: ComparisonFigures, evaluator: Evaluator) -> I
     code, lack = "missing_references", "no usable reference"
     if comparison.is_outside(evaluator.pk):
         code, lack = "missing_scores", "no score"
-    if counted := _left_out(comparison, evaluator, lambda tally: tally.no_reference):
-        maximum, total = counted
-        verbs = ("has", "is") if maximum == 1 else ("have", "are")
-        message = (
-            f"{grouped(maximum)} of {total} {verbs[0]} {lack} and {verbs[1]} excluded from all variants."
-        )
-        yield _warning(code, f"{evaluator.name}: {message}")
+    if count := comparison.scored(evaluator).without_reference:
+        verbs = ("has", "is") if count == 1 else ("have", "are")
+        message = f"{_of_all(comparison, evaluator, count)} {verbs[0]} {lack} and {verbs[1]} excluded"
+        yield _warning(code, f"{evaluator.name}: {message}{_from(comparison, evaluator)}.")
 
 
 def _failed(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
     """Examples that the evaluator could not score."""
-    if counted := _left_out(comparison, evaluator, lambda tally: tally.failed):
-        maximum, total = counted
-        verb = "is" if maximum == 1 else "are"
-        message = f"{grouped(maximum)} of {total} could not be scored and {verb} excluded from all variants."
-        yield _warning("evaluator_errors", f"{evaluator.name}: {message}")
+    if count := comparison.scored(evaluator).failed:
+        verb = "is" if count == 1 else "are"
+        message = f"{_of_all(comparison, evaluator, count)} could not be scored and {verb} excluded"
+        yield _warning("evaluator_errors", f"{evaluator.name}: {message}{_from(comparison, evaluator)}.")
 
 
-def _left_out(
-    comparison: ComparisonFigures, evaluator: Evaluator, count: Callable[[Tally], int]
-) -> tuple[int, str] | None:
-    """The largest count of any side, and the number of examples; None if it is zero."""
+def _of_all(comparison: ComparisonFigures, evaluator: Evaluator, count: int) -> str:
+    """Such as "3 of 805 examples": those that any compared variant lacks, of all."""
     tallies = [tally for tally in comparison.scored(evaluator).tallies if tally]
-    maximum = max(map(count, tallies), default=0)
-    if not maximum:
-        return None
-    return maximum, plural(max(tally.examples for tally in tallies), "example")
+    return f"{grouped(count)} of {plural(max(tally.examples for tally in tallies), 'example')}"
+
+
+def _from(comparison: ComparisonFigures, evaluator: Evaluator) -> str:
+    """On other evaluators than the primary one, only the pairs that lack the score are left out."""
+    return " from all variants" if evaluator == comparison.primary else " where they lack it"
 
 
 def _most_affected(comparison: ComparisonFigures, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:

@@ -120,9 +120,11 @@ def _not_worse(bench: Bench, blank: Result) -> Result:
     """PASS if the worse end of the 90 % interval is above −δ; else FAIL if the 95 % interval is worse; else open."""
     paired, margin = bench.paired(blank.criterion.evaluator or 0), blank.criterion.margin or 0.0
     result = _compared(blank, paired)
-    if paired.interval_90 is None or paired.verdict is None:
+    interval = paired.ninety(margin)
+    if interval is None or paired.verdict is None:
         return replace(result, reason=paired.reason or NO_SCORE)
-    low, high = paired.interval_90
+    result = replace(result, interval_90=interval)
+    low, high = interval
     worst = -low if paired.direction == "maximize" else high
     if worst < margin:
         return replace(result, verdict="pass")

@@ -19,6 +19,7 @@ from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Project, Run, Split
 from evaluations.numerals import plural
 from evaluations.results.shown import scorings_of
+from evaluations.scoring import counted
 from evaluations.statistics.wording import text
 from evaluations.webhooks import events
 
@@ -182,6 +183,7 @@ def keep(check: GateCheck) -> None:
 
 def _judge(outcome: GateCheck, comparison: Comparison) -> None:
     gate = outcome.gate
+    counted.count(outcome.run)
     bench = Bench(comparison, outcome.run, gate.project.currency)
     results = [bench.judge(criterion) for criterion in gate_criteria.from_stored(gate.criteria)]
     verdict = gate_results.overall(results)

@@ -2,6 +2,7 @@
 
 from .arrays import ExampleArrays, MetadataCodes
 from .audit import AuditEntry
+from .comparison import CountedComparison
 from .connection import Connection, Embedding, ServerLimit
 from .dataset import Dataset, DatasetVersion, Example
 from .evaluator import Evaluator, EvaluatorVersion
@@ -27,6 +28,7 @@ __all__ = [
     "CachedAnswer",
     "Chunk",
     "Connection",
+    "CountedComparison",
     "Dataset",
     "DatasetImport",
     "DatasetVersion",

@@ -27,7 +27,7 @@ from evaluations.models import Block, Chunk, Job, Run, Scoring
 from evaluations.values import Status
 from evaluations.webhooks import events
 
-from . import columns, one_by_one, pieces, summaries, time_limits
+from . import columns, counted, one_by_one, pieces, summaries, time_limits
 from .rows import Rows
 
 log = logging.getLogger(__name__)
@@ -235,6 +235,7 @@ def finish(job: Job) -> bool:
         job.chunks.all().delete()
         if run.status in Run.OPEN and not run.jobs.filter(state=Job.State.OPEN).exists():
             Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
+            counted.count(run)
             events.run_completed(run)
     reached("after_finalize")
     return True

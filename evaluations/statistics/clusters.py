@@ -38,6 +38,27 @@ class Grouping:
 
 
 @dataclass(frozen=True)
+class Clusters:
+    """The grouping in use without its labels: examples with equal values in `column` are dependent.
+
+    With `is_few`, there are too few values for intervals to be always wide enough. `p` is None if a user chose the
+    column.
+    """
+
+    column: str
+    widening: float
+    is_few: bool = False
+    count: int = 0
+    p: float | None = None
+
+    @classmethod
+    def from_grouping(cls, grouping: Grouping | None) -> "Clusters | None":
+        if grouping is None:
+            return None
+        return cls(grouping.name, grouping.widening, grouping.is_few, grouping.count, grouping.p)
+
+
+@dataclass(frozen=True)
 class _Spread:
     """Sums of squares of all pairs of columns, by clusters: `between`, `within` and the jackknife's."""
 

@@ -12,6 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from evaluations.statistics.intervals import TAILS
 from evaluations.statistics.terms import Interval, Values
 
 DRAWS = 400
@@ -102,7 +103,7 @@ def _intervals(
 
 def _percentiles(value: float, drawn: Values, reach: float) -> Interval:
     centre = _fisher(value)
-    ends = np.quantile(_fisher(drawn[np.isfinite(drawn)]), [0.025, 0.975])
+    ends = np.quantile(_fisher(drawn[np.isfinite(drawn)]), TAILS)
     low, high = np.tanh(centre + reach * (ends - centre)).tolist()
     return min(low, value), max(high, value)
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from scipy import special
 
-from evaluations.statistics import power, tango
+from evaluations.statistics import fragility, power, tango
 from evaluations.statistics.figures import Figures
+from evaluations.statistics.fragility import Sums
 from evaluations.statistics.law import Coins, Law, Reach, student
 from evaluations.statistics.terms import (
     ALL_TIED,
@@ -21,6 +22,7 @@ from evaluations.statistics.terms import (
     NO_PAIRS,
     ONE_CLUSTER,
     ONE_PAIR,
+    ONE_UNSEEN,
     TOO_LARGE,
     Difference,
     Interval,
@@ -43,7 +45,11 @@ class Family:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence about a column by one law; `reach` are its joint critical values."""
+    """The evidence about a column by one law; `reach` are its joint critical values.
+
+    `unseen_p` is the corrected p without an imaginary worst case, `imagined` the 90 % interval with one against each
+    end; `overturned_by` worst cases bring the statistic to its critical value.
+    """
 
     p: float
     p_corrected: float
@@ -53,6 +59,9 @@ class Evidence:
     reach: Reach
     standard_error: float
     df: float
+    unseen_p: float = 1.0
+    imagined: Interval | None = None
+    overturned_by: int | None = None
 
 
 def compare(figures: Figures, scale: Scale, family: Family, column: int | None) -> Difference:
@@ -72,11 +81,11 @@ def compare(figures: Figures, scale: Scale, family: Family, column: int | None) 
     evidence = _by_example(figures, scale, family.by_example, column)
     method = family.by_example.method
     if family.by_cluster and figures.clustered:
-        evidence = _wider(evidence, _by_cluster(figures, family.by_cluster, column))
+        evidence = _wider(evidence, _by_cluster(figures, scale, family.by_cluster, column))
         method += "_clustered"
-    return _decided(
-        dataclasses.replace(described, method=method, seed=family.by_example.seed), evidence, scale
-    )
+    thirds = fragility.thirds(figures) if evidence.imagined else None
+    described = dataclasses.replace(described, method=method, seed=family.by_example.seed, thirds=thirds)
+    return _decided(described, evidence, scale)
 
 
 def _counted(figures: Figures, scale: Scale) -> Difference:
@@ -122,7 +131,12 @@ def _decided(comparison: Difference, evidence: Evidence, scale: Scale) -> Differ
         standard_error=evidence.standard_error,
         df=evidence.df,
         verdict=_verdict(scale, difference, evidence.p_corrected),
+        imagined_90=evidence.imagined,
     )
+    if decided.verdict != "cannot_tell":
+        decided = dataclasses.replace(decided, overturned_by=evidence.overturned_by)
+    elif evidence.unseen_p <= ALPHA and difference:
+        decided = dataclasses.replace(decided, reason=ONE_UNSEEN)
     return dataclasses.replace(decided, smallest=power.smallest(decided))
 
 
@@ -135,14 +149,14 @@ def _verdict(scale: Scale, difference: float, p: float) -> Verdict:
 def _by_example(figures: Figures, scale: Scale, law: Law, column: int) -> Evidence:
     n, difference = figures.n, figures.difference or 0.0
     standard_error = figures.sd / math.sqrt(n)
-    r = abs(difference) * n / math.sqrt(figures.squares)
+    sums = Sums(abs(difference) * n, figures.squares, scale.span or 0.0)
     if scale.binary:
-        return _pass_and_fail(figures, law, column, r, standard_error)
+        return _pass_and_fail(figures, law, column, sums.statistic(0), standard_error)
 
-    def interval(reach: Reach) -> Interval:
-        return around(figures, reach, standard_error, n)
+    def interval(shown: Figures, reach: Reach) -> Interval:
+        return around(shown, reach, shown.sd / math.sqrt(shown.n), shown.n)
 
-    return _by_law(law, column, r, interval, standard_error, n - 1)
+    return _by_law(_Units(figures, scale, sums, interval), law, column, standard_error, n - 1)
 
 
 def _pass_and_fail(figures: Figures, law: Law, column: int, r: float, standard_error: float) -> Evidence:
@@ -169,38 +183,66 @@ def _pass_and_fail(figures: Figures, law: Law, column: int, r: float, standard_e
     )
 
 
-def _by_cluster(figures: Figures, law: Law, column: int) -> Evidence:
+def _by_cluster(figures: Figures, scale: Scale, law: Law, column: int) -> Evidence:
     """The evidence with clusters as units."""
     assert figures.clustered is not None
     clustered = figures.clustered
-    r = clustered.statistic()
-
-    def interval(reach: Reach) -> Interval:
-        return around_clusters(figures, reach)
-
+    sums = Sums(*clustered.total_and_squares, scale.span or 0.0)
+    units = _Units(figures, scale, sums, around_clusters)
     df = max(clustered.effective - 1, 1.0)
-    return _by_law(law, column, r, interval, clustered.standard_error(), df)
+    return _by_law(units, law, column, clustered.standard_error(), df)
 
 
-def _by_law(
-    law: Law,
-    column: int,
-    r: float,
-    interval: Callable[[Reach], Interval],
-    standard_error: float,
-    df: float,
-) -> Evidence:
-    """The evidence by the draws of a law; `interval` computes the interval from critical values."""
-    reach = law.reach(column, ALPHA)
+@dataclass(frozen=True)
+class _Units:
+    """A column with its units, and the interval of its figures for given critical values."""
+
+    figures: Figures
+    scale: Scale
+    sums: Sums
+    interval: Callable[[Figures, Reach], Interval]
+
+    @property
+    def has_case(self) -> bool:
+        """Whether an imaginary worst case is part of the evidence."""
+        return fragility.applies(self.scale) and fragility.has_few_against(self.figures)
+
+    @property
+    def statistic(self) -> float:
+        return self.sums.statistic(1 if self.has_case else 0)
+
+    def around(self, reach: Reach) -> Interval:
+        """The interval; its near end allows for an imaginary worst case, if that is part of the evidence."""
+        low, high = self.interval(self.figures, reach)
+        if not self.has_case:
+            return low, high
+        lower, higher = self.imagined(reach)
+        return (min(low, lower), high) if (self.figures.difference or 0.0) > 0 else (low, max(high, higher))
+
+    def imagined(self, reach: Reach) -> Interval:
+        """The interval of which each end allows for one worst case."""
+        low, _ = self.interval(fragility.with_case(self.figures, -self.sums.loss), reach)
+        _, high = self.interval(fragility.with_case(self.figures, self.sums.loss), reach)
+        return low, high
+
+
+def _by_law(units: _Units, law: Law, column: int, standard_error: float, df: float) -> Evidence:
+    """The evidence by the draws of a law."""
+    reach, ninety, r = law.reach(column, ALPHA), law.reach(column, 2 * ALPHA), units.statistic
+    p_corrected, applies = law.p(column, r), fragility.applies(units.scale)
+    near = reach[0] if (units.figures.difference or 0.0) > 0 else reach[1]
     return Evidence(
         p=law.p(column, r, alone=True),
-        p_corrected=law.p(column, r),
-        interval=interval(reach),
-        single=interval(law.reach(column, ALPHA, alone=True)),
-        ninety=interval(law.reach(column, 2 * ALPHA)),
+        p_corrected=p_corrected,
+        interval=units.around(reach),
+        single=units.around(law.reach(column, ALPHA, alone=True)),
+        ninety=units.around(ninety),
         reach=reach,
         standard_error=standard_error,
         df=df,
+        unseen_p=law.p(column, units.sums.statistic(0)) if units.has_case else p_corrected,
+        imagined=units.imagined(ninety) if applies else None,
+        overturned_by=units.sums.overturned_by(near) if applies and p_corrected <= ALPHA else None,
     )
 
 
@@ -215,6 +257,11 @@ def _wider(first: Evidence, second: Evidence) -> Evidence:
         reach=second.reach,
         standard_error=max(first.standard_error, second.standard_error),
         df=min(first.df, second.df),
+        unseen_p=max(first.unseen_p, second.unseen_p),
+        imagined=_hull(first.imagined, second.imagined) if first.imagined and second.imagined else None,
+        overturned_by=min(
+            (k for k in (first.overturned_by, second.overturned_by) if k is not None), default=None
+        ),
     )
 
 

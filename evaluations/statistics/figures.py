@@ -71,15 +71,16 @@ class Clustered:
         return float(n.sum()), float(sums.sum()), float(sums @ sums), float(n @ sums), float(n @ n)
 
     @property
+    def total_and_squares(self) -> tuple[float, float]:
+        """The size of the sum over all clusters, and the sum of the squares of their sums."""
+        _, total, squares, *_ = self._powers
+        return abs(total), squares
+
+    @property
     def effective(self) -> float:
         """The effective number of clusters of equal size (Carter, Schnepel and Steigerwald 2017)."""
         n, *_, squares = self._powers
         return n * n / squares
-
-    def statistic(self) -> float:
-        """The statistic R: how far the sum over all clusters is from zero."""
-        _, total, squares, *_ = self._powers
-        return abs(total) / math.sqrt(squares) if squares else 0.0
 
     def standard_error(self) -> float:
         """The standard error of the mean, from deviations of cluster sums from those expected by size."""

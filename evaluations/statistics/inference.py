@@ -98,7 +98,7 @@ def _begun(
     rows, _ = canonical.order([column.values for column in present])
     scores = [None if column is None else Scores(column, rows) for column in columns.columns]
     baseline_scores = scores[baseline]
-    n = 0 if baseline_scores is None else len(baseline_scores.values)
+    n = len(rows)
     labels = None if grouping is None else grouping.codes[:n][rows]
     about = (
         columns.scale,

@@ -8,8 +8,9 @@ from statistics import NormalDist
 
 Interval = tuple[float, float]
 
-LEVEL = 0.95
-Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+ALPHA = 0.05
+LEVEL, TAILS = 1 - ALPHA, (ALPHA / 2, 1 - ALPHA / 2)
+Z = NormalDist().inv_cdf(TAILS[1])
 
 
 def wilson(passes: int, n: int) -> Interval | None:

@@ -96,6 +96,15 @@ def chance(n: int, spread: float, difference: float, critical: float = SINGLE_CR
     return float(special.ndtr(shift - critical) + special.ndtr(-shift - critical))
 
 
+def needed(spread: float, difference: float, critical: float = SINGLE_CRITICAL) -> int:
+    """How many pairs with this standard deviation detect a mean difference with 80 % power.
+
+    >>> needed(0.5, 0.05)
+    785
+    """
+    return math.ceil(((critical + POWER_QUANTILE) * spread / difference) ** 2)
+
+
 def detectable(n: int, spread: float, critical: float = SINGLE_CRITICAL) -> float:
     """The mean difference that n pairs with this standard deviation detect with 80 % power."""
     return (critical + POWER_QUANTILE) * spread / math.sqrt(n)

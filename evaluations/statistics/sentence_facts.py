@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from evaluations.statistics.clusters import Clusters
+from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import AllPairs
 from evaluations.statistics.terms import Difference, Verdict
 
@@ -15,24 +17,12 @@ NOT_SCORED = "it has not scored every variant."
 
 
 @dataclass(frozen=True)
-class Clusters:
-    """The column that groups examples, and the factor by which it widens intervals.
-
-    With `is_few`, there are too few values for intervals to be always wide enough.
-    """
-
-    column: str
-    widening: float
-    is_few: bool = False
-
-
-@dataclass(frozen=True)
 class PrimaryFacts:
     """The facts for the short verdict. Variants are given by index, also inside results.
 
     `evaluator` is the primary one. `no_verdict` is the reason if it gives none; it follows
     "No verdict on <evaluator>: ". `subsets` has for a variant the subsets on which its verdict differs from its
-    overall one.
+    overall one, `few_groups` by baseline and variant a column under which a clear verdict would not survive.
     """
 
     variants: Sequence[str]
@@ -41,6 +31,17 @@ class PrimaryFacts:
     primary: AllPairs | None
     no_verdict: str | None = None
     subsets: Mapping[int, Sequence[tuple[Verdict, str]]] = field(default_factory=dict)
+    few_groups: Mapping[tuple[int, int], FewGroups] = field(default_factory=dict)
+
+    @property
+    def leading(self) -> tuple[int, int] | None:
+        """The comparison behind the first line, baseline first: of two variants, or of the next with a single best."""
+        if self.why_no_verdict or self.primary is None or len(self.variants) < 2:
+            return None
+        if len(self.variants) == 2:
+            return self.baseline, 1 - self.baseline
+        best, order = self.primary.ranking.best, self.primary.ranking.order
+        return (order[1], best[0]) if len(best) == 1 else None
 
     @property
     def why_no_verdict(self) -> str | None:

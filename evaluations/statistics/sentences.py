@@ -4,12 +4,18 @@ A sentence claims nothing beyond the entries: better and worse are verdicts, "ti
 possible the sentence says why.
 """
 
+from collections.abc import Sequence
+
+from evaluations.numerals import grouped
 from evaluations.statistics.answer_sentences import answers, unanswered
 from evaluations.statistics.inference import AllPairs
+from evaluations.statistics.online import allowed, p_online
 from evaluations.statistics.sentence_facts import Page, PrimaryFacts
-from evaluations.statistics.terms import Difference
-from evaluations.statistics.wording import WORDS, Part, difference, joined, names, number, text
+from evaluations.statistics.terms import ALPHA, Difference
+from evaluations.statistics.wording import WORDS, Part, difference, joined, names, number, reach, text
 
+ANNOUNCED = 1.05  # widening from which the groups in use are announced
+SMALL = 30  # examples below which a verdict on scores without a range is called fragile
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
 
 __all__ = ["Part", "besides", "brief", "clusters", "text", "verdict"]
@@ -27,12 +33,57 @@ def verdict(page: Page) -> list[Part]:
 
 def besides(page: Page) -> list[Part]:
     """The second line: secondary evaluators, subsets, and unanswered examples."""
-    return joined([_secondary(page), _subsets(page), *unanswered(page), *answers(page)])
+    leading = [few_groups(page), fragile(page)]
+    return joined([_secondary(page), _subsets(page), *leading, *unanswered(page), *answers(page)])
+
+
+def fragile(page: PrimaryFacts) -> list[Part]:
+    """Whether one unseen case would change the verdict of the first line."""
+    if page.leading is None or page.primary is None:
+        return []
+    leading = page.primary.comparison(*page.leading)
+    if leading.verdict not in ("better", "worse"):
+        return []
+    if leading.overturned_by == 1:
+        return [("", "One unseen example with the largest possible loss would change this verdict.")]
+    if leading.overturned_by is None and leading.interval_method == "studentised" and leading.n < SMALL:
+        return [("", "No range is declared for "), ("evaluator", page.evaluator),
+                ("", ": one large case could change this verdict.")]  # fmt: skip
+    return []
+
+
+def online(page: PrimaryFacts, numbers: Sequence[int | None]) -> list[Part]:
+    """Whether "better" is confirmed, given how many comparisons were made on this dataset; by variant, from 1."""
+    if page.leading is None or page.primary is None:
+        return []
+    leading, number = page.primary.comparison(*page.leading), numbers[page.leading[1]]
+    p = p_online(leading.p_corrected, number)
+    if leading.verdict != "better" or number is None or number < 2 or p is None:
+        return []
+    which = f"comparison number {grouped(number)} on this dataset"
+    if p <= ALPHA:
+        return [("", f"This is {which}, and better is confirmed.")]
+    return [
+        ("", f"But this is {which}: better is not confirmed (it takes p of at most {allowed(number):.2g}).")
+    ]
+
+
+def few_groups(page: PrimaryFacts) -> list[Part]:
+    """The column under which the verdict of the first line would not survive, if its values are a sample."""
+    few = page.few_groups.get(page.leading) if page.leading else None
+    if few is None:
+        return []
+    uneven = " of very uneven size" if few.is_uneven else ""
+    return [("", "Examples of one "), ("cluster", few.column), ("", f" move together ({few.groups} values{uneven}); "
+            f"if they are a sample, there is "), ("cannot_tell", "no clear difference"),
+            ("number", f" ({reach(few.interval)})"), ("", ".")]  # fmt: skip
 
 
 def clusters(page: Page) -> list[Part]:
     """The column that clusters examples, and how much that widens the intervals."""
     if page.clusters is None or page.why_no_verdict or len(page.variants) < 2:
+        return []
+    if page.clusters.widening < ANNOUNCED and not page.clusters.is_few:
         return []
     wider = f"{page.clusters.widening:.1f}"
     opening: list[Part] = [("", "Rows share "), ("cluster", page.clusters.column), ("", ": ")]

@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.statistics.intervals import ALPHA as ALPHA
+
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Interval = tuple[float, float]
@@ -17,8 +19,8 @@ Direction = Literal["maximize", "minimize"]
 Verdict = Literal["better", "worse", "cannot_tell"]
 Equivalence = Literal["equivalent", "not_worse"]
 
-ALPHA = 0.05
 FEWEST_CHANGES = 6  # five changes in one direction have p = 1/16
+FEWEST_AGAINST = 3  # examples against the leader; three is the 95 % bound for what n examples did not show
 TIE_SHARE = 0.001  # of the evaluator's range
 
 NO_PAIRS = "No example has a score in both variants."
@@ -27,6 +29,7 @@ ONE_CLUSTER = "All examples belong to one group."
 ALL_TIED = "Every pair has the same score."
 FEW_CHANGES = "Fewer than six pairs differ, too few for a verdict."
 TOO_LARGE = "The scores are too large to subtract."
+ONE_UNSEEN = "Fewer than three examples speak against it, and one unseen worst case would overturn a verdict."
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,9 @@ class Difference:
     worse where that interval excludes zero; `interval_single` and `p` are for this comparison alone.
     `critical` is the family's critical value, `smallest` the difference it detects with 80 % power, `seed` that of
     the family's draws.
+    For numbers with a known range, `overturned_by` unseen worst cases would change a verdict, and `imagined_90` is the
+    90 % interval of which each end allows for one such case; `thirds` are the third smallest and the third largest
+    difference.
     Figures that cannot be computed are None, and `reason` says why.
     """
 
@@ -122,6 +128,9 @@ class Difference:
     margin: float | None = None
     verdict: Verdict | None = None
     reason: str | None = None
+    overturned_by: int | None = None
+    imagined_90: Interval | None = None
+    thirds: Interval | None = None
 
     @property
     def gain(self) -> float | None:
@@ -133,13 +142,25 @@ class Difference:
     @property
     def equivalence(self) -> Equivalence | None:
         """The verdict of the 90 % interval on the margin: two one-sided tests at 5 % each (Schuirmann 1987)."""
-        if self.margin is None or self.interval_90 is None or self.verdict is None:
+        if self.margin is None or self.verdict is None or (interval := self.ninety(self.margin)) is None:
             return None
-        low, high = self.interval_90
+        low, high = interval
         if -self.margin < low and high < self.margin:
             return "equivalent"
         not_worse = -self.margin < low if self.direction == "maximize" else high < self.margin
         return "not_worse" if not_worse else None
+
+    def ninety(self, margin: float) -> Interval | None:
+        """The 90 % interval to compare with a margin.
+
+        Where fewer than three examples are worse by more than the margin, its worse end allows for one unseen case.
+        """
+        if self.interval_90 is None or self.imagined_90 is None or self.thirds is None:
+            return self.interval_90
+        (low, high), (lower, higher) = self.interval_90, self.imagined_90
+        if self.direction == "maximize":
+            return (min(low, lower), high) if self.thirds[0] >= -margin else (low, high)
+        return (low, max(high, higher)) if self.thirds[1] <= margin else (low, high)
 
     def mirrored(self) -> "Difference":
         """The baseline against the variant: the same evidence with opposite signs."""
@@ -154,6 +175,8 @@ class Difference:
             interval=_mirrored(self.interval),
             interval_single=_mirrored(self.interval_single),
             interval_90=_mirrored(self.interval_90),
+            imagined_90=_mirrored(self.imagined_90),
+            thirds=_mirrored(self.thirds),
             verdict=OPPOSITE.get(self.verdict, self.verdict),
         )
 
@@ -172,6 +195,9 @@ def without_verdict(comparison: Difference, reason: str) -> Difference:
         p_corrected=None,
         verdict=None,
         reason=reason,
+        overturned_by=None,
+        imagined_90=None,
+        thirds=None,
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.statistics.histogram import grid
-from evaluations.statistics.intervals import Interval
+from evaluations.statistics.intervals import TAILS, Interval
 
 Operator = Literal[">=", ">", "<=", "<"]
 Optional = float | None
@@ -121,7 +121,7 @@ def _best(
     resamples = chance.multinomial(n, cells.ravel() / n, RESAMPLES).reshape(-1, *cells.shape)
     kappas = _agree(resamples, comparison)[2]
     winners = thresholds[np.argmax(np.where(np.isnan(kappas), -np.inf, kappas), axis=-1)]
-    low, high = np.quantile(winners, [0.025, 0.975], method="inverted_cdf")
+    low, high = np.quantile(winners, TAILS, method="inverted_cdf")
     return float(thresholds[np.nanargmax(kappa)]), (float(low), float(high))
 
 

@@ -1,9 +1,8 @@
 """Parts of sentences: texts with roles, so that pages can highlight names, numbers and verdicts."""
 
-import math
 from collections.abc import Iterable, Sequence
 
-from evaluations.numerals import fixed
+from evaluations.numerals import fixed, honest
 from evaluations.statistics.terms import Difference, Interval
 
 # Roles: "" plain, "name" of a variant, "evaluator", "number",
@@ -20,15 +19,13 @@ def text(parts: Iterable[Part]) -> str:
 
 
 def number(value: float, signed: bool = False) -> str:
-    """Three decimals, fewer for large numbers; a number that would round to zero keeps a digit.
+    """Three decimals, fewer for large numbers; one that would look like 0 or 1 without being it keeps a digit.
 
-    >>> number(0.0434, signed=True), number(-0.00002), number(1234.56)
-    ('+0.043', '\N{MINUS SIGN}0.00002', '1\N{NARROW NO-BREAK SPACE}234.6')
+    >>> number(0.0434, signed=True), number(-0.00002), number(1234.56), number(0.9996)
+    ('+0.043', '\N{MINUS SIGN}0.00002', '1\N{NARROW NO-BREAK SPACE}234.6', '0.9996')
     """
     size = abs(value)
-    decimals = 1 if size >= 100 else 2 if size >= 10 else 3
-    if 0 < size < 0.0005:
-        decimals = -math.floor(math.log10(size))
+    decimals = honest(size, 1 if size >= 100 else 2 if size >= 10 else 3)
     shown = fixed(size, decimals) if size >= 1e-12 else f"{0:.3f}"
     sign = MINUS if value < 0 and size >= 1e-12 else "+" if signed and size >= 1e-12 else ""
     return sign + shown

@@ -1,5 +1,6 @@
 """General tags and filters of pages: numbers, times, states, icons (docs/pages.md)."""
 
+import math
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import cycle
@@ -101,8 +102,10 @@ def _included(name: str, context: template.Context, values: dict[str, Any]) -> S
 
 @register.filter
 def number(value: float | None, decimals: int = 3) -> str:
-    """Fixed decimals; an en dash for None."""
-    return numerals.fixed(value, decimals)
+    """Fixed decimals, more where a number would look like 0 or 1 without being it; an en dash for None."""
+    if value is None or math.isnan(value):
+        return numerals.NONE
+    return numerals.fixed(value, numerals.honest(value, decimals) if decimals else 0)
 
 
 @register.filter
@@ -110,7 +113,8 @@ def figure(value: float | None, decimals: int = 3) -> str:
     """A mean, with fewer decimals for large numbers, such as distances."""
     if value is None:
         return numerals.NONE
-    return numerals.fixed(value, max(1, decimals - (abs(value) >= 10) - (abs(value) >= 100)))
+    decimals = max(1, decimals - (abs(value) >= 10) - (abs(value) >= 100))
+    return numerals.fixed(value, numerals.honest(value, decimals))
 
 
 @register.filter

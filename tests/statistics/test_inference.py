@@ -576,3 +576,12 @@ def test_far_ends_are_about_as_wide_as_those_of_bonferroni_and_stay_in_range():
 
     assert np.median(widths) <= 1.1
     assert max(widths) <= 1.35
+
+
+def test_groups_of_an_evaluator_that_did_not_score_the_baseline_are_no_error():
+    scored = columns(SIMILARITY, noisy(1), noisy(2))
+    grouping = declared("doc", np.arange(len(noisy(1))) // 2, scored)
+
+    _, (first, second) = against_baseline([scored, columns(SIMILARITY, None, noisy(3))], 0, grouping)
+
+    assert (first, second) == (None, None)

@@ -4,8 +4,9 @@ import dataclasses
 
 import pytest
 
+from evaluations.statistics.clusters import Clusters
 from evaluations.statistics.inference import AllPairs
-from evaluations.statistics.sentence_facts import NO_REFERENCE, Clusters, Page
+from evaluations.statistics.sentence_facts import NO_REFERENCE, Page
 from evaluations.statistics.sentences import (
     besides,
     brief,

@@ -21,6 +21,10 @@ CODES = {
         "Warning: the column that groups the examples has fewer than 10 values.",
         "If the examples are independent, use cluster=none.",
     ),
+    "few_groups": (
+        "Warning: a verdict would not survive if the three to nine values of a column are a sample.",
+        "If the values stand for others, such as talks or customers, use cluster with this column.",
+    ),
     "invalid_gate": (
         "A field of the gate is not valid.",
         "Correct the fields listed in `fields`; gate.md explains each rule.",

@@ -86,6 +86,14 @@ class ComparedEvaluatorSerializer(Answer):
     name = serializers.CharField()
 
 
+class FewGroupsSerializer(Answer):
+    column = serializers.CharField()
+    groups = serializers.IntegerField(help_text="The number of values.")
+    interval = serializers.ListField(
+        child=serializers.FloatField(), help_text="The 95 % interval with the groups as a sample."
+    )
+
+
 class EntrySerializer(Answer):
     """One run against the baseline, by one evaluator. Figures that cannot be computed are null; `reason` says why."""
 
@@ -162,6 +170,28 @@ class EntrySerializer(Answer):
     equivalence = serializers.ChoiceField(
         ["equivalent", "not_worse"], source="paired.equivalence", allow_null=True
     )
+    overturned_by = serializers.IntegerField(
+        source="paired.overturned_by",
+        allow_null=True,
+        help_text="How many unseen examples with the largest possible loss would change the verdict. Null without a "
+        "clear verdict, for pass and fail, and for scores without a declared range.",
+    )
+    comparisons_made = serializers.IntegerField(
+        allow_null=True,
+        help_text="The number of this candidate among all whose outputs were ever compared on the dataset, from 1, "
+        "also after runs were deleted. Null if it was not counted: the baseline's variant, and runs of before.",
+    )
+    p_online = serializers.FloatField(
+        allow_null=True,
+        help_text="The corrected p of the primary evaluator with all earlier comparisons taken into account: “better” "
+        "is confirmed if it is at most 0.05. An information; the verdict does not depend on it.",
+    )
+    statistic = serializers.CharField(allow_null=True, help_text="The compared statistic; null for the mean.")
+    few_groups = FewGroupsSerializer(
+        allow_null=True,
+        help_text="A metadata column of three to nine values under which the verdict would not survive if its values "
+        "are a sample. Name it with `cluster` to use it.",
+    )
 
 
 class LeadSerializer(Answer):
@@ -180,6 +210,11 @@ class RankedSerializer(Answer):
         child=serializers.IntegerField(), help_text="The best and the worst rank that the run can have."
     )
     group = serializers.CharField(help_text="There is no clear difference between runs that share a letter.")
+    shrunken = serializers.FloatField(
+        allow_null=True,
+        help_text="The mean to expect on fresh examples, pulled towards the average of all ranked runs, because the "
+        "best of several is partly lucky. Null for fewer than three runs.",
+    )
     lead = LeadSerializer(allow_null=True, help_text="The difference to the next run.")
 
 

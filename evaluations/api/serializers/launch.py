@@ -52,7 +52,7 @@ class CostRangeSerializer(serializers.Serializer[Any]):
 class DetectionSerializer(serializers.Serializer[Any]):
     """The power of the launch on the primary evaluator: it detects a difference of `smallest` with 80 % power (null:
     none), and the `margin` with the probability `chance`. `spread` is the standard deviation of score differences,
-    estimated from `pairs` of answers; with 0 pairs it is assumed.
+    estimated from `pairs` of answers; with 0 pairs it is assumed. `needed` examples detect the margin with 80 % power.
     """
 
     smallest = serializers.FloatField(allow_null=True)
@@ -64,6 +64,10 @@ class DetectionSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Whether this number of examples is enough to show that equal variants are"
         " equivalent within the margin.",
+    )
+    needed = serializers.IntegerField(allow_null=True)
+    is_earlier = serializers.BooleanField(
+        help_text="Whether the pairs are those of earlier runs of the dataset."
     )
 
 

@@ -78,14 +78,16 @@ class LaunchList(Collection, LaunchView):
         plans.check(self.project, dataset, variants, new_plan)
         size = plans.size_of(new_plan, dataset, version)
         estimate = estimates.of_plan(self.project, dataset, version, variants, size, new_plan.repetitions)
-        detects = self._detects(body, experiment, size)
+        detects = self._detects(body, experiment, dataset, size)
         answer = Response(
             EstimateOnlySerializer({"estimate": estimate and replace(estimate, detects=detects)}).data
         )
         answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
         return answer
 
-    def _detects(self, body: dict[str, Any], experiment: Experiment | None, size: int) -> Detection | None:
+    def _detects(
+        self, body: dict[str, Any], experiment: Experiment | None, dataset: Dataset, size: int
+    ) -> Detection | None:
         """The power by the primary evaluator: that of the experiment, else the first one named."""
         evaluators = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
         primary_version = following.primary_version(experiment) if experiment else None
@@ -97,7 +99,8 @@ class LaunchList(Collection, LaunchView):
             experiment.margins.get(str(experiment.primary_id)) if experiment else None
         )
         recipe = Recipe.from_version(version) if version else None
-        return detection.of_plan(recipe, size, len(names), difference, stop_margin is not None)
+        stops = stop_margin is not None
+        return detection.of_plan(recipe, size, len(names), difference, stops, dataset)
 
     def _create(self, body: dict[str, Any]) -> Response:
         return self.answer(self._launched(body), 202)

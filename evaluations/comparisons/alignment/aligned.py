@@ -65,6 +65,16 @@ class Aligned:
         present = [~np.isnan(column.values) for column in self.columns if column is not None]
         return np.logical_and.reduce(present) if present else np.zeros(self.size, np.bool_)
 
+    def lacking(self, cause: Cause) -> int:
+        """How many examples any side with a column lacks for this cause; of all sides if none has a column."""
+        compared = [
+            causes for causes, column in zip(self.causes, self.columns, strict=True) if column is not None
+        ]
+        states = [state for state in compared or self.causes if state is not None]
+        return (
+            int(np.count_nonzero(np.logical_or.reduce([state == cause for state in states]))) if states else 0
+        )
+
     def with_common_only(self) -> "Aligned":
         """The same columns, without the values of examples that a side lacks."""
         return replace(self, columns=[column and _within(column, self.common) for column in self.columns])

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluations.models import Evaluator, Run
+from evaluations.statistics.few_groups import FewGroups
+from evaluations.statistics.online import p_online
 from evaluations.statistics.terms import Difference
 
 from ..alignment.leftovers import Leftover
@@ -15,13 +17,25 @@ Role = Literal["primary", "secondary"]
 
 @dataclass(frozen=True)
 class Entry:
-    """One side against the baseline by one evaluator, and the examples that make no pair."""
+    """One side against the baseline by one evaluator, and the examples that make no pair.
+
+    `few_groups` is a column of few values under which a clear difference would not survive; `comparisons_made` is the
+    number of this comparison among all ever made on the dataset. `statistic` is null: means are compared.
+    """
 
     side: Side
     evaluator: Evaluator
     role: Role
     paired: Difference
     leftover: Leftover
+    few_groups: FewGroups | None = None
+    comparisons_made: int | None = None
+    statistic: str | None = None
+
+    @property
+    def p_online(self) -> float | None:
+        """The corrected p of the primary evaluator, with all earlier comparisons taken into account."""
+        return p_online(self.paired.p_corrected, self.comparisons_made) if self.role == "primary" else None
 
     @property
     def run(self) -> Run:
@@ -36,7 +50,8 @@ class Entry:
 class Ranked:
     """A ranked side: its mean over the examples that all ranked sides have, its possible ranks, and its groups.
 
-    Sides that share a letter of `group` do not differ clearly. `lead` compares it with the next side.
+    Sides that share a letter of `group` do not differ clearly. `lead` compares it with the next side. `shrunken` is the
+    mean to expect on fresh examples, because the best of several is partly lucky.
     """
 
     side: Side
@@ -44,6 +59,7 @@ class Ranked:
     rank: tuple[int, int]
     group: str
     lead: Difference | None
+    shrunken: float | None = None
 
     @property
     def rank_text(self) -> str:

@@ -7,14 +7,16 @@ baseline by every other evaluator; the measures are the shares of answered examp
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
-from evaluations.statistics.clusters import Grouping, declared, detect
+from evaluations.statistics import few_groups
+from evaluations.statistics.clusters import Clusters, Grouping, declared, detect
+from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
 from evaluations.statistics.terms import ColumnSet, Interval, Scale
 
@@ -25,7 +27,6 @@ from ..grouping import clustering
 from ..grouping.example_filter import ALL_EXAMPLES
 from . import cache
 from .family_figures import (
-    Clusters,
     Measure,
     Measures,
     Pair,
@@ -134,17 +135,49 @@ class Families:
         compared = {
             (ranked[i], ranked[j]): pairs.comparison(i, j) for i, j in combinations(range(pairs.variants), 2)
         }
+        told = self._few_groups(aligned, ranked, pairs)
         return Primary(
             ranked=ranked,
             n=pairs.n,
             means=_ranked_means(pairs, columns),
             pairs=[
-                Pair(i, j, compared.get((i, j)), leftover(aligned, i, j, is_ranking=True))
+                Pair(i, j, compared.get((i, j)), leftover(aligned, i, j, is_ranking=True), told.get((i, j)))
                 for i, j in combinations(range(len(aligned.columns)), 2)
             ],
             scored=Scored.from_aligned(aligned),
             clusters=Clusters.from_grouping(grouping),
         )
+
+    def _few_groups(
+        self, aligned: Aligned, ranked: Sequence[int], pairs: AllPairs
+    ) -> dict[tuple[int, int], FewGroups]:
+        """For clear differences, a column of few values under which they would not be clear.
+
+        Those from the baseline and from the next variant are tested; the sentences name no other.
+        """
+        if self.cluster != AUTO or pairs.variants < 2 or not pairs.n:
+            return {}
+        order = pairs.ranking.order
+        tested = (
+            {*combinations(range(pairs.variants), 2)}
+            if pairs.variants < 4
+            else {
+                *((0, k) for k in range(1, pairs.variants)),
+                *(tuple(sorted(pair)) for pair in pairwise(order)),
+            }
+        )
+        clear = [(i, j) for i, j in tested if pairs.comparison(i, j).verdict in ("better", "worse")]
+        labels = self._labels(clustering.candidates(self.dataset, self.aligner.positions)) if clear else {}
+        few = {name: column for name, column in labels.items() if few_groups.may_be_few(column)}
+        columns = (
+            [column.values for k in ranked if (column := aligned.with_common_only().columns[k])]
+            if few
+            else []
+        )
+        told = {
+            (ranked[i], ranked[j]): few_groups.told(columns[j] - columns[i], few) for i, j in clear if columns
+        }
+        return {pair: found for pair, found in told.items() if found}
 
     def _ranked(self) -> tuple[Aligned, ColumnSet, list[int]]:
         """The scores of all sides by the primary evaluator; the columns and the indices of those with any score."""

@@ -1,10 +1,12 @@
 """The figures of each family of a comparison, in the form in which they are cached."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from evaluations.statistics.clusters import Grouping
+from evaluations.scoring.causes import Cause
+from evaluations.statistics.clusters import Clusters
+from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import AllPairs
 from evaluations.statistics.ranking import Ranking
 from evaluations.statistics.terms import Column, Difference, Interval
@@ -14,57 +16,45 @@ from ..alignment.leftovers import Leftover
 
 
 @dataclass(frozen=True)
-class Clusters:
-    """The clusters in use: examples with equal values in `column` are dependent.
-
-    `p` is None if a user chose the column.
-    """
-
-    column: str
-    count: int
-    widening: float
-    is_few: bool
-    p: float | None
-
-    @classmethod
-    def from_grouping(cls, grouping: Grouping | None) -> "Clusters | None":
-        if grouping is None:
-            return None
-        return cls(grouping.name, grouping.count, grouping.widening, grouping.is_few, grouping.p)
-
-
-@dataclass(frozen=True)
 class Pair:
     """Two sides by their indices, their comparison, and the examples that make no pair.
 
-    `comparison` is None if a side has no score.
+    `comparison` is None if a side has no score. `few_groups` is a column under which a clear verdict would not survive,
+    if its values are a sample.
     """
 
     baseline: int
     side: int
     comparison: Difference | None
     leftover: Leftover
+    few_groups: FewGroups | None = None
 
     def mirrored(self) -> "Pair":
         """The same figures with the sides swapped."""
-        mirrored = self.comparison and self.comparison.mirrored()
-        return Pair(self.side, self.baseline, mirrored, self.leftover.mirrored())
+        mirrored, few = self.comparison and self.comparison.mirrored(), self.few_groups
+        if few:
+            few = replace(few, interval=(0.0 - few.interval[1], 0.0 - few.interval[0]))
+        return Pair(self.side, self.baseline, mirrored, self.leftover.mirrored(), few)
 
 
 @dataclass(frozen=True)
 class Scored:
     """The sides by one evaluator: their examples by cause.
 
-    `is_bound` says that a missing output counts as the worst end of the scale.
+    `without_reference` and `failed` examples lack a score of any compared side for this cause. `is_bound` says that a
+    missing output counts as the worst end of the scale.
     """
 
     means: list[float | None]
     tallies: list[Tally | None]
     is_bound: bool
+    without_reference: int = 0
+    failed: int = 0
 
     @classmethod
     def from_aligned(cls, aligned: Aligned) -> "Scored":
-        return cls(means_of(aligned.columns), aligned.tallies, aligned.is_bound)
+        without, failed = (aligned.lacking(cause) for cause in (Cause.DATASET, Cause.EVALUATOR))
+        return cls(means_of(aligned.columns), aligned.tallies, aligned.is_bound, without, failed)
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,16 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Self
 
+import numpy as np
+
 from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.datasets.live_positions import Positions
 from evaluations.models import Evaluator, Run
 from evaluations.scoring.causes import Cause, Causes
 from evaluations.scoring.columns import Slots
+from evaluations.statistics.clusters import Clusters
+from evaluations.statistics.noise import Noise, of_repetitions
+from evaluations.statistics.online import shrunken
 from evaluations.statistics.sentence_facts import (
     MIXED_VERSIONS,
     NO_COMMON_EXAMPLES,
@@ -29,7 +34,7 @@ from . import sequences
 from .basis import Basis
 from .entries import Entry, Ranked, Role
 from .families import Families
-from .family_figures import Clusters, Measures, Pair, Primary, Scored
+from .family_figures import Measures, Pair, Primary, Scored
 
 
 class ComparisonFigures(Basis):
@@ -106,7 +111,7 @@ class ComparisonFigures(Basis):
         reason = self.no_verdict(evaluator, [self.baseline, self.sides[index]])
         role: Role = "primary" if evaluator == self.primary else "secondary"
         side, paired = self.sides[index], without_verdict(paired, capitalised(reason)) if reason else paired
-        return Entry(side, evaluator, role, paired, pair.leftover)
+        return Entry(side, evaluator, role, paired, pair.leftover, None if reason else pair.few_groups)
 
     def _pair(self, evaluator: Evaluator, index: int) -> Pair:
         families = self.families
@@ -144,6 +149,7 @@ class ComparisonFigures(Basis):
             return []
         primary = self._primary
         ranking = primary.ranking
+        expected = shrunken(primary.means, list(primary.all.comparisons.values()))
         return [
             Ranked(
                 side=self.sides[primary.ranked[index]],
@@ -151,6 +157,7 @@ class ComparisonFigures(Basis):
                 rank=ranking.ranks[index],
                 group=ranking.letters[index],
                 lead=ranking.lead_over_next(index),
+                shrunken=expected[index],
             )
             for index in ranking.order
         ]
@@ -196,6 +203,17 @@ class ComparisonFigures(Basis):
         over_pairs = [baseline, *(difference.mean for difference in paired)]
         means = self.scored(evaluator).means
         return [mean if over is None else over for mean, over in zip(means, over_pairs, strict=True)]
+
+    def noise(self, evaluator: Evaluator, index: int) -> Noise | None:
+        """How much of a side's interval comes from repeated answers; None without several runs of a variant."""
+        if not (self.baseline.is_averaged or self.sides[index].is_averaged):
+            return None
+        judged = self.families.aligner.judged(evaluator.pk)
+        baseline, variant = (
+            [np.where(run.causes == Cause.SCORED, run.values, np.nan) for run in judged[side]]
+            for side in (0, index)
+        )
+        return of_repetitions(baseline, variant) if baseline and variant else None
 
     @property
     def measures(self) -> Measures:

@@ -64,6 +64,7 @@ class ComparisonPage(Examples):
     baselines: Baselines
     missing_address: str
     cluster_address: str
+    sample_address: str
     link: str
 
 
@@ -92,6 +93,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         baselines=_baselines(request, comparison),
         missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),
+        sample_address=address(request, cluster=few.column) if (few := comparison.few_groups) else "",
         link=request.build_absolute_uri(address(request, baseline=comparison.baseline.run.pk)),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
     )

@@ -12,6 +12,7 @@ from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.grouping import clustering
 from evaluations.models import Evaluator
 from evaluations.scoring.columns import Slots
+from evaluations.statistics.noise import Noise
 from evaluations.statistics.power import examples_needed, examples_to_decide
 from evaluations.statistics.terms import Difference
 
@@ -45,6 +46,7 @@ class VariantStatistics:
     more: int | None
     scatter: SafeString
     overlay: SafeString
+    noise: Noise | None
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,8 @@ def _variant(
 
     squares = squares_of(comparison, evaluator, baseline, variant)
     scores = baseline.values, variant.values
+    index = next(index for index, side in enumerate(comparison.sides) if side is entry.side)
+    noise = comparison.noise(evaluator, index)
     return VariantStatistics(
         name=comparison.label(entry.run),
         paired=paired,
@@ -111,6 +115,7 @@ def _variant(
         more=examples_to_decide(paired),
         scatter=charts.scatter(squares, *scores, paired.direction, link=square_address),
         overlay=charts.overlay(*overlaid([baseline, variant], comparison.bounds(evaluator.pk))),
+        noise=noise,
     )
 
 

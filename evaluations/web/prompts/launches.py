@@ -114,7 +114,9 @@ def _detects(project: Project, values: dict[str, Any], size: int, variants: int)
         margin = margin or experiment.margins.get(str(experiment.primary_id))
     else:
         recipe = recipe_of(project, next(iter(values.get("evaluators") or ()), ""))
-    return detection.of_plan(recipe, size, variants, margin, bool(values.get("stop"))) if size else None
+    dataset = experiment.dataset if experiment else values.get("dataset")
+    stops = bool(values.get("stop"))
+    return detection.of_plan(recipe, size, variants, margin, stops, dataset) if size else None
 
 
 def _estimate(

@@ -96,9 +96,8 @@ def entries(baseline: Run, variant: Run) -> list[dict]:
     answer = answer_of(Comparison([baseline, variant], baseline))
     measures = [entry for entry in answer["measures"] if entry["run"] == variant.pk]
     rows = answer["entries"] + measures
-    return [
-        {name: v for name, v in entry.items() if name not in ("run", "runs", "variant")} for entry in rows
-    ]
+    names = ("run", "runs", "variant", "comparisons_made", "p_online")
+    return [{name: v for name, v in entry.items() if name not in names} for entry in rows]
 
 
 def test_an_empty_text_is_an_output(project):

@@ -1,0 +1,50 @@
+"""What the reuse of one test set costs: a stricter limit for each further comparison, and leads pulled towards none.
+
+Of forty changes without any effect, the best looks better in a quarter to a third of all histories. Each comparison may
+spend a part of one error of 5 % for "better" over the whole history; "worse" needs no correction.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from evaluations.statistics.terms import ALPHA, Difference
+
+SPENT, OFFSET, POWER = 0.107, 4, 1.5  # the sum over all t is 0.10 two-sided, so 0.05 for "better"
+FEWEST = 3  # ranked variants whose means can be pulled together
+
+
+def allowed(number: int) -> float:
+    """The largest corrected p that confirms "better" in the comparison with this number, from 1.
+
+    >>> [round(allowed(t), 4) for t in (1, 5, 10, 20, 40)]
+    [0.0096, 0.004, 0.002, 0.0009, 0.0004]
+    """
+    return min(ALPHA, SPENT / math.pow(number + OFFSET, POWER))
+
+
+def p_online(p_corrected: float | None, number: int | None) -> float | None:
+    """The corrected p on the scale of 5 %: at most 0.05 where "better" is confirmed.
+
+    >>> p_online(0.0095, 1) <= 0.05, p_online(0.0096, 5) > 0.05, p_online(None, 3)
+    (True, True, None)
+    """
+    if p_corrected is None or number is None:
+        return None
+    return min(1.0, p_corrected * ALPHA / allowed(number))
+
+
+def shrunken(means: Sequence[float | None], pairs: Sequence[Difference]) -> list[float | None]:
+    """The means expected on fresh examples: pulled towards their average, as far as they differ by chance.
+
+    `pairs` are all differences of the ranked variants. Of the variance of the means, half the average squared standard
+    error of a difference is chance (empirical Bayes). None for fewer than three variants, and without standard errors.
+    """
+    known = [mean for mean in means if mean is not None]
+    errors = [pair.standard_error**2 / 2 for pair in pairs if pair.standard_error is not None]
+    if len(known) < FEWEST or len(known) < len(means) or not errors:
+        return [None] * len(means)
+    spread, centre = float(np.var(known, ddof=1)), float(np.mean(known))
+    kept = max(0.0, 1 - float(np.mean(errors)) / spread) if spread else 0.0
+    return [centre + kept * (mean - centre) for mean in known]

@@ -1,0 +1,47 @@
+"""The reuse of one test set."""
+
+import numpy as np
+import pytest
+
+from evaluations.statistics.inference import all_pairs
+from evaluations.statistics.online import allowed, p_online, shrunken
+from evaluations.statistics.terms import Column, ColumnSet, Scale
+
+SCORES = Scale("maximize", False, 0, 1)
+
+
+def test_all_comparisons_together_spend_at_most_five_percent_on_better():
+    spent = sum(allowed(number) for number in range(1, 100_000))
+
+    assert 0.095 <= spent <= 0.1001  # two-sided
+
+
+def test_later_comparisons_need_more():
+    ps = [p_online(0.003, number) for number in range(1, 30)]
+
+    assert ps == sorted(ps)
+    assert ps[0] <= 0.05 < ps[10]
+
+
+@pytest.mark.parametrize("number", [1, 7, 40])
+def test_better_is_confirmed_exactly_up_to_the_allowed_p(number):
+    assert p_online(allowed(number), number) == pytest.approx(0.05)
+    assert p_online(1.0, number) == 1.0
+
+
+def test_equal_variants_shrink_to_their_average_and_different_ones_hardly():
+    chance, noise, clear = np.random.default_rng(4), [], []
+    for _ in range(20):
+        base = chance.random(200)
+        for shifts, kept in (([0] * 6, noise), ([0, 0.1, 0.2, 0.3, 0.4, 0.5], clear)):
+            columns = [np.clip(base / 2 + s + chance.normal(0, 0.1, 200), 0, 1) for s in shifts]
+            pairs = all_pairs(ColumnSet(SCORES, [Column(column) for column in columns]))
+            means = [float(column.mean()) for column in columns]
+            kept.append(np.std(shrunken(means, list(pairs.comparisons.values()))) / np.std(means))
+
+    assert np.mean(noise) < 0.45
+    assert np.mean(clear) > 0.98
+
+
+def test_two_variants_are_not_shrunken():
+    assert shrunken([0.2, 0.4], []) == [None, None]
