@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0042_pace_partial_answers_and_extras'),
+        ("evaluations", "0043_split_reasoning"),
     ]
 
     operations = [
