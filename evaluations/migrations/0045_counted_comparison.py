@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("evaluations", "0043_split_reasoning"),
+        ("evaluations", "0044_chunk_history"),
     ]
 
     operations = [
