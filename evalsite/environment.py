@@ -17,6 +17,9 @@ from evaluations.clients.way_out import WayOut, address_of
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
+SHORTEST_TOKEN = 20  # characters
+
+
 @dataclass(frozen=True)
 class Setting:
     """A variable with its type, its default, and the words of docs/configuration.md, which `make docs` writes.
@@ -208,6 +211,12 @@ SETTINGS = (
         "",
         "a PEM file with certificates that are trusted for these calls beside those of the system",
     ),
+    Setting(
+        "EVALSITE_METRICS_TOKEN",
+        str,
+        "",
+        "opens `/metrics` as a bearer token, of at least 20 characters; without one the page does not exist",
+    ),
     Setting("EVALSITE_LOG_FORMAT", str, "text", "`json` for one object a line"),
     Setting("EVALSITE_LOG_LEVEL", str, "INFO", "DEBUG, INFO, WARNING or ERROR"),
     Setting("EVALSITE_DEBUG", bool, False, "for developers: error pages with traces; never on a server"),
@@ -246,6 +255,13 @@ def choice(name: str, *allowed: str) -> str:
 def secret(name: str) -> str:
     """The raw value: `env()` would read a leading dollar sign as the name of another variable."""
     return str(env.ENVIRON.get(name, "")).strip()
+
+
+def token(name: str) -> str:
+    """A secret that nobody guesses; "" if it is not set."""
+    if 0 < len(value := secret(name)) < SHORTEST_TOKEN:
+        raise ImproperlyConfigured(f"{name} must have at least {SHORTEST_TOKEN} characters.")
+    return value
 
 
 def unknown() -> list[str]:

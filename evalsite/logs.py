@@ -5,6 +5,7 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
+from evaluations import request_ids
 from evaluations.linear import SPACE, Pattern
 
 SECRETS = Pattern(
@@ -54,7 +55,7 @@ def timestamp(record: logging.LogRecord) -> str:
 
 def request_id(record: logging.LogRecord) -> str:
     """The id in the response to a request, for log records about it."""
-    return getattr(getattr(record, "request", None), "id", "")
+    return getattr(getattr(record, "request", None), "id", "") or request_ids.current.get()
 
 
 class TextFormatter(logging.Formatter):

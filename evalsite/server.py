@@ -5,6 +5,7 @@ import gc
 import logging
 import os
 import resource
+import shutil
 import signal
 import socket
 import sys
@@ -245,8 +246,17 @@ def serve(application: WSGIApplication, sock: socket.socket, pulses: Pulses, ind
     server.run()
 
 
+def keep_metrics() -> None:
+    """Let all web processes count requests in one folder, from zero; prometheus_client reads where when loaded."""
+    folder = settings.DATA / "metrics"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
+
+
 def main() -> None:
     pulses = Pulses(settings.WEB_PROCESSES)
+    keep_metrics()
     application = with_pulses(loaded_application(), pulses)
     _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(maximum, 65_536), maximum))

@@ -68,6 +68,7 @@ if not INSTALLED and (PACKAGE.parent / "benchmarks").is_dir():
 MIDDLEWARE = [
     "evaluations.web.site.middleware.below_path",
     "evaluations.web.site.middleware.request_id",
+    "evaluations.web.site.metrics.measured",
     "evaluations.web.site.middleware.probes",
     "evaluations.api.middleware.json_errors",
     "django.middleware.security.SecurityMiddleware",
@@ -300,6 +301,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": task_names.SWEEP, "schedule": SWEEP_EVERY, "options": {"expires": SWEEP_EVERY}},
 }
+
+METRICS_TOKEN = environment.token("EVALSITE_METRICS_TOKEN")
 
 # Logs: one line each on stdout.
 LOGGING = logs.configuration(

@@ -107,6 +107,7 @@ PAGES = {
     "prompt-create": "/p/{slug}/prompts/new/",
     "prompt-detail": "/prompts/{prompt}/",
     "prompt-list": "/p/{slug}/prompts/",
+    "metrics": "/metrics",
     "readyz": "/readyz",
     "trial-detail": "/trials/{trial}/",
     "run-detail": "/runs/{run}/?row=1",

@@ -27,6 +27,8 @@ TABLE = """
         readyz, GET error-codes, GET invitation-accept
     invitation, accept                 | ok   ok   409  -    409  -    409  ok   |
         POST invitation-accept
+    figures for operators, by a token    | 404  404  404  404  404  404  404  404  |
+        GET metrics
     description of the API             | 401  ok   ok   ok   ok   ok   ok   ok   |
         GET api-schema
     catalogue of kinds, stateless score | 401  ok   ok   ok   ok   ok   ok   -    |

@@ -14,6 +14,7 @@ from evaluations.imports.uploads import uploads
 
 from .server_errors import RETRY_AFTER
 
+LATE = 5.0  # seconds
 WORK_LEFT = timedelta(seconds=120)
 
 
@@ -48,10 +49,18 @@ def readyz(request: HttpRequest) -> JsonResponse:
     """200 if workers sweep and take the work of every queue, and the disk has room; else 503."""
     if uploads.disk_is_nearly_full():
         return answer("disk full")
+    if _loop_is_late(request):
+        return answer("web answers late")
     try:
         return answer(trouble_of_workers())
     except DatabaseError:
         return answer("database unreachable or not migrated")
+
+
+def _loop_is_late(request: HttpRequest) -> bool:
+    """Whether a web process did not look at its connections for a long time in the last minutes."""
+    pulses = request.META.get("evalsite.pulses")
+    return bool(pulses) and any(pulses.delay(number) > LATE for number in range(pulses.number))
 
 
 def trouble_of_workers() -> str:

@@ -12,6 +12,7 @@ from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect, render
 from django_htmx.http import HttpResponseClientRedirect
 
+from evaluations import request_ids
 from evaluations.errors import Refusal, TooLarge
 from evaluations.imports.uploads.uploads import check_space
 
@@ -53,7 +54,11 @@ def request_id(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request.id = secrets.token_hex(8)
-        response = get_response(request)
+        token = request_ids.current.set(request.id)
+        try:
+            response = get_response(request)
+        finally:
+            request_ids.current.reset(token)
         response["X-Request-ID"] = request.id
         return response
 
