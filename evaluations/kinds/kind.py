@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from sacrebleu.metrics.base import Metric
 
 from evaluations.kinds import config as configs
+from evaluations.kinds.choosing import ADVICE, Advice
 from evaluations.kinds.contracts import CONTRACTS, Contract
 from evaluations.kinds.pairs import Pairs, pair
 from evaluations.kinds.scores import FAIL, NO_VERDICT, Scores
@@ -105,6 +106,11 @@ class Kind:
     def opens_lists(self) -> bool:
         """Whether several right answers may be the members of one list: not where a list is a value of its own."""
         return not self.reads_json
+
+    @property
+    def advice(self) -> Advice:
+        """When to take this kind, when not, and what instead."""
+        return ADVICE[self.key]
 
     @property
     def contract(self) -> Contract:

@@ -15,6 +15,13 @@ A kind is the formula of an evaluator. It compares an output (*actual*) with a r
 a verdict if it has a threshold, and a status that says why there is no score. A stored result keeps the kind, its
 algorithm version and all settings, so that every score can be recomputed.
 
+## Choose an evaluator
+
+Ask four questions. Is there one right form? Exact match, label, numeric match, JSON match. Is it free text with few
+right words? Contains, token F1, ROUGE-L. Is it structure? JSON fields, tool calls, retrieval. Is it meaning? Semantic
+similarity. If the answer stands inside a longer text, add [reading steps](api.md) before you change the kind. Every
+kind but semantic similarity gives the same score for the same texts on every machine.
+
 `GET /api/v1/evaluator-kinds/` has the same as JSON, and `manage.py verify_metrics` recomputes every worked example.
 `make docs` writes this page from the kinds and their contracts: change those, not the page."""
 
@@ -22,14 +29,34 @@ algorithm version and all settings, so that every score can be recomputed.
 def page() -> str:
     """The whole page in Markdown."""
     every = kinds.CATALOGUE.values()
-    overview = _table(("kind", "what it measures"), (_overview(kind) for kind in every))
+    overview = _table(
+        ("kind", "take it when", "range", "better", "reference", "verdict by default", "cost"),
+        (_overview(kind) for kind in every),
+    )
     return "\n\n".join([HEAD, overview, *map(_section, every)]) + "\n"
 
 
-def _overview(kind: kinds.Kind) -> tuple[str, str]:
-    """The title as a link to its section, and the summary."""
+def _overview(kind: kinds.Kind) -> tuple[str, ...]:
+    """One row of "Choose an evaluator": when to take the kind, and what it is like."""
+    config = kind.parse(kind.contract.golden[0].config)
+    low, high = kind.bounds(config)
+    ends = " to ".join("∞" if end is None else f"{end:g}" for end in (low, high))
+    has_direction = "direction" in kind.Config.model_fields
+    mark = kind.threshold(config)
+    return (
+        _link(kind),
+        kind.advice.when,
+        "by its settings" if has_direction else "0 or 1" if kind.binary else ends,
+        "by its settings" if has_direction else "higher" if kind.direction == "maximize" else "lower",
+        "yes" if "expected" in kind.parameters else "no",
+        "none" if mark is None else f"{'at least' if kind.direction == 'maximize' else 'at most'} {mark:g}",
+        "a call for each new text" if kind.needs_connection else "none",
+    )
+
+
+def _link(kind: kinds.Kind) -> str:
     anchor = "".join(kept for kept in kind.title.lower() if kept.isalnum() or kept in "_- ").replace(" ", "-")
-    return f"[{kind.title}](#{anchor})", kind.summary
+    return f"[{kind.title}](#{anchor})"
 
 
 def _section(kind: kinds.Kind) -> str:
@@ -40,6 +67,8 @@ def _section(kind: kinds.Kind) -> str:
         f"## {kind.title}",
         f"`{kind.key}`, algorithm version {kind.version}. {better}.",
         _wrapped(kind.description),
+        _wrapped(f"**When.** {kind.advice.when} **Not when.** {kind.advice.unless}"),
+        f"**See also.** {', '.join(_link(kinds.get(key)) for key in kind.advice.see)}.",
         _wrapped(f"**Formula.** {_escaped(kind.contract.formula)}"),
         _table(("setting", "default", "allowed", "meaning"), _settings(kind)),
         "**Edge cases**",

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluations import kinds
+from evaluations.kinds.choosing import ADVICE
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 
@@ -37,6 +38,14 @@ def test_every_kind_is_listed_once_under_its_family():
 def test_the_summary_of_a_kind_fits_a_line_of_a_list(kind):
     assert 10 < len(kind.summary) <= 45
     assert not kind.summary.endswith(".")
+
+
+def test_every_kind_says_when_to_take_it_and_what_else_there_is():
+    assert set(ADVICE) == set(kinds.CATALOGUE)
+    for key, advice in ADVICE.items():
+        assert advice.when.endswith(".")
+        assert advice.unless.endswith(".")
+        assert set(advice.see) <= set(kinds.CATALOGUE) - {key}
 
 
 @every_kind

@@ -51,6 +51,11 @@ class KindSerializer(serializers.Serializer[Any]):
         help_text="The algorithm version; it increases when the same input would give a different score."
     )
     source = serializers.CharField()  # type: ignore[assignment] # a field of this name, not the property
+    when = serializers.CharField(source="advice.when", help_text="What the kind is for.")
+    unless = serializers.CharField(source="advice.unless", help_text="When another kind is better.")
+    see = serializers.ListField(
+        source="advice.see", child=serializers.CharField(), help_text="Keys of kinds for other cases."
+    )
     formula = serializers.CharField(source="contract.formula", help_text="The formula in words.")
     edge_cases = serializers.ListField(source="contract.edge_cases", child=serializers.CharField())
     golden = VectorSerializer(source="contract.golden", many=True)
