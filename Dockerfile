@@ -18,7 +18,7 @@ ENV PATH=/opt/venv/bin:$PATH \
     EVALSITE_DATA=/srv/evalsite/data \
     EVALSITE_STORAGE=/srv/evalsite/uploads
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin evalsite \
-    && install -d -o evalsite -g evalsite /srv/evalsite /srv/evalsite/data /srv/evalsite/uploads
+    && install -d -o evalsite -g evalsite /srv/evalsite /srv/evalsite/data /srv/evalsite/uploads /srv/evalsite/collected
 WORKDIR /srv/evalsite
 COPY --from=build /opt/venv /opt/venv
 COPY manage.py ./

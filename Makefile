@@ -18,7 +18,7 @@ ANY_DATABASE := $(foreach room,authorization charts client conversations ingest 
 # Coverage is measured where the whole suite runs; a part of it would miss the floor, `fail_under` in pyproject.toml.
 COVERAGE = $(if $(ARGS),,--cov --cov-report=term:skip-covered)
 
-.PHONY: audit containers slow run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
+.PHONY: audit containers pin-images sbom slow run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
 
 run: install
 	@$(BIN)/python -m evalsite up
@@ -76,6 +76,14 @@ lint: install-dev
 audit: .venv/bin/python
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
 	$(BIN)/python -m pip_audit --requirement requirements/base.txt --require-hashes --disable-pip --strict
+
+# What is inside, for scanners: every locked package with its hashes, as a CycloneDX list.
+sbom: install-dev
+	$(BIN)/cyclonedx-py requirements requirements/base.txt --pyproject pyproject.toml --output-reproducible --output-file sbom.json
+
+# Writes the digests of base images beside their tags; needs Docker and a network.
+pin-images: .venv/bin/python
+	$(BIN)/python deploy/pin_images.py
 
 format: install-dev
 	$(BIN)/ruff check --fix

@@ -163,6 +163,12 @@ SETTINGS = (
     ),
     Setting("EVALSITE_LEASE", int, 60, "seconds until another worker takes over the work of a lost worker"),
     Setting(
+        "EVALSITE_SESSION_HOURS",
+        int,
+        14 * 24,
+        "hours after which a person must sign in again, however busy the session was",
+    ),
+    Setting(
         "EVALSITE_PROJECT_CREATION",
         bool,
         True,

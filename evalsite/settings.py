@@ -38,6 +38,7 @@ PATH = urlsplit(URL).path  # below which the site is, such as /evals; mostly emp
 ORIGIN = URL.removesuffix(PATH)
 FORCE_SCRIPT_NAME = PATH or None
 HTTPS = URL.startswith("https://")
+PASSKEYS = HTTPS  # browsers bind passkeys to the host name, and offer them with https only
 # the machine's own names are for health checks
 ALLOWED_HOSTS = [*read("EVALSITE_ALLOWED_HOSTS"), urlsplit(URL).hostname, "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [ORIGIN]
@@ -49,7 +50,6 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "evalsite.staticfiles.WantedFiles",
     "axes",
@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "evaluations.api.middleware.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "evaluations.web.site.middleware.never_stored",
     "evaluations.web.site.middleware.CompressPages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -133,7 +134,9 @@ STORAGES = {
 }
 STATIC_URL = f"{PATH}/static/"
 STATICFILES_DIRS = [STATIC_DIR]
-STATIC_ROOT = DATA / "static"
+# An image brings its collected files along, because its data folder is empty memory.
+COLLECTED = PACKAGE.parent / "collected"
+STATIC_ROOT = COLLECTED if COLLECTED.is_dir() else DATA / "static"
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # Accounts.
@@ -200,6 +203,7 @@ SECURE_REDIRECT_EXEMPT = ["(^|/)(healthz|readyz|metrics)$"]
 # Other subdomains, and preload lists of browsers, are for the owner of the domain to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_ENGINE = "evaluations.access.sessions"
+SESSION_COOKIE_AGE = read("EVALSITE_SESSION_HOURS") * 3600  # seconds after a sign-in
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True

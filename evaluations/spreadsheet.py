@@ -4,17 +4,23 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-BYTE_ORDER_MARK = "\ufeff"  # invisible; some programs ignore it in front of a formula
+BYTE_ORDER_MARK = "\ufeff"
+# Nobody sees these, and some programs ignore them in front of a formula: control characters and zero-width ones.
+UNSEEN = (
+    "".join(map(chr, (*range(1, 9), 11, 12, *range(14, 32), 127, 0x85, 0xAD, 0x180E)))
+    + "".join(map(chr, (*range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070))))
+    + BYTE_ORDER_MARK
+)
 OPERATORS = "=+-@＝＋－＠"  # the first characters of formulas
 STARTS = OPERATORS + "\t\r\n\x00"
 # A cell that already begins with apostrophes gets one more, so that `unguarded` removes only ours.
-RUNS_IN_A_SPREADSHEET = re.compile(f"['\ufeff]*[{re.escape(STARTS)}]")
-MAY_RUN = frozenset(f"'\ufeff{STARTS}")  # the first characters of such cells
-RUNS_AS_IT_IS = re.compile(f"\ufeff*[{re.escape(STARTS)}]")
+RUNS_IN_A_SPREADSHEET = re.compile(f"['{UNSEEN}]*[{re.escape(STARTS)}]")
+MAY_RUN = frozenset(f"'{UNSEEN}{STARTS}")  # the first characters of such cells
+RUNS_AS_IT_IS = re.compile(f"[{UNSEEN}]*[{re.escape(STARTS)}]")
 # If a spreadsheet splits at semicolons or tabs, a cell begins after each of them. Quotation marks inside such a
 # cell do not protect anything, so that a line break between them begins a cell, too.
 CELL_BEGINS = ";\t\n\r"
-BLANK = '[\ufeff "]*'
+BLANK = f'[{UNSEEN} "]*'
 FORMULA = f"'*[{re.escape(OPERATORS)}]"
 # A search for a pattern that begins with a single character is several times as fast.
 UNGUARDED_WITHIN = {begin: re.compile(f"{begin}{BLANK}(?={FORMULA})") for begin in CELL_BEGINS}

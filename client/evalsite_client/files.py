@@ -55,12 +55,11 @@ def reading_fields(reading: Mapping[str, Any] | None, *, ask: bool = False) -> d
 def save(
     transport: Transport, path: str, query: Query, target: Path, on_bytes: OnBytes | None = None
 ) -> Path:
-    """Save an answer as a file, which appears once it is complete."""
+    """Save an answer as a file that only its owner can read; it appears once it is complete."""
     with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as partial:
         partial_path = Path(partial.name)
         try:
             transport.download(path, query, partial.file, on_bytes)
-            partial_path.chmod(0o644)
             partial_path.replace(target)
         except BaseException:
             partial_path.unlink(missing_ok=True)

@@ -2,9 +2,12 @@
 
 import functools
 import json
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -56,6 +59,18 @@ class Session:
         progress = Progress(label, sys.stderr, unit=unit)
         click.get_current_context().call_on_close(progress.close)
         return progress
+
+
+def written(session: Session, target: Path, write: Callable[[Path], object]) -> None:
+    """Write a file with `write` and answer with its name; `-` is standard output, which then has nothing else."""
+    if str(target) != "-":
+        write(target)
+        session.answer({"file": str(target)}, str(target))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        write(path := Path(folder) / "answer")
+        with path.open("rb") as content:
+            shutil.copyfileobj(content, sys.stdout.buffer)
 
 
 def note(text: str) -> None:

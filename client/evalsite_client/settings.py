@@ -46,13 +46,17 @@ def or_environment(url: str | None, key: str | None) -> tuple[str | None, str | 
 
 
 def site(url: str) -> str:
-    """The address of a site in its stored form; refused if it is invalid."""
+    """The address of a site in its stored form; refused if it is invalid. That of the API is taken for its site's.
+
+    >>> site("https://eval.example.com/api/v1/")
+    'https://eval.example.com'
+    """
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise NotConfigured(
             f"{url!r} is not the address of a site. An address looks like https://eval.example.com"
         )
-    return url.rstrip("/")
+    return url.rstrip("/").removesuffix("/api/v1").rstrip("/")
 
 
 def _read(path: Path) -> Settings | None:

@@ -18,6 +18,7 @@ from .settings import Settings
 
 ROOT = "/api/v1/"
 RETRIED = {429, 500, 502, 503, 504}  # not 507, because a full disk outlasts any retry
+WITHOUT_ANSWER = 5.0  # seconds of patience with an address at which nothing ever answered: it may be wrong
 SECONDS = httpx2.Timeout(120.0, connect=10.0)
 
 T = TypeVar("T")
@@ -42,6 +43,7 @@ class Transport:
     ) -> None:
         self.settings, self.patience, self.on_retry = settings, patience, on_retry
         headers = {"Authorization": f"Bearer {settings.key}", "User-Agent": agent}
+        self.has_answered = False
         self.http = httpx2.Client(headers=headers, timeout=SECONDS)
 
     def close(self) -> None:
@@ -91,12 +93,14 @@ class Transport:
         self, build: Build, receive: Callable[[httpx2.Response], T], patience: float | None = None
     ) -> T:
         """The result of `receive` for the first response that needs no retry."""
-        backoff = Backoff(self.patience if patience is None else patience)
+        patience = self.patience if patience is None else patience
+        backoff = Backoff(patience)
         noted = ""
         while True:
             problem: EvalsiteError
             try:
                 with closing(self.http.send(build(), stream=True)) as answer:
+                    self.has_answered = True
                     refusal = _refusal(answer)
                     if refusal is None:
                         return receive(answer)
@@ -104,13 +108,18 @@ class Transport:
                         raise refusal
                     problem, seconds = refusal, retry_after(answer.headers.get("Retry-After"))
             except httpx2.TransportError as error:
-                reason = str(error) or type(error).__name__
-                problem, seconds = Unreachable(f"No answer from {self.settings.url}: {reason}"), None
+                problem, seconds = self._unreachable(error), None
+                if isinstance(error, httpx2.ConnectError) and not self.has_answered:
+                    backoff.patience = min(patience, WITHOUT_ANSWER)
             if str(problem) != noted:  # a long outage is logged once
                 noted = str(problem)
                 self.on_retry(f"{noted.removesuffix('.')}. Trying again.")
             if not backoff.wait(seconds):
                 raise problem
+
+    def _unreachable(self, error: httpx2.TransportError) -> Unreachable:
+        doubt = "" if self.has_answered else ". Is the address right?"
+        return Unreachable(f"No answer from {self.settings.url}: {str(error) or type(error).__name__}{doubt}")
 
     def _request(self, method: str, path: str, query: Query | None = None, **options: Any) -> httpx2.Request:
         params = {name: value for name, value in (query or {}).items() if value is not None}

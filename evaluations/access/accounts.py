@@ -3,19 +3,14 @@
 Accounts are created by invitations, by OpenID Connect (`identities`) and by `createsuperuser`.
 """
 
-from importlib import import_module
-
-from django.conf import settings
-from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Count, QuerySet
-from django.utils import timezone
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from evaluations.errors import Conflict, Forbidden
+from evaluations.models import SecondFactor
 
-from . import signin_links
+from . import sessions, signin_links
 
 
 def require_administrator(user: User) -> None:
@@ -26,7 +21,10 @@ def require_administrator(user: User) -> None:
 
 def listed() -> QuerySet[User]:
     """All accounts by name, with the number of their projects."""
-    return User.objects.annotate(project_count=Count("memberships")).order_by("username")
+    return User.objects.annotate(
+        project_count=Count("memberships"),
+        has_second_factor=Exists(SecondFactor.objects.filter(user=OuterRef("pk"))),
+    ).order_by("username")
 
 
 def disable(user: User, by: User) -> None:
@@ -35,19 +33,7 @@ def disable(user: User, by: User) -> None:
         raise Conflict("own_account", "This is your own account.", hint="Ask another administrator.")
     with transaction.atomic():
         User.objects.filter(pk=user.pk).update(is_active=False)
-        _end_sessions(user)
-
-
-def _end_sessions(user: User) -> None:
-    """End all sessions: after being enabled again, the user must sign in."""
-    store = import_module(settings.SESSION_ENGINE).SessionStore
-    rows = Session.objects.filter(expire_date__gt=timezone.now()).values_list("session_key", "session_data")
-    of_user = [
-        key
-        for key, session_data in rows.iterator()
-        if store().decode(session_data).get(SESSION_KEY) == str(user.pk)
-    ]
-    Session.objects.filter(session_key__in=of_user).delete()
+        sessions.end_all(user)
 
 
 def enable(user: User) -> None:

@@ -1,10 +1,12 @@
 """The address of the client of a request, and the public address of the site."""
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
 
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 OF_ONE_CUSTOMER = 64  # prefix length of the IPv6 network that a provider gives to one customer
 
 
@@ -54,6 +56,22 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
     return getattr(address, "ipv4_mapped", None) or address
 
 
+def is_only_here(request: HttpRequest) -> bool:
+    """Whether the site serves this machine alone, and the request comes from it, without a proxy between them."""
+    caller = _parsed(request.META.get("REMOTE_ADDR", ""))
+    forwarded = {"X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip", "Forwarded", "Via"} & set(
+        request.headers
+    )
+    is_local_site = urlsplit(settings.URL).hostname in LOOPBACK and not settings.TRUSTED_PROXIES
+    return is_local_site and not forwarded and caller is not None and caller.is_loopback
+
+
 def public_address(request: HttpRequest, path: str) -> str:
-    """The absolute URL of a path, for links that people pass on: below EVALSITE_URL, else below the request's host."""
-    return f"{settings.ORIGIN}{path}" if settings.GIVEN_URL else request.build_absolute_uri(path)
+    """The absolute URL of a path, for links that people pass on: below EVALSITE_URL, else below the request's host.
+
+    A request names its host as it likes: a port at which this site does not listen is not believed.
+    """
+    port = urlsplit(f"//{request.get_host()}").port
+    if settings.GIVEN_URL or port not in (None, settings.PORT):
+        return f"{settings.ORIGIN}{path}"
+    return request.build_absolute_uri(path)

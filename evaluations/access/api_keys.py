@@ -2,13 +2,15 @@
 
 import hmac
 import secrets
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from evaluations.errors import Invalid
+from evaluations.errors import Forbidden, Invalid
 from evaluations.models import ApiKey, Project, Scope
 
 from . import tokens
@@ -18,9 +20,17 @@ NOTE_USE_EVERY = timedelta(minutes=5)  # A write for every call would hold SQLit
 
 
 def create_key(
-    project: Project, owner: User | None, name: str, scope: str, expires_in: timedelta | None = None
+    project: Project,
+    owner: User | None,
+    name: str,
+    scope: str,
+    expires_in: timedelta | None = None,
+    addresses: Sequence[str] = (),
 ) -> tuple[ApiKey, str]:
-    """Create a key; returns it with its secret text, which is shown now and never again."""
+    """Create a key; returns it with its secret text, which is shown now and never again.
+
+    `addresses`: networks in CIDR notation that may use it; empty for every address.
+    """
     if scope not in Scope.values:
         raise Invalid("invalid", f"The scope of a key must be one of {', '.join(Scope.values)}.")
     prefix = secrets.token_hex(4)
@@ -32,9 +42,36 @@ def create_key(
         scope=scope,
         prefix=prefix,
         digest=tokens.digest(text),
+        addresses=[str(network) for network in networks(addresses)],
         expires_at=timezone.now() + expires_in if expires_in else None,
     )
     return key, text
+
+
+def networks(texts: Iterable[str]) -> list[IPv4Network | IPv6Network]:
+    """The networks in CIDR notation, or single addresses; `Invalid` names the first that is neither."""
+    return [_network(text) for text in texts]
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text.strip())
+    except ValueError as problem:
+        raise Invalid(
+            "invalid",
+            f"{text.strip()!r} is not a network: {problem}.",
+            hint="Such as 10.1.0.0/16 or 2001:db8::7.",
+        ) from problem
+
+
+def require_address(key: ApiKey, address: str) -> None:
+    """Raise `Forbidden` if the key may not be used from this address."""
+    if key.addresses and not any(ip_address(address) in network for network in networks(key.addresses)):
+        raise Forbidden(
+            "address_not_allowed",
+            f"This key cannot be used from {address}.",
+            hint="Its owner limited it to other addresses; make a new key to change them.",
+        )
 
 
 def find_key(text: str) -> ApiKey | None:

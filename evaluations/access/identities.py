@@ -4,7 +4,9 @@ Sign-up stays closed: a person without an account needs an invitation or an addr
 """
 
 from dataclasses import dataclass
+from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.crypto import get_random_string
@@ -20,6 +22,14 @@ class Identity:
 
     email: str
     name: str
+
+
+def is_of_provider(user: User) -> bool:
+    """Whether the person has signed in at the provider, which can then ask them again."""
+    if not settings.OIDC:
+        return False
+    accounts: Any = apps.get_app_config("socialaccount").get_model("SocialAccount")
+    return bool(accounts.objects.filter(user=user).exists())
 
 
 def welcome(identity: Identity, token: str = "") -> User:

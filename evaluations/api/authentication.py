@@ -8,7 +8,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from evaluations.access import api_keys, limits
-from evaluations.access.addresses import client_network
+from evaluations.access.addresses import client_address, client_network
 from evaluations.models import ApiKey
 
 WRONG_KEYS = 60  # per minute and address
@@ -32,6 +32,7 @@ class KeyAuthentication(BaseAuthentication):
             if settings.EVALSITE_API_RATE:
                 limits.require(f"wrong key {client_network(request)}", WRONG_KEYS, "Too many wrong keys.")
             raise AuthenticationFailed("This key is unknown, revoked or expired, or its owner has left.")
+        api_keys.require_address(key, client_address(request))
         return key, key
 
     def authenticate_header(self, request: Request) -> str:

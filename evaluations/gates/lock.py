@@ -112,4 +112,22 @@ def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[s
 def _of_hash(gate: Gate, sent_hash: str | None) -> list[str]:
     if sent_hash is None or sent_hash == gate.hash:
         return []
-    return [f"The hash sent is {sent_hash[:12]}…; the gate's hash is {gate.hash[:12]}…."]
+    sent, own = apart(sent_hash, gate.hash)
+    return [f"The hash sent is {sent}; the gate's hash is {own}."]
+
+
+def apart(one: str, other: str) -> tuple[str, str]:
+    """The beginnings of two digests, twelve characters or as many as tell them apart.
+
+    >>> apart("ab" * 32, "ab" * 31 + "cd")[0] == "ab" * 31 + "a…"
+    True
+    """
+    same = next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+    length = max(12, same + 1)
+
+    def short(text: str) -> str:
+        return f"{text[:length]}…" if len(text) > length else text
+
+    return short(one), short(other)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from evaluations.models import GateCheck
+from evaluations.models import GateCheck, Run
 
 JUNIT, MARKDOWN = "application/xml; charset=utf-8", "text/markdown; charset=utf-8"
 ICONS = {"pass": "✅", "fail": "❌", "inconclusive": "❔", "changed": "⚠️"}
@@ -13,20 +13,51 @@ UNFIT = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), " ")
 LONGEST = 500
 
 
-def junit(check: GateCheck) -> bytes:
-    """A test suite with one case per criterion. An open criterion is an error, or skipped if the gate accepts it."""
-    suite = Element("testsuite", name=_fit(check.gate.name))
+def junit(check: GateCheck, address: str = "") -> bytes:
+    """A test suite with one case per criterion. An open criterion is an error, or skipped if the gate accepts it.
+
+    Its time is the time that the run took, in seconds, shared equally among the cases; its properties say which run
+    and which gate. `address`: the page of the gate.
+    """
+    suite = Element("testsuite", name=_fit(check.gate.name), timestamp=check.created_at.isoformat())
+    _properties(suite, check, address)
     for result in check.results:
         _case(suite, result["title"], result["verdict"], result["words"], check)
     for change in check.changes:
         _case(suite, "unchanged", "changed", change, check)
     counts = {tag: str(len(suite.findall(f"./testcase/{tag}"))) for tag in ("failure", "error", "skipped")}
-    suite.set("tests", str(len(suite)))
+    cases = suite.findall("./testcase")
+    seconds = _seconds(check.run)
+    for element, share in ((suite, seconds), *((case, seconds / len(cases)) for case in cases)):
+        element.set("time", f"{share:.3f}")
+    suite.set("tests", str(len(cases)))
     for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(name, counts[tag])
     suites = Element("testsuites", name="evalsite")
     suites.append(suite)
     return bytes(tostring(suites, encoding="utf-8", xml_declaration=True))
+
+
+def _properties(suite: Element, check: GateCheck, address: str) -> None:
+    facts = {
+        "verdict": check.verdict,
+        "run": str(check.run_id),
+        "variant": check.run.variant,
+        "gate": str(check.gate_id),
+        "hash": check.hash,
+        "link": address,
+    }
+    properties = SubElement(suite, "properties")
+    for name, value in facts.items():
+        if value:
+            SubElement(properties, "property", name=name, value=_fit(value))
+
+
+def _seconds(run: Run) -> float:
+    """How long the run took."""
+    if run.finished_at is None:
+        return 0.0
+    return max(0.0, (run.finished_at - (run.started_at or run.created_at)).total_seconds())
 
 
 def _case(suite: Element, title: str, verdict: str, words: str, check: GateCheck) -> None:

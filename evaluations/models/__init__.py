@@ -13,6 +13,7 @@ from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
 from .prompt import Prompt, PromptVersion
 from .run import Block, Chunk, Job, Output, Run, Scoring
+from .signing_in import RecoveryCode, SecondFactor, Session
 from .spending import Budget, Spending
 from .split import Split
 from .trial import PromptDraft, Trial, TrialAnswer
@@ -61,13 +62,16 @@ __all__ = [
     "PromptDraft",
     "PromptVersion",
     "Pulse",
+    "RecoveryCode",
     "RefusedRow",
     "Role",
     "Run",
     "SavedMapping",
     "Scope",
     "Scoring",
+    "SecondFactor",
     "ServerLimit",
+    "Session",
     "SignInLink",
     "Spending",
     "Split",

@@ -109,6 +109,7 @@ class ApiKey(models.Model):
     digest = models.CharField(max_length=64)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
+    addresses = models.JSONField(default=list, blank=True)  # networks that may use it; none: every address
     revoked_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from axes.models import AccessAttempt
 from django.conf import settings
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Length
@@ -40,6 +39,7 @@ from evaluations.models import (
     Run,
     SavedMapping,
     Scoring,
+    Session,
     SignInLink,
     Spending,
     Split,

@@ -5,7 +5,7 @@ from types import ModuleType
 from django.conf import settings
 from django.urls import include, path
 
-from .accounts import account, invitations, people, signin
+from .accounts import account, factors, invitations, people, proving, signin
 from .comparisons import comparisons, gates
 from .datasets import bulk_edits, datasets, examples, imports, schema, splits, trends, versions
 from .evaluators import connections, evaluators
@@ -18,7 +18,7 @@ from .uploads import columns, confirm, mappings, other_tools, uploads
 
 WITH_VIEWS: tuple[ModuleType, ...] = (
     *(projects, audit, home, retention, webhooks),  # projects first, because /p/new/ is not a project
-    *(account, invitations, people, signin),
+    *(account, factors, invitations, people, proving, signin),
     *(comparisons, gates),
     *(bulk_edits, datasets, examples, imports, schema, splits, trends, versions),
     *(connections, evaluators),

@@ -49,6 +49,9 @@ COLUMNS = {"column-0": "question", "role-0": "input", "column-1": "answer", "rol
 
 PAGES = {
     "account": "/account/",
+    "factor-app": "/account/app/",
+    "factor-passkey": "/account/passkey/",
+    "signin-second": "/signin/second/",
     "api-docs": "/api/docs/",
     "audit": "/p/{slug}/audit/",
     "audit-export": "/p/{slug}/audit/export/",
@@ -130,6 +133,12 @@ PAGES = {
 }
 PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "account-password": ("/account/password/", PASSWORDS),
+    "factor-app": ("/account/app/", {}),
+    "factor-passkey": ("/account/passkey/", {}),
+    "factor-codes": ("/account/codes/", {}),
+    "factor-remove": ("/account/factors/{factor}/remove/", {}),
+    "session-end": ("/account/sessions/end/", {}),
+    "signin-second": ("/signin/second/", {}),
     "connection-default": ("/connections/{connection}/default/", {}),
     "connection-delete": ("/connections/{connection}/delete/", {}),
     "connection-detail": ("/connections/{connection}/", SERVER | {"name": "Other"}),
@@ -200,6 +209,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "member-remove": ("/p/{slug}/members/{member}/remove/", {}),
     "person-disable": ("/people/{person}/disable/", {}),
     "person-enable": ("/people/{person}/enable/", {}),
+    "person-factors": ("/people/{person}/factors/", {}),
     "person-link": ("/people/{person}/link/", {}),
     "project-create": ("/p/new/", {"name": "Second"}),
     "project-delete": ("/p/{slug}/delete/", {"typed": "{project_name}"}),

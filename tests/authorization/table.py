@@ -23,8 +23,8 @@ COLUMNS = ("none", "outside", "viewer", "runner", "editor", "operator", "admin",
 #   resource · verb                     none outs view run  edit oper adm  site
 TABLE = """
     signing in and out, looks, health  | ok   ok   ok   -    ok   -    ok   ok   |
-        GET signin, POST signin, GET signin-link, POST signin-link, POST theme, GET healthz, GET
-        readyz, GET error-codes, GET invitation-accept
+        GET signin, POST signin, GET signin-link, POST signin-link, GET signin-second,
+        POST signin-second, POST theme, GET healthz, GET readyz, GET error-codes, GET invitation-accept
     invitation, accept                 | ok   ok   409  -    409  -    409  ok   |
         POST invitation-accept
     figures for operators, by a token    | 404  404  404  404  404  404  404  404  |
@@ -36,8 +36,13 @@ TABLE = """
     signing out                        | 401  ok   ok   -    ok   -    ok   ok   |
         POST signout
     own account                        | 401  ok   ok   -    ok   -    ok   ok   |
-        GET account, POST account-password, GET home, GET api-docs, GET manual, GET manual-page, GET
+        GET account, POST account-password, GET factor-app, POST factor-app, POST session-end,
+        GET home, GET api-docs, GET manual, GET manual-page, GET
         manual-image
+    own passkeys, without https        | 401  409  409  -    409  -    409  409  |
+        GET factor-passkey, POST factor-passkey, POST factor-codes
+    own second factor, remove          | 401  404  404  -    404  -    404  404  |
+        POST factor-remove
     own keys, make                     | 401  404  ok   -    ok   -    ok   ok   |
         POST key-create
     own keys, end                      | 401  404  404  -    mine -    mine 404  |
@@ -81,7 +86,8 @@ TABLE = """
     audit log of the key's project     | 401  ok   403  403  403  403  ok   -    |
         GET api-audit-list, GET api-audit-export
     people, workers, log of the site   | 401  403  403  -    403  -    403  ok   |
-        GET person-list, POST person-disable, POST person-enable, POST person-link, GET workers, GET
+        GET person-list, POST person-disable, POST person-enable, POST person-link, POST person-factors,
+        GET workers, GET
         audit-site, GET audit-site-export
     datasets, list on a page           | 401  404  ok   -    ok   -    ok   ok   |
         GET dataset-list

@@ -36,6 +36,7 @@ from evaluations.models import (
     Role,
     Run,
     Scope,
+    SecondFactor,
     Trial,
     Upload,
 )
@@ -77,6 +78,7 @@ def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
         "token": token,
         "member": member.pk,
         "person": guest.pk,
+        "factor": SecondFactor.objects.create(user=guest, kind="passkey", name="key").pk,
         "signin_token": signin_links.make_signin_link(guest),
         "key": api_keys.create_key(project, maker, f"{mark} nightly", Scope.READ)[0].pk,
     }

@@ -179,3 +179,21 @@ def test_a_download_that_fails_leaves_the_older_file(scripted, transport_to, tmp
 
     assert target.read_text() == "older"
     assert list(tmp_path.glob("*scores.csv*")) == [target]
+
+
+def test_an_address_at_which_nothing_ever_answered_is_doubted_soon(transport_to, monkeypatch):
+    """A typing error in the port kept people waiting for a minute."""
+    monkeypatch.setattr("evalsite_client.transport.WITHOUT_ANSWER", 0.0)
+    transport = transport_to(f"http://127.0.0.1:{unused_port()}", patience=3600.0)
+
+    with pytest.raises(Unreachable, match="Is the address right"):
+        transport.get("runs/1/")
+
+
+def test_a_download_is_for_its_owner_only(scripted, transport_to, tmp_path):
+    """Whatever the umask: prompts and outputs are nobody else's on a shared machine."""
+    server = scripted(Answer({"id": 1}))
+
+    saved = files.save(transport_to(server.url), "runs/1/export/", {}, tmp_path / "run.csv")
+
+    assert saved.stat().st_mode & 0o777 == 0o600

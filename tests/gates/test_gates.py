@@ -1,9 +1,11 @@
 """The verdicts of gates: the truth table, the lock, and every rule at its limit."""
 
+from datetime import timedelta
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from django.utils import timezone
 
 from evaluations import charts
 from evaluations.datasets import datasets
@@ -418,12 +420,43 @@ def test_junit_has_a_case_for_each_criterion(project, losses, gains, size, accep
 
     suite = junit_of(gates.check(gate, run))
 
-    [case] = suite
+    [case] = suite.findall("testcase")
     assert [element.tag for element in case] == ([tag] if tag else [])
     assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == [
         "1",
         *(str(int(tag == name)) for name in ("failure", "error", "skipped")),
     ]
+
+
+def test_junit_says_which_run_of_which_gate_and_how_long_it_took(project):
+    baseline, run = pair(project, 40, 0, 0)
+    run.finished_at = timezone.now()
+    run.started_at = run.finished_at - timedelta(seconds=90)
+    run.save()
+    gate = set_gate(project, baseline, not_worse(baseline))
+    check = gates.check(gate, run)
+
+    suite = ElementTree.fromstring(gate_output.junit(check, "https://eval.example.com/gates/1/")).find(
+        "testsuite"
+    )
+
+    facts = {fact.get("name"): fact.get("value") for fact in suite.findall("properties/property")}
+    assert (facts["run"], facts["hash"]) == (str(run.pk), check.hash)
+    assert facts["link"] == "https://eval.example.com/gates/1/"
+    assert float(suite.get("time")) == 90
+    assert sum(float(case.get("time")) for case in suite.findall("testcase")) == pytest.approx(90)
+
+
+def test_a_sentence_about_two_hashes_shows_where_they_differ(project):
+    """Both used to be cut after twelve characters, also where these were equal."""
+    baseline, run = pair(project, 40, 0, 0)
+    gate = set_gate(project, baseline, not_worse(baseline))
+    other = gate.hash[:-1] + ("0" if gate.hash[-1] != "0" else "1")
+
+    [sentence] = gates.check(gate, run, sent_hash=other).changes
+
+    assert other in sentence
+    assert gate.hash in sentence
 
 
 def test_junit_of_a_changed_gate_is_an_error(project):

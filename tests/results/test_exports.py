@@ -115,7 +115,10 @@ def test_parquet_has_the_rows_of_the_csv(project):
     assert table.column("exact match").to_pylist() == [1.0, 0.0, 1.0]
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1", "\ufeff=1+1"])
+@pytest.mark.parametrize(
+    "cell",
+    ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1", "\ufeff=1+1", "\u200b=1+1", "\x0b=1+1", "\u2060\x01=1"],
+)
 def test_a_cell_that_a_spreadsheet_would_run_is_behind_an_apostrophe(project, cell):
     dataset = factories.dataset(project, [cell])
 

@@ -20,7 +20,25 @@ from tests.factories import parked
 pytestmark = pytest.mark.django_db
 KINDS = ("csv", "jsonl", "json", "parquet")
 PIECES = [
-    *("=", "+", "-", "@", "'", "''", ",", ";", "\t", '"', "\n", "\r\n", " ", "\ufeff", "\u2028"),
+    *(
+        "=",
+        "+",
+        "-",
+        "@",
+        "'",
+        "''",
+        ",",
+        ";",
+        "\t",
+        '"',
+        "\n",
+        "\r\n",
+        " ",
+        "\ufeff",
+        "\u2028",
+        "\u200b",
+        "\x0b",
+    ),
     *("é", "東京", "🙂", "a", "word", "1", "true", "null", "{}", "[1]", "SUM(A1)"),
 ]
 OTHER_VALUES = [

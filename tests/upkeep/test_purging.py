@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 from axes.models import AccessAttempt
-from django.contrib.sessions.models import Session
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
@@ -36,6 +35,7 @@ from evaluations.models import (
     Pulse,
     Run,
     SavedMapping,
+    Session,
     SignInLink,
     Spending,
 )

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from .. import __version__
 from ..errors import EvalsiteError
 from ..reader import Reader
-from .data import fenced
+from .data import fenced, structured
 from .tools import BY_NAME, TOOLS, Arguments
 
 WITH_HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -104,7 +104,8 @@ class Server:
     def _outcome(self, call: Callable[[Reader, Arguments], Any], arguments: Arguments) -> dict[str, Any]:
         """The result of a call. Refusals are results too, because the agent can correct its arguments."""
         try:
-            return _text(fenced(call(self.site, arguments)))
+            value = call(self.site, arguments)
+            return _text(fenced(value)) | {"structuredContent": structured(value)}
         except EvalsiteError as error:
             return _text(fenced(error.as_dict()), is_error=True)
 

@@ -5,11 +5,20 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from ..names import id_of
 from ..reader import Reader
 
 LISTED = 50  # objects in a list
 FEW = 10  # examples, which have long texts
 Arguments = Mapping[str, Any]
+OUTPUT = {
+    "type": "object",
+    "properties": {
+        "note": {"type": "string"},
+        "data": {"description": "What the REST API answers, cut to fit."},
+    },
+    "required": ["note", "data"],
+}
 TYPES: dict[str, type[Any]] = {"integer": int, "string": str, "array": list}
 
 
@@ -30,6 +39,7 @@ class Tool:
             "name": self.name,
             "description": self.description,
             "inputSchema": schema | ({"required": list(self.required)} if self.required else {}),
+            "outputSchema": OUTPUT,
             "annotations": {"readOnlyHint": True, "openWorldHint": False},
         }
 
@@ -66,6 +76,8 @@ def _listed(collection: str) -> Callable[[Reader, Arguments], Any]:
 
 def _runs(site: Reader, arguments: Arguments) -> Any:
     """Runs, with the fields that help to choose among them."""
+    if "experiment" in arguments:
+        arguments = {**arguments, "experiment": id_of(site.transport, "experiments", arguments["experiment"])}
     runs = islice(site.rows("runs", page_size=LISTED, **arguments), LISTED)
     fields = ("id", "experiment", "variant", "status", "about")
     return [
@@ -108,7 +120,10 @@ TOOLS = (
         f"Runs, newest first, at most {LISTED}: the outputs of one variant with their mean scores.",
         _runs,
         {
-            "experiment": {"type": "integer", "description": "Only runs of this experiment."},
+            "experiment": {
+                "type": ["integer", "string"],
+                "description": "Only runs of this experiment, by id or exact name.",
+            },
             "variant": {"type": "string", "description": "Only runs of the variant with this name."},
         },
     ),

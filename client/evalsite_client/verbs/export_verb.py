@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ..answers import Kind
-from ..session import Session, connected, pairs
+from ..session import Session, connected, pairs, written
 
 
 @click.command("export")
@@ -26,7 +26,11 @@ from ..session import Session, connected, pairs
 )
 @click.option("--split", help="For a dataset: only the examples of this split, by name or id.")
 @click.option(
-    "-o", "--to", "target", type=click.Path(dir_okay=False, path_type=Path), help="The file to write."
+    "-o",
+    "--to",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; - for standard output.",
 )
 @connected
 def command(
@@ -43,5 +47,8 @@ def command(
     target = target or Path(f"{kind}-{reference}.{chosen}".replace("/", "-"))
     shown = session.bytes_shown(f"Writing {target}")
     narrowed = pairs(filters) | ({"split": split} if split else {})
-    session.client.export(kind, reference, target, chosen, on_bytes=shown, **narrowed)
-    session.answer({"file": str(target)}, str(target))
+    written(
+        session,
+        target,
+        lambda path: session.client.export(kind, reference, path, chosen, on_bytes=shown, **narrowed),
+    )

@@ -5,7 +5,7 @@ from typing import Literal
 
 import click
 
-from ..session import Session, compares, connected
+from ..session import Session, compares, connected, written
 
 
 @click.command("report")
@@ -19,7 +19,11 @@ from ..session import Session, compares, connected
     help="Format of the report.",
 )
 @click.option(
-    "-o", "--to", "target", type=click.Path(dir_okay=False, path_type=Path), help="The file to write."
+    "-o",
+    "--to",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; - for standard output.",
 )
 @connected
 def command(
@@ -32,6 +36,10 @@ def command(
     target: Path | None,
 ) -> None:
     """Write a report of a comparison to one file. The HTML report works offline."""
-    path = target or Path(f"report.{form}")
-    session.client.report(baseline, *runs, experiment=experiment, split=split, target=path, format=form)
-    session.answer({"file": str(path)}, str(path))
+    written(
+        session,
+        target or Path(f"report.{form}"),
+        lambda path: session.client.report(
+            baseline, *runs, experiment=experiment, split=split, target=path, format=form
+        ),
+    )

@@ -5,6 +5,10 @@ CODES = {
         "The account is disabled.",
         "Ask an administrator of the site.",
     ),
+    "address_not_allowed": (
+        "The key is limited to addresses, and the call came from another one.",
+        "Call from an allowed address, or make a new key. Behind a proxy, the operator sets EVALSITE_TRUSTED_PROXIES.",
+    ),
     "already_member": (
         "The person who accepts the invitation is already in the project.",
         "No action needed: the project is already in the person's list.",
@@ -25,6 +29,10 @@ CODES = {
         "A project needs at least one administrator.",
         "Make someone else an administrator first.",
     ),
+    "no_second_factor": (
+        "Recovery codes replace a second factor, and the account has none.",
+        "Add an authenticator app or a passkey first.",
+    ),
     "not_invited": (
         "The person who signs in by OpenID Connect has no account and no invitation.",
         "Ask an administrator for an invitation and open its link.",
@@ -36,5 +44,9 @@ CODES = {
     "own_account": (
         "You cannot disable your own account.",
         "Ask another administrator.",
+    ),
+    "passkeys_need_https": (
+        "Browsers bind passkeys to an https address, and the site has none.",
+        "Use an authenticator app, or have the operator set EVALSITE_URL with https.",
     ),
 }

@@ -72,6 +72,10 @@ class KeySerializer(UsedKeySerializer):
     owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
     created_at = serializers.DateTimeField()
     last_used_at = serializers.DateTimeField(allow_null=True)
+    addresses = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Networks in CIDR notation that may use the key; empty for every address.",
+    )
 
 
 class InvitationSerializer(serializers.Serializer[Any]):

@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
+from evaluations.access.addresses import public_address
 from evaluations.gates import gates
 from evaluations.gates import output as gate_output
 from evaluations.gates.gates import Plan
@@ -166,7 +167,10 @@ class GateCheckDetail(GateView):
 
     def stored(self) -> GateCheck:
         gate = find(self.get_queryset(), self.kwargs["pk"])
-        return find(visible_checks(gate).select_related("gate"), self.kwargs["check"])
+        return find(visible_checks(gate).select_related("gate", "run"), self.kwargs["check"])
+
+    def gate_address(self, pk: int) -> str:
+        return public_address(self.request, reverse("gate-detail", args=[pk]))
 
     def get(self, request: Request, pk: int, check: int) -> HttpResponse:
         return Response(self.get_serializer(self.stored()).data)
@@ -178,7 +182,7 @@ class GateCheckJunit(GateCheckDetail):
     @extend_schema(responses={(200, "application/xml"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: int, check: int) -> HttpResponse:
         """The check as JUnit XML, one case per criterion."""
-        return _text(gate_output.junit(self.stored()), gate_output.JUNIT)
+        return _text(gate_output.junit(self.stored(), self.gate_address(pk)), gate_output.JUNIT)
 
 
 class GateCheckMarkdown(GateCheckDetail):
@@ -187,8 +191,7 @@ class GateCheckMarkdown(GateCheckDetail):
     @extend_schema(responses={(200, "text/markdown"): OpenApiTypes.BINARY})
     def get(self, request: Request, pk: int, check: int) -> HttpResponse:
         """The check as Markdown. The first line lets a bot find and update its own comment."""
-        address = request.build_absolute_uri(reverse("gate-detail", args=[pk]))
-        return _text(gate_output.markdown(self.stored(), address), gate_output.MARKDOWN)
+        return _text(gate_output.markdown(self.stored(), self.gate_address(pk)), gate_output.MARKDOWN)
 
 
 def _text(content: bytes | str, kind: str) -> HttpResponse:

@@ -23,6 +23,14 @@ class Command(BaseCommand):
         create.add_argument("--name", default="Command line", help="a name for the key")
         create.add_argument("--user", help="its owner, whose rights limit the key (default: no owner)")
         create.add_argument("--expires-days", type=int, help="days until it expires (default: never)")
+        create.add_argument(
+            "--from",
+            dest="addresses",
+            action="append",
+            default=[],
+            metavar="NETWORK",
+            help="a network that may use it, such as 10.1.0.0/16; again for more (default: every address)",
+        )
         listing = actions.add_parser("list", help="print the keys, without their secret part")
         listing.add_argument("--project", help="the slug of a project (default: all projects)")
         revoke = actions.add_parser("revoke", help="revoke a key at once")
@@ -32,13 +40,21 @@ class Command(BaseCommand):
         getattr(self, action)(**options)
 
     def create(
-        self, *, project: str, scope: str, name: str, user: str | None, expires_days: int | None, **_: Any
+        self,
+        *,
+        project: str,
+        scope: str,
+        name: str,
+        user: str | None,
+        expires_days: int | None,
+        addresses: list[str],
+        **_: Any,
     ) -> None:
         if expires_days is not None and not 0 < expires_days <= 36_500:
             raise CommandError("--expires-days must be 1 to 36500.")
         expires_in = timedelta(days=expires_days) if expires_days else None
         try:
-            text = api_keys.create_key(named(project), owner(user), name, scope, expires_in)[1]
+            text = api_keys.create_key(named(project), owner(user), name, scope, expires_in, addresses)[1]
         except Refusal as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(text)

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from evaluations.access import signin_links
+from evaluations.access import audit, second_factors, signin_links
 
 
 class Command(BaseCommand):
@@ -15,9 +15,18 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username", nargs="?", help="the user's name (default: the first administrator)")
+        parser.add_argument(
+            "--remove-second-factors",
+            action="store_true",
+            help="also remove the second factors of a user who lost them",
+        )
 
-    def handle(self, *, username: str | None, **options: Any) -> None:
-        self.stdout.write(link_for(named(username) if username else administrator()))
+    def handle(self, *, username: str | None, remove_second_factors: bool = False, **options: Any) -> None:
+        user = named(username) if username else administrator()
+        if remove_second_factors:
+            second_factors.remove_all(user)
+            audit.record_chore("manage.py signin_link", "person-factors", user)
+        self.stdout.write(link_for(user))
 
 
 def named(username: str) -> User:

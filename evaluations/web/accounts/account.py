@@ -1,35 +1,37 @@
-"""The user's own account: password and API keys."""
+"""The user's own account: password, second factors, sessions and API keys."""
 
 from typing import TypedDict
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluations.access import api_keys, passwords
-from evaluations.models import ApiKey, Project
+from evaluations.access import api_keys, audit, passwords, second_factors, sessions
+from evaluations.models import ApiKey, Project, SecondFactor, Session
+from evaluations.numerals import plural
 
 from ..forms.account import ChangePasswordForm, KeyForm, NewPasswordForm
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
+from .proving import confirmed, confirmed_if
 
+SESSIONS = 50  # shown at most
 PasswordForm = NewPasswordForm | ChangePasswordForm
 
 
-@never_cache
 @require_safe
 def account(request: HttpRequest) -> HttpResponse:
     return page(request)
 
 
-@never_cache
 @sensitive_post_parameters()
 @require_POST
+@confirmed_if(lambda request: not request.user.has_usable_password())  # else the old one is asked for
 def password(request: HttpRequest) -> HttpResponse:
     """Change the password, which ends other sessions. A user without a password needs no old one."""
     form = new_password_form(request, request.POST)
@@ -41,8 +43,8 @@ def password(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
-@never_cache
 @require_POST
+@confirmed
 def key_create(request: HttpRequest) -> HttpResponse:
     """Create a key and show it, this once."""
     form = new_key_form(request, request.POST)
@@ -50,7 +52,7 @@ def key_create(request: HttpRequest) -> HttpResponse:
         return page(request, form.status, key_form=form)
     chosen = form.cleaned_data
     key, text = api_keys.create_key(
-        chosen["project"], request.user, chosen["name"], chosen["scope"], form.lifetime
+        chosen["project"], request.user, chosen["name"], chosen["scope"], form.lifetime, chosen["addresses"]
     )
     shown_once = ShownOnce(f"API key “{key.name}”", "Copy it now. It is shown only once.", text)
     return page(request, 201, shown_once=shown_once)
@@ -63,8 +65,25 @@ def key_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("account")
 
 
+@require_POST
+def session_end(request: HttpRequest) -> HttpResponse:
+    """End one of the person's sessions, or all but this one."""
+    key = request.POST.get("session", "")
+    ended = sessions.end(request.user, key) if key else sessions.end_others(request.user, request.session)
+    what = plural(int(ended), "session")
+    audit.note(sessions=what)
+    messages.success(request, f"{what} ended.".capitalize())
+    return redirect("account")
+
+
 class AccountPage(TypedDict):
     keys: list[ApiKey]
+    factors: list[SecondFactor]
+    has_app: bool
+    codes_left: int
+    offers_passkeys: bool
+    sessions: list[Session]
+    this_session: str
     project: Project | None
     key_form: KeyForm
     password_form: PasswordForm
@@ -82,6 +101,12 @@ def page(
     visible = Project.objects.visible_to(request.user)
     context = AccountPage(
         keys=list(api_keys.keys_of(request.user)),
+        factors=(factors := list(second_factors.factors_of(request.user))),
+        has_app=any(factor.kind == SecondFactor.Kind.APP for factor in factors),
+        codes_left=second_factors.recovery_codes_left(request.user) if factors else 0,
+        offers_passkeys=settings.PASSKEYS,
+        sessions=list(sessions.sessions_of(request.user)[:SESSIONS]),
+        this_session=sessions.row(request.session.session_key or ""),
         project=visible.filter(slug=request.session.get("project")).first(),
         key_form=key_form or new_key_form(request),
         password_form=password_form or new_password_form(request),
@@ -102,6 +127,7 @@ def new_key_form(request: HttpRequest, form_data: QueryDict | None = None) -> Ke
 urlpatterns = [
     path("account/", account, name="account"),
     path("account/password/", password, name="account-password"),
+    path("account/sessions/end/", session_end, name="session-end"),
     path("account/keys/", key_create, name="key-create"),
     path("account/keys/<int:pk>/revoke/", key_revoke, name="key-revoke"),
 ]

@@ -5,7 +5,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
@@ -15,11 +14,10 @@ from evaluations.models import Invitation
 
 from ..forms.signup import SignUpForm
 from ..page_tools.request import HttpRequest
-from .signin import MODEL_BACKEND
+from .proving import MODEL_BACKEND
 
 
 @login_not_required
-@never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:

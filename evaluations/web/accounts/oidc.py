@@ -9,12 +9,10 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from allauth.socialaccount.providers.openid_connect import views
 from django.conf import settings
-from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import render
 from django.urls import Resolver404, path, resolve, reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from requests import RequestException
 
@@ -24,15 +22,17 @@ from evaluations.errors import Forbidden, Gone, Refusal
 
 from ..forms.signin import SignInForm
 from ..page_tools.request import HttpRequest
-from .signin import ATTEMPTS, MODEL_BACKEND
+from .proving import sign_in
+from .signin import ATTEMPTS
 
 
 @login_not_required
-@never_cache
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
     """Redirect to the provider, which sends the person back to `callback`."""
     limits.require(f"onward {client_network(request)}", ATTEMPTS, "Too many attempts from your address.")
+    if "again" in request.POST:  # to confirm a dangerous act: the provider asks even whom it still knows
+        request.GET = QueryDict("auth_params=prompt%3Dlogin")
     try:
         answer = views.login(request, settings.OIDC_ID)
     except RequestException:
@@ -41,7 +41,6 @@ def begin(request: HttpRequest) -> HttpResponse:
 
 
 @login_not_required
-@never_cache
 @require_GET
 def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
     answer: HttpResponse = views.callback(request, provider_id)
@@ -74,8 +73,7 @@ def arrived(request: HttpRequest, external: SocialLogin) -> HttpResponse:
     external.account.save()
     if is_new:
         audit.record_signin("oidc-link", user, request.id, client_address(request))
-    login(request, user, backend=MODEL_BACKEND)
-    return redirect(reverse("home") if is_used(token_in(onward)) else onward)
+    return sign_in(request, user, reverse("home") if is_used(token_in(onward)) else onward)
 
 
 def identity(external: SocialLogin) -> identities.Identity:

@@ -5,18 +5,17 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluations.access import accounts
+from evaluations.access import accounts, second_factors
 from evaluations.access.addresses import public_address
 
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
+from .proving import confirmed
 
 
-@never_cache
 @require_safe
 def person_list(request: HttpRequest) -> HttpResponse:
     accounts.require_administrator(request.user)
@@ -29,6 +28,7 @@ def page(request: HttpRequest, status: int = 200, shown_once: ShownOnce | None =
 
 
 @require_POST
+@confirmed
 def person_disable(request: HttpRequest, pk: int) -> HttpResponse:
     person = person_or_404(request, pk)
     accounts.disable(person, request.user)
@@ -44,8 +44,18 @@ def person_enable(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("person-list")
 
 
-@never_cache
 @require_POST
+@confirmed
+def person_factors(request: HttpRequest, pk: int) -> HttpResponse:
+    """Remove the second factors of a person who lost them."""
+    person = person_or_404(request, pk)
+    second_factors.remove_all(person)
+    messages.success(request, f"{person} signs in without a second factor now.")
+    return redirect("person-list")
+
+
+@require_POST
+@confirmed
 def person_link(request: HttpRequest, pk: int) -> HttpResponse:
     """Create a link that signs the person in once, and show it, this once."""
     person = person_or_404(request, pk)
@@ -64,5 +74,6 @@ urlpatterns = [
     path("people/", person_list, name="person-list"),
     path("people/<int:pk>/disable/", person_disable, name="person-disable"),
     path("people/<int:pk>/enable/", person_enable, name="person-enable"),
+    path("people/<int:pk>/factors/", person_factors, name="person-factors"),
     path("people/<int:pk>/link/", person_link, name="person-link"),
 ]

@@ -1,18 +1,17 @@
 """Sign-in by password or by a link that works once; sign-out."""
 
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.html import format_html
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from evaluations.access import limits, password_line, signin_links
@@ -20,8 +19,7 @@ from evaluations.access.addresses import client_network
 
 from ..forms.signin import SignInForm
 from . import devices
-
-MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+from .proving import sign_in
 
 ATTEMPTS = 30  # attempts per minute and address, for all names together
 OF_ONE_NAME = 10  # of these, for one name; more than the wrong passwords that lock the name
@@ -42,12 +40,13 @@ class SignIn(LoginView):
         failures = 0 if device else password_line.count_attempt(network)
         with password_line.LINE.wait(failures, is_strange=not device):
             response = super().post(request, *args, **kwargs)
-        if request.user.is_authenticated and not device:
+        if response.status_code == HTTPStatus.FOUND and not device:
             password_line.attempt_was_right(network)
         return response
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        return devices.remember(super().form_valid(form), form.get_user())
+        answer = sign_in(self.request, form.get_user(), self.get_success_url())
+        return devices.remember(answer, form.get_user())
 
 
 def _wait(name: str, network: str, device: str) -> int:
@@ -75,7 +74,6 @@ def _later(request: HttpRequest, seconds: int, sentence: str) -> HttpResponse:
 
 
 @login_not_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def signin_link(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button; only the button uses the link up, because mail programs open links."""
@@ -85,11 +83,11 @@ def signin_link(request: HttpRequest, token: str) -> HttpResponse:
     user = signin_links.use_signin_link(token)
     if user is None:
         return render(request, "accounts/signin_link.html", {"usable": False}, status=410)
-    login(request, user, backend=MODEL_BACKEND)
+    answer = sign_in(request, user, reverse("home"))
     if not user.has_usable_password():
         notice = '<a href="{}">Set a password</a> so that you can sign in without a link.'
         messages.info(request, format_html(notice, reverse("account")))
-    return redirect("home")
+    return answer
 
 
 urlpatterns = [

@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from django.urls import reverse
 
+from evaluations.access.addresses import public_address
 from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.warnings import ABOUT_INTERVALS, STRUCTURED, WHOLE_REFERENCE, Warning
@@ -94,7 +95,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),
         sample_address=address(request, cluster=few.column) if (few := comparison.few_groups) else "",
-        link=request.build_absolute_uri(address(request, baseline=comparison.baseline.run.pk)),
+        link=public_address(request, address(request, baseline=comparison.baseline.run.pk)),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
     )
 

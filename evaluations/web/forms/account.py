@@ -8,6 +8,8 @@ from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
+from evaluations.access import api_keys
+from evaluations.errors import Invalid
 from evaluations.models import Project, Scope
 
 from .form import Form
@@ -56,9 +58,23 @@ class KeyForm(Form):
     )
     expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Expires")
 
+    addresses = forms.CharField(
+        required=False,
+        max_length=1_000,
+        label="Allowed addresses",
+        help_text="Networks that may use it, such as 10.1.0.0/16. Empty: every address.",
+    )
+
     def __init__(self, *args: Any, projects: QuerySet[Project], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.object_field("project").queryset = projects
+
+    def clean_addresses(self) -> list[str]:
+        addresses = self.cleaned_data["addresses"].replace(",", " ").split()
+        try:
+            return [str(network) for network in api_keys.networks(addresses)]
+        except Invalid as problem:
+            raise forms.ValidationError(f"{problem.message} {problem.hint}") from problem
 
     @property
     def lifetime(self) -> timedelta | None:

@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.formats import date_format
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations.access import api_keys, invitations, members, permissions, projects
@@ -16,6 +15,7 @@ from evaluations.errors import Forbidden
 from evaluations.models import ApiKey, Invitation, Membership, Project, Role
 from evaluations.prompts import ledger, money
 
+from ..accounts.proving import confirmed, confirmed_if
 from ..forms.project import DeleteForm, InvitationForm, MoneyForm, ProjectForm, RoleForm
 from ..named import say_deleted
 from ..page_tools.frame import Frame, frame, project_or_404
@@ -34,7 +34,6 @@ def project_create(request: HttpRequest) -> HttpResponse:
     return render(request, "projects/project_form.html", {"form": form}, status=form.status)
 
 
-@never_cache
 @require_safe
 def project_detail(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project_or_404(request, slug))
@@ -116,6 +115,7 @@ def project_money(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@confirmed
 def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug, "admin")
     form = DeleteForm(request.POST)
@@ -136,6 +136,7 @@ def project_restore(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@confirmed_if(lambda request: request.POST.get("role") == Role.ADMIN)
 def member_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_or_404(request, slug, "admin")
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
@@ -162,8 +163,8 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 # ---- invitations and keys ----------------------------------------------------------------------------------
 
 
-@never_cache
 @require_POST
+@confirmed_if(lambda request: request.POST.get("role") == Role.ADMIN)
 def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
     """Create an invitation and show its link, this once."""
     project = project_or_404(request, slug, "admin")

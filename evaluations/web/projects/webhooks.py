@@ -5,7 +5,6 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -34,7 +33,6 @@ class DetailPage(Frame):
     deliveries: QuerySet[Delivery]
 
 
-@never_cache
 @sensitive_post_parameters("secret")
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook_list(request: HttpRequest, slug: str) -> HttpResponse:

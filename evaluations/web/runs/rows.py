@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypedDict
 
 from evaluations import kinds
+from evaluations.access.addresses import public_address
 from evaluations.conversations.changes import Stretch, between
 from evaluations.metrics.diff import Change, diff
 from evaluations.models import Evaluator, Run, Scoring
@@ -231,7 +232,7 @@ class _Opening:
             close,
             row,
             name=row.name,
-            link=self.request.build_absolute_uri(self._address(position)),
+            link=public_address(self.request, self._address(position)),
             rank=rank,
             previous=None if previous is None else self._address(previous),
             next=None if following is None else self._address(following),

@@ -19,6 +19,7 @@ UNRECORDED = {
     "theme",
     "signin",
     "signin-link",
+    "signin-second",
     "signout",
     "connection-test",
     "api-connection-test",

@@ -6,7 +6,6 @@ from datetime import timedelta
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from evaluations.engine import consumption
@@ -25,7 +24,6 @@ def answer(problem: str) -> JsonResponse:
 
 
 @login_not_required
-@never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
     """200 if this process answers and reaches its database, else 503."""
@@ -43,7 +41,6 @@ def disk(request: HttpRequest) -> dict[str, Callable[[], bool]]:
 
 
 @login_not_required
-@never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """200 if workers sweep and take the work of every queue, and the disk has room; else 503."""

@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect, render
+from django.utils.cache import add_never_cache_headers
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import request_ids
@@ -21,6 +22,7 @@ from ..page_tools.request import AnyRequest, HttpRequest
 
 PROBES = ("/healthz", "/readyz", "/metrics")
 STRANGERS_BODY = 8 * 1024  # bytes that a client may send without signing in
+WITHOUT_DATA = {"manual", "manual-page", "manual-image", "api-docs", "api-schema", "error-codes"}
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
@@ -60,6 +62,19 @@ def request_id(get_response: GetResponse) -> GetResponse:
         finally:
             request_ids.current.reset(token)
         response["X-Request-ID"] = request.id
+        return response
+
+    return middleware
+
+
+def never_stored(get_response: GetResponse) -> GetResponse:
+    """Forbid caches to keep any answer but those of `WITHOUT_DATA`, so that signing out leaves nothing behind."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        match = request.resolver_match
+        if "Cache-Control" not in response and not (match and match.url_name in WITHOUT_DATA):
+            add_never_cache_headers(response)
         return response
 
     return middleware

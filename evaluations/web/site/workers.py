@@ -3,7 +3,6 @@
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from evaluations import hints
@@ -15,7 +14,6 @@ from ..page_tools.request import HttpRequest
 from .health import trouble_of_workers
 
 
-@never_cache
 @require_safe
 def workers(request: HttpRequest) -> HttpResponse:
     """Waiting and running work, its speed, and the latest errors."""

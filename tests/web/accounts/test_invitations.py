@@ -145,3 +145,16 @@ def test_links_into_a_deleted_project_are_dead(client, project, invited):
     Project.objects.update(deleted_at=timezone.now())
 
     assert client.get(invited).status_code == 410
+
+
+def test_the_link_does_not_follow_a_port_that_a_request_invents(alices, project, settings):
+    """Without EVALSITE_URL it followed the Host header."""
+    settings.GIVEN_URL, settings.PORT, settings.ORIGIN = "", 8000, "http://localhost:8000"
+    invite = {"role": "viewer", "email": ""}
+
+    invented = alices.post(f"/p/{project.slug}/invitations/", invite, headers={"Host": "localhost:6666"})
+    own = alices.post(f"/p/{project.slug}/invitations/", invite, headers={"Host": "127.0.0.1:8000"})
+
+    assert "localhost:6666" not in invented.content.decode()
+    assert "http://localhost:8000/invite/" in invented.content.decode()
+    assert "http://127.0.0.1:8000/invite/" in own.content.decode()
