@@ -56,8 +56,9 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 def _loop_is_late(request: HttpRequest) -> bool:
     """Whether a web process did not look at its connections for a long time in the last minutes."""
-    pulses = request.META.get("evalsite.pulses")
-    return bool(pulses) and any(pulses.delay(number) > LATE for number in range(pulses.number))
+    if (pulses := request.META.get("evalsite.pulses")) is None:
+        return False
+    return any(pulses.delay(number) > LATE for number in range(pulses.number))
 
 
 def trouble_of_workers() -> str:

@@ -7,7 +7,7 @@ it is asked for.
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from django.conf import settings
@@ -75,7 +75,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 def _text(request: HttpRequest) -> bytes:
     registry = CollectorRegistry()
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        MultiProcessCollector(registry)
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # the package types only a part of itself
     else:
         registry = _registry  # one process, such as the development server
     return bytes(generate_latest(registry)) + bytes(generate_latest(_Figures(request)))
@@ -96,7 +96,9 @@ class _Figures(CollectorRegistry):
         yield from _of_processes(self.request)
 
 
-def _gauge(name: str, meaning: str, labels: list[str], rows: Iterator[tuple[list[object], float]]) -> Metric:
+def _gauge(
+    name: str, meaning: str, labels: list[str], rows: Iterable[tuple[Sequence[object], float]]
+) -> Metric:
     family = GaugeMetricFamily(f"evalsite_{name}", meaning, labels=labels)
     for values, figure in rows:
         family.add_metric([str(value) for value in values], figure)
