@@ -6,6 +6,10 @@ from django.conf import settings
 from django.db import migrations, models
 
 
+def drop_old_sessions(apps, schema_editor):
+    schema_editor.execute("DROP TABLE IF EXISTS django_session")
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -46,7 +50,7 @@ class Migration(migrations.Migration):
             },
         ),
         # The table before this one, which did not name people: everybody signs in once more.
-        migrations.RunSQL("DROP TABLE IF EXISTS django_session", migrations.RunSQL.noop),
+        migrations.RunPython(drop_old_sessions, migrations.RunPython.noop),
         migrations.CreateModel(
             name='SecondFactor',
             fields=[
