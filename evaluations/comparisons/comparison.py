@@ -75,17 +75,19 @@ class Comparison(ComparisonFigures):
     def online(self) -> list[Part]:
         """Whether "better" is confirmed, given all comparisons ever made on this dataset."""
         page = self._page
-        if page is None or page.leading is None:
+        if page is None or page.primary is None or page.leading is None:
+            return []
+        if page.primary.comparison(*page.leading).verdict != "better":  # the history is read for nothing else
             return []
         shown = sentence_page.shown(self)
         numbers = [self.comparisons_made.get(self.sides[index].run.pk) for index in shown]
         return sentences.online(page, numbers)
 
-    @cached_property
-    def entries(self) -> list[Entry]:
-        """One entry for each evaluator and side other than the baseline, with the number of its comparison."""
+    @property
+    def numbered_entries(self) -> list[Entry]:
+        """The entries, each with the number of its comparison."""
         numbers = self.comparisons_made
-        return [replace(entry, comparisons_made=numbers.get(entry.run.pk)) for entry in super().entries]
+        return [replace(entry, comparisons_made=numbers.get(entry.run.pk)) for entry in self.entries]
 
     @cached_property
     def comparisons_made(self) -> dict[int, int]:

@@ -335,7 +335,7 @@ class ComparisonSerializer(Answer):
     warnings = ComparisonWarningSerializer(many=True)
     ranking = RankedSerializer(many=True)
     answers = serializers.SerializerMethodField()
-    entries = EntrySerializer(many=True)
+    entries = EntrySerializer(source="numbered_entries", many=True)
     measures = serializers.SerializerMethodField()
 
     @extend_schema_field(AlignmentSerializer(many=True))
