@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("evaluations", "0046_signing_in"),
+        ("evaluations", "0044_chunk_history"),
     ]
 
     operations = [
