@@ -15,8 +15,8 @@ from django.db.migrations.operations.base import Operation
 import evaluations.migrations as package
 
 LARGE = {"example", "output", "block", "embedding"}  # tables that grow with users' rows
-# These affect experiments, versions of datasets, mappings or sessions, of which a site has thousands at most.
-SMALL = {"0008_verdict", "0018_dataset_imports", "0032_saved_mappings", "0046_signing_in"}
+# These affect experiments, versions of datasets, mappings, jobs or sessions, of which a site has thousands at most.
+SMALL = {"0008_verdict", "0018_dataset_imports", "0032_saved_mappings", "0039_job_turns", "0046_signing_in"}
 LATER = [module.name for module in pkgutil.iter_modules(package.__path__) if module.name != "0001_initial"]
 
 

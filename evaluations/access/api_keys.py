@@ -68,7 +68,7 @@ def require_address(key: ApiKey, address: str) -> None:
     """Raise `Forbidden` if the key may not be used from this address."""
     if key.addresses and not any(ip_address(address) in network for network in networks(key.addresses)):
         raise Forbidden(
-            "address_not_allowed",
+            "key_address_not_allowed",
             f"This key cannot be used from {address}.",
             hint="Its owner limited it to other addresses; make a new key to change them.",
         )

@@ -58,7 +58,9 @@ def enrol_app(user: User, secret: str, code: str) -> bool:
         defaults={"name": "Authenticator app", "sealed": sealed, "counter": step},
     )
     if not is_new:
-        raise Conflict("exists", "You have an authenticator app already.", hint="Remove it first.")
+        raise Conflict(
+            "authenticator_exists", "You have an authenticator app already.", hint="Remove it first."
+        )
     return True
 
 

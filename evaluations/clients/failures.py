@@ -140,7 +140,7 @@ def _code(status: int, said: Said) -> str:
     if status != 200:
         by_status = CODES.get(status, "unavailable" if status >= 500 else "http_error")
         is_unknown = by_status == "refused" and _unknown_parameter(said.words)
-        return "unknown_parameter" if is_unknown else by_status
+        return "unsupported_parameter" if is_unknown else by_status
     if named:
         return named[0]
     return "unavailable" if any(word in said.words.lower() for word in BUSY) else "http_error"
@@ -156,7 +156,7 @@ def _unknown_parameter(words: str) -> str:
 
 
 def _parameter_advice(code: str, words: str) -> str:
-    if code != "unknown_parameter":
+    if code != "unsupported_parameter":
         return ""
     name = _unknown_parameter(words)
     return f" – this server does not know {name}: set {OTHER_NAMES[name]} in the parameters instead"

@@ -13,7 +13,7 @@ FREE = {
     "insufficient_quota",
     "moderation",
     "filtered",
-    "unknown_parameter",
+    "unsupported_parameter",
 }
 
 

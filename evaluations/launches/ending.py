@@ -18,7 +18,7 @@ from .following import Follower
 from .questions import Source
 from .states import failures
 
-HOPELESS = {"insufficient_quota", "moderation", "unknown_parameter"}
+HOPELESS = {"insufficient_quota", "moderation", "unsupported_parameter"}
 FEWEST_FAILURES = 5  # failures below which their share says nothing
 
 

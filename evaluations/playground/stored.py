@@ -20,7 +20,7 @@ HINTS = {
     "timeout": "Check that the server is not overloaded, then retry.",
     "limit_reached": "Raise the monthly limit, or try fewer examples.",
     "insufficient_quota": "Pay the provider, or use another connection.",
-    "unknown_parameter": "Change the parameters of the prompt, then try again.",
+    "unsupported_parameter": "Change the parameters of the prompt, then try again.",
     "cut": "Raise max tokens, then retry.",
 }
 LOST = {

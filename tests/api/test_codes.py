@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluations.api.codes import CODES, ROOMS, explained
 from evaluations.api.exception_handler import CODES_OF_DRF
 from evaluations.api.refusals import BY_STATUS
-from evaluations.clients import server
+from evaluations.clients import failures
 from evaluations.ingest.codes import HINTS, MEANINGS
 
 PACKAGE = Path(__file__).resolve().parents[2] / "evaluations"
@@ -73,7 +73,7 @@ def test_every_code_of_a_row_is_in_the_table():
 
 
 def test_every_code_of_a_connections_server_is_in_the_table():
-    assert set(server.CODES.values()) <= set(CODES)
+    assert set(failures.CODES.values()) <= set(CODES)
 
 
 def test_every_code_in_the_table_is_in_the_sources():

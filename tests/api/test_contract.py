@@ -286,6 +286,7 @@ def test_a_run_with_outputs_is_queued_and_then_completed(writer, experiment):
         "missing_actual",
         "unmapped",
         "error",
+        "not_found",
     }
     assert set(scoring["histogram"]) == {"edges", "counts"}
     assert sum(scoring["histogram"]["counts"]) == 3

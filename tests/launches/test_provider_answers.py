@@ -108,12 +108,12 @@ def test_an_error_in_a_choice_is_an_error(launched):
         (json_reply({"error": FLAGGED}), "moderation", "Your input was flagged by moderation"),
         (
             json_reply({"detail": PYDANTIC}, 422),
-            "unknown_parameter",
+            "unsupported_parameter",
             "set max_tokens in the parameters instead",
         ),
         (
             json_reply({"error": {"message": "max_completion_tokens: extra fields not permitted"}}, 422),
-            "unknown_parameter",
+            "unsupported_parameter",
             "this server does not know max_completion_tokens: set max_tokens",
         ),
     ],

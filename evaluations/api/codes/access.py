@@ -5,9 +5,13 @@ CODES = {
         "The account is disabled.",
         "Ask an administrator of the site.",
     ),
-    "address_not_allowed": (
+    "key_address_not_allowed": (
         "The key is limited to addresses, and the call came from another one.",
         "Call from an allowed address, or make a new key. Behind a proxy, the operator sets EVALSITE_TRUSTED_PROXIES.",
+    ),
+    "authenticator_exists": (
+        "The account has an authenticator app already.",
+        "Remove the app on the page Account first.",
     ),
     "already_member": (
         "The person who accepts the invitation is already in the project.",

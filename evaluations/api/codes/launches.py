@@ -98,7 +98,7 @@ CODES = {
         "The trial has ended.",
         "No action needed: trials/{id}/ has its answers.",
     ),
-    "unknown_parameter": (
+    "unsupported_parameter": (
         "The server does not know a parameter of the prompt.",
         "Use the name that the message gives, such as max_tokens instead of max_completion_tokens.",
     ),

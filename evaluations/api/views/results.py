@@ -87,8 +87,11 @@ def cursor_pair(cursor: Cursor | None) -> Any:
 
 
 def as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    names = ("position", "key", "output", "output_error")
-    return [{name: getattr(row, name) for name in names} | {"scores": scores(row)} for row in rows]
+    names = ("position", "key", "output", "output_error", "reasoning")
+    return [
+        {name: getattr(row, name) for name in names} | {"partial_output": row.partial, "scores": scores(row)}
+        for row in rows
+    ]
 
 
 def scores(row: Row) -> dict[str, Any]:

@@ -41,7 +41,7 @@ FAILURES = {
         "Pay the provider, then continue.",
     ),
     "moderation": ("refused by the provider's moderation", "Change the prompt or the example."),
-    "unknown_parameter": ("refused because of a parameter", "Change the parameters of the prompt."),
+    "unsupported_parameter": ("refused because of a parameter", "Change the parameters of the prompt."),
 }
 
 
