@@ -59,7 +59,7 @@ class Parser(HTTPRequestParser):
 
     body: Body | None = None
     expect_continue: bool
-    path = ""  # of a request whose first line cannot be read
+    command = path = ""  # of a request whose first line cannot be read
 
     def __init__(self, adj: Adjustments, channel: "Channel") -> None:
         super().__init__(adj)

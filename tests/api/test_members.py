@@ -133,6 +133,7 @@ def test_keys_are_listed_without_their_secret_part(admin, project, bob):
         "expires_at": None,
         "created_at": "",
         "last_used_at": None,
+        "addresses": [],
     }
     assert text not in answer.content.decode()
 

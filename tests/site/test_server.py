@@ -711,5 +711,5 @@ def test_strangers_send_no_large_body_to_a_page(web, form):
 @pytest.mark.processes
 def test_a_request_without_a_host_is_refused(web):
     with socket.create_connection(web, timeout=30) as client:
-        client.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+        client.sendall(b"GET /signin/ HTTP/1.1\r\n\r\n")
         assert client.recv(1000).startswith(b"HTTP/1.1 400")

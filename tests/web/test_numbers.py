@@ -45,6 +45,8 @@ ELSEWHERE = {
     r"\d+ of \d+": "how many pass: the rate times n, both in the API",
     r"95 %": "the level of every interval",
     r"[\d.]+ examples per second": "how fast the site's workers are is for its administrators, not for programs",
+    r"[\d.]+ [kM]B( of [\d.]+ MB)?": "how full the caches of a process are is for its administrators",
+    r"(?<=[a-z] )\d+ (?=[\d.]+ kB)": "how many values a cache of a process has, too",
     r"in \d+ bins": "how many bars a drawing has: the length of histogram.counts",
     r"101 thresholds": "the length of thresholds",
     r"\d+ missing\b": "the sum of three counts",
