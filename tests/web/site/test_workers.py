@@ -55,7 +55,7 @@ def test_the_caches_of_the_process_are_shown_with_their_budget(get_page):
 
 
 def test_a_site_without_workers_says_so(get_page):
-    assert "No worker is running" in get_page()
+    assert "Workers are missing" in get_page()
 
 
 def test_a_waiting_run_is_named_with_its_chunks_and_age(get_page, project):
