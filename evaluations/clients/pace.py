@@ -26,6 +26,8 @@ LOOK_EVERY = 0.1  # seconds between two looks at what other processes have learn
 KEPT = 100.0  # seconds for which calls are remembered
 LOW = 0.05  # share of an allowance below which a server's own figures set the rate
 LAST, CHANCE = 50, 0.1  # recent calls, and the share of them that may fail by chance
+UNKNOWN = 0.25  # share of the calls of a second that is tried next if a server refused them all
+LEAST = 2.0  # calls per second, however many a server refuses that names no time
 SECOND = 1.0
 
 
@@ -222,7 +224,8 @@ class Pace:
         window = [sent for sent in self._calls if call.at - SECOND < sent.at <= call.at]
         accepted = sum(not sent.is_refused for sent in window)
         if tried is None or known is None:
-            rate = max(1.0, accepted)
+            # Where everything was refused, nothing is known of the limit but that it is lower.
+            rate = max(1.0, accepted or UNKNOWN * len(window))
         else:  # This process may have sent only a part of the calls.
             share = accepted / len(window)
             rate = tried * max(0.5, share)
@@ -233,7 +236,8 @@ class Pace:
             since_last = [sent for sent in self._calls if sent.at >= objection.begun_at]
             span = max(SECOND, call.at - objection.begun_at) + objection.retry_after
             rate = min(rate, max(1, sum(not sent.is_refused for sent in since_last)) / span)
-        return max(0.01, rate)
+        # A server that names no time is asked at least this often: its limit cannot be known otherwise.
+        return max(0.01 if objection.retry_after else LEAST, rate)
 
     def _measure_again(self, call: Sent) -> None:
         """Lower the rate of the last objection: a call that seemed accepted is refused now."""

@@ -73,5 +73,6 @@ def test_wrong_passwords_from_other_ports_and_neighbours_are_counted_together(cl
 )
 def test_links_for_people_use_the_address_of_the_site(rf, settings, site_url, link):
     settings.GIVEN_URL = settings.URL = site_url
+    settings.ORIGIN = site_url or settings.ORIGIN
 
     assert public_address(rf.get("/"), "/x") == link

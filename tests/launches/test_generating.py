@@ -668,19 +668,21 @@ def test_a_refused_call_costs_nothing(experiment, variant, serve):
 # ---- fairness ----
 
 
-def test_a_question_that_pauses_keeps_nobody_waiting(experiment, variant, serve, settings, monkeypatch):
-    """While a question waits for its second attempt, the next chunks of the launch are asked."""
+def test_a_short_pause_that_a_server_asks_for_holds_the_whole_connection(
+    experiment, variant, serve, settings
+):
     settings.EVALSITE_IN_FLIGHT = 1
-    monkeypatch.setattr(order, "CHUNK", SIZE // 3)
-    stub = serve(
-        lambda request: json_reply({}, 503, Retry_After="5") if len(stub.requests) == 1 else answer()
-    )
+    times: list[float] = []
 
-    launch(experiment, variant(stub))
+    def reply(request):
+        times.append(time.monotonic())
+        return json_reply({}, 503, Retry_After="1") if len(times) == 1 else answer()
+
+    launch(experiment, variant(serve(reply)))
     finish()
 
-    assert len(stub.requests) == SIZE + 1
-    assert stub.requests.index(stub.requests[0], 1) > SIZE * 2 // 3
+    assert len(times) == SIZE + 1
+    assert times[1] - times[0] >= 0.9
 
 
 def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(
@@ -722,7 +724,9 @@ def test_a_launch_whose_server_asks_for_a_pause_holds_no_worker(experiment, vari
     assert set(Chunk.objects.get().usage["attempts"].values()) == {1}
     stub.answer = lambda request: answer()
     finish()
-    assert set(Answer.objects.values_list("attempts", flat=True)) == {2}
+    # Those that were under way when the server asked for a pause were asked twice, the others once.
+    assert set(Answer.objects.values_list("attempts", flat=True)) <= {1, 2}
+    assert Answer.objects.filter(attempts=2).exists()
 
 
 def test_a_launch_that_waits_for_money_holds_no_worker(experiment, variant, serve, monkeypatch):

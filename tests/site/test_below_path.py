@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 ADDRESS = re.compile(r'\s(?:href|src|action|formaction|hx-get|hx-post)="(/[^"]*|https?://[^"]*)"')
 MOST_PAGES = 60
 PASSWORD = "alice's long password"
-NOT_FOLLOWED = re.compile(r"/signout/|/static/|/export|\.(csv|jsonl|xlsx|parquet|html)|/api/")
+NOT_FOLLOWED = re.compile(r"/signout/|/static/|/export|/compare/|\.(csv|jsonl|xlsx|parquet|html)|/api/")
 
 
 class Site:
