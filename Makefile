@@ -55,7 +55,7 @@ contract: install-dev
 interleavings: install-dev
 	$(PYTEST) -rP -m slow tests/scoring/test_interleavings.py $(ARGS)
 
-# Everything that takes long, for a release: simulations, the slowest answer of every route, and a soak of 90 minutes.
+# Everything that takes long, for a release: simulations, and a soak of 90 minutes.
 slow: install-dev
 	$(BIN)/python -m pytest -q -s -m slow tests $(ARGS)
 
