@@ -66,8 +66,8 @@ def test_every_address_of_every_page_is_below_the_path(site):
         path = waiting.pop(0)
         page = site.get(path)
         seen.add(path)
-        if page.status_code == requests.codes.method_not_allowed:
-            continue  # where a form is posted to
+        if page.status_code in (requests.codes.method_not_allowed, requests.codes.bad_request):
+            continue  # where a form is posted to, or a page that needs the query, which is left out here
         assert page.status_code == 200, path
         assert page.url.startswith(f"{site.root}/"), path
         for found in ADDRESS.findall(page.text):
