@@ -111,6 +111,16 @@ def text_of(value: JSON) -> str | None:
     return value if isinstance(value, str) or value is None else canonical_json(value)
 
 
+def opened_json(value: JSON) -> Any:
+    """The object or array in a JSON text; any other value unchanged."""
+    if not isinstance(value, str) or not value.lstrip(" \t\r\n").startswith(("[", "{")):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value
+
+
 def stored_json(value: JSON) -> str:
     """JSON as it is stored: in the given order, without ASCII escapes or blanks.
 

@@ -19,7 +19,6 @@ from evaluations.values import JSON, canonical_json, text_or_json
 
 MOST_ITEMS = 200
 ABSENT = object()
-TOO_MANY = f"too_many_items: Lists of more than {MOST_ITEMS} items are compared by position only."
 
 
 class Rule(Config):

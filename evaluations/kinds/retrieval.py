@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-import orjson
 from pydantic import Field
 
 from evaluations.kinds import explain
@@ -13,7 +12,7 @@ from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import ranking
-from evaluations.values import JSON, Status, text_or_json
+from evaluations.values import JSON, Status, opened_json, text_or_json
 
 LARGEST_GRADE = 100.0
 
@@ -68,7 +67,7 @@ def _value(config: RetrievalConfig, items: Sequence[str], grades: ranking.Grades
 
 def ranked(value: JSON) -> list[str]:
     """The ids of a list, or of a text with one on each line; the first of equal ones counts."""
-    opened = _opened(value)
+    opened = opened_json(value)
     if isinstance(opened, list):
         items = [_id(item) for item in opened]
     else:
@@ -78,7 +77,7 @@ def ranked(value: JSON) -> list[str]:
 
 def judged(value: JSON) -> dict[str, float]:
     """The grade of each judged id: 1 for the members of a list, else as an object says."""
-    opened = _opened(value)
+    opened = opened_json(value)
     if isinstance(opened, dict):
         numbers = [grade for grade in opened.values() if isinstance(grade, int | float)]
         if len(numbers) < len(opened) or any(not 0 <= grade <= LARGEST_GRADE for grade in numbers):
@@ -90,16 +89,6 @@ def judged(value: JSON) -> dict[str, float]:
 def _id(item: JSON) -> str:
     """The id of an item: the item itself, or the member `id` of an object."""
     return text_or_json(item["id"] if isinstance(item, dict) and "id" in item else item)
-
-
-def _opened(value: JSON) -> JSON:
-    if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
-        return value
-    try:
-        opened: JSON = orjson.loads(value)
-    except (orjson.JSONDecodeError, UnicodeEncodeError):
-        return value
-    return opened
 
 
 def detail(config: RetrievalConfig, actual: JSON, expected: JSON) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-import orjson
 from pydantic import Field
 from scipy.optimize import linear_sum_assignment
 
@@ -14,7 +13,7 @@ from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import json_diff
-from evaluations.values import JSON, canonical_json
+from evaluations.values import JSON, canonical_json, opened_json
 
 MOST_CALLS = 200
 TOO_MANY = f"too_many_calls: At most {MOST_CALLS} calls of one answer are compared."
@@ -85,7 +84,7 @@ def calls_of(value: JSON) -> list[Call] | None:
 
     A call is {"function": {"name", "arguments"}} or {"name", "arguments"}; arguments that are JSON text are opened.
     """
-    opened = _opened(value)
+    opened = opened_json(value)
     if isinstance(opened, dict):
         opened = opened.get("tool_calls") if "tool_calls" in opened else [opened]
     if opened is None:
@@ -100,17 +99,7 @@ def _call(item: JSON) -> Call | None:
     if not isinstance(function, dict) or not isinstance(function.get("name"), str):
         return None
     arguments = function.get("arguments", function.get("args", {}))
-    return Call(function["name"], _opened(arguments if arguments not in (None, "") else {}))
-
-
-def _opened(value: JSON) -> JSON:
-    if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
-        return value
-    try:
-        opened: JSON = orjson.loads(value)
-    except (orjson.JSONDecodeError, UnicodeEncodeError):
-        return value
-    return opened
+    return Call(function["name"], opened_json(arguments if arguments not in (None, "") else {}))
 
 
 def _in_order(config: ToolCallsConfig, made: Sequence[Call], wanted: Sequence[Call]) -> float:

@@ -6,14 +6,12 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
-import orjson
-
 from evaluations import jsonpath
 from evaluations.jsonpath import ABSENT, Path, Step
 from evaluations.mapping.reading import Reading
 from evaluations.numerals import grouped
 from evaluations.process_cache import remembered
-from evaluations.values import JSON, Column, Status, canonical_json, text_of, text_or_json
+from evaluations.values import JSON, Column, Status, canonical_json, opened_json, text_of, text_or_json
 
 Inside = TypeVar("Inside")
 
@@ -191,7 +189,7 @@ class Contexts:
         return self._opened[steps]
 
     def _opened_value(self, value: Any) -> Any:
-        inside = opened(value)
+        inside = opened_json(value)
         return value if inside is value else self._remember(inside, value)
 
     def _remember(self, inside: Inside, original: JSON) -> Inside:
@@ -247,7 +245,7 @@ def _answers(matches: Sequence[JSON] | None, opens_lists: bool) -> Any:
     """The right answers among the matches of a path; None if there are none. "" stays an answer."""
     found = list(matches or ())
     if len(found) == 1 and opens_lists:
-        inside = opened(found[0])
+        inside = opened_json(found[0])
         found = inside if isinstance(inside, list) else found
     return tuple(value for value in found if value is not None) or None
 
@@ -280,16 +278,6 @@ def may_hold_json(steps: tuple[Step, ...]) -> bool:
     """Whether a text at this path is parsed as JSON by a longer path: an output, or a reference value."""
     deepest = {"output": 1, "actual": 1, "reference": 2, "expected": 2}
     return bool(steps) and 0 < len(steps) <= deepest.get(str(steps[0]), 0)
-
-
-def opened(value: JSON) -> Any:
-    """The object or array in a JSON text; any other value unchanged."""
-    if not isinstance(value, str) or not value.lstrip(" \t\r\n").startswith(("[", "{")):
-        return value
-    try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
-        return value
 
 
 def _characters(value: JSON) -> int:

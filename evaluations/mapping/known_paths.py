@@ -7,8 +7,8 @@ from typing import Any
 
 from evaluations import jsonpath
 from evaluations.jsonpath import Step
-from evaluations.mapping.contexts import NAMES, may_hold_json, opened
-from evaluations.values import JSON, text_or_json
+from evaluations.mapping.contexts import NAMES, may_hold_json
+from evaluations.values import JSON, opened_json, text_or_json
 
 MAX_HINTS = 500
 MAX_DEPTH = 8
@@ -49,7 +49,7 @@ def _walk(row: Mapping[str, JSON]) -> Iterator[tuple[tuple[Step, ...], Any]]:
         steps, value = waiting.pop()
         yield steps, value
         if len(steps) < MAX_DEPTH:
-            inside = opened(value) if may_hold_json(steps) else value
+            inside = opened_json(value) if may_hold_json(steps) else value
             waiting += reversed([((*steps, step), member) for step, member in _members(inside)])
 
 

@@ -4,7 +4,7 @@ Every step takes time in proportion to the text. Their settings are checked by p
 """
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -399,4 +399,3 @@ SimpleStep: TypeAlias = Reasoning | Json | Code | Line
 AnyStep: TypeAlias = Annotated[
     SimpleStep | Path | Pattern | After | Choice | Normalize, Field(discriminator="step")
 ]
-Reader: TypeAlias = Callable[[JSON], JSON]
