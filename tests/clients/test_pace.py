@@ -206,6 +206,17 @@ def test_the_first_refusal_takes_back_the_slices_of_all_processes():
     assert board.take(1, 1_000_001, 50) is None
 
 
+def test_a_server_that_refuses_everything_and_names_no_time_is_still_asked():
+    """Its limit cannot be known otherwise, and a launch must not stand for minutes once the server recovers."""
+    board = Board()
+    pace = Pace(8, 64, board, wall=1e6)
+
+    for second in range(60):
+        pace.refused(second + 0.1, 0.0, pace.sent(float(second)))
+
+    assert board.known.rate >= 2
+
+
 def test_calls_that_were_sent_before_a_change_change_nothing_again():
     board = Board()
     pace = Pace(64, 64, board, wall=1e6)
