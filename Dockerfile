@@ -1,6 +1,6 @@
 # One image for web, worker, beat and migrations; docker-compose.yml says who runs what.
 
-FROM python:3.12-slim-bookworm AS build
+FROM python:3.13-slim-bookworm AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/venv
 ARG REQUIREMENTS=base
@@ -9,7 +9,7 @@ COPY requirements /tmp/requirements
 RUN /opt/venv/bin/pip install --require-hashes --no-deps -r /tmp/requirements/${REQUIREMENTS}.txt \
     && find /opt/venv/lib -type d -name tests -prune -exec rm -rf {} +
 
-FROM python:3.12-slim-bookworm
+FROM python:3.13-slim-bookworm
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     MALLOC_ARENA_MAX=2 \

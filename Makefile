@@ -1,7 +1,7 @@
 # Everything that one types: make run, make test. Neither needs anything but Python, its venv module and make.
 
-PYTHON ?= $(firstword $(foreach name,python3 python3.12 python3.11 python3.13,$(shell $(name) -c \
-	'import sys, venv; print(sys.executable) if (3, 11) <= sys.version_info < (3, 14) else None' 2>/dev/null)))
+PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python3.14,$(shell $(name) -c \
+	'import sys, venv; print(sys.executable) if (3, 11) <= sys.version_info < (3, 15) else None' 2>/dev/null)))
 BIN := .venv/bin
 # The locks are complete, and `pip check` in lint says so; pip must resolve nothing, or it meets newer releases.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
@@ -18,7 +18,7 @@ ANY_DATABASE := $(foreach room,authorization charts client conversations ingest 
 # Coverage is measured where the whole suite runs; a part of it would miss the floor, `fail_under` in pyproject.toml.
 COVERAGE = $(if $(ARGS),,--cov --cov-report=term:skip-covered)
 
-.PHONY: audit containers pin-images sbom slow run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
+.PHONY: audit containers pin-images sbom slow wheels run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
 
 run: install
 	@$(BIN)/python -m evalsite up
@@ -81,6 +81,10 @@ audit: .venv/bin/python
 sbom: install-dev
 	$(BIN)/cyclonedx-py requirements requirements/base.txt --pyproject pyproject.toml --output-reproducible --output-file sbom.json
 
+# Whether every locked package has a wheel for Python 3.11 to 3.14 on Linux (x86-64, arm64) and macOS; needs uv.
+wheels: .venv/bin/python
+	$(BIN)/python deploy/check_wheels.py
+
 # Writes the digests of base images beside their tags; needs Docker and a network.
 pin-images: .venv/bin/python
 	$(BIN)/python deploy/pin_images.py
@@ -105,7 +109,7 @@ lock:
 		--group dev --python-version 3.11 -o requirements/dev.txt
 
 .venv/bin/python:
-	@test -n "$(PYTHON)" || { echo "Evalsite needs Python 3.11, 3.12 or 3.13 with its venv module." >&2; exit 1; }
+	@test -n "$(PYTHON)" || { echo "Evalsite needs Python 3.11 to 3.14 with its venv module." >&2; exit 1; }
 	@echo "Making .venv with $(PYTHON)"
 	@$(PYTHON) -m venv .venv
 

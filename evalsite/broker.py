@@ -6,7 +6,9 @@ import os
 import re
 import secrets
 import shutil
+import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,12 +31,16 @@ class PrivateRedis:
 
     @property
     def url(self) -> str:
-        return f"redis+socket://:{self.password}@{self.socket}"
+        return (
+            f"redis+socket://:{self.password}@{self.socket}"
+            if self.password
+            else f"redis+socket://{self.socket}"
+        )
 
     def client(self) -> redis.Redis:
         never = Retry(NoBackoff(), 0)
         return redis.Redis(
-            unix_socket_path=str(self.socket), password=self.password, socket_timeout=1, retry=never
+            unix_socket_path=str(self.socket), password=self.password or None, socket_timeout=1, retry=never
         )
 
     def answers(self) -> bool:
@@ -44,7 +50,7 @@ class PrivateRedis:
         except redis.RedisError:
             return False
 
-    def wait(self, seconds: float = 5) -> bool:
+    def wait(self, seconds: float = 10) -> bool:
         """Whether it answers within `seconds`; returns as soon as it does."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -100,3 +106,17 @@ def prepare(server: str, folder: Path, log: Path) -> PrivateRedis:
     ]
     config.write_text("\n".join(lines) + "\n")
     return PrivateRedis([server, str(config)], socket, password)
+
+
+def prepare_small(folder: Path) -> PrivateRedis:
+    """The Redis in Python, for machines without another: its folder is its lock, as it knows no password."""
+    socket = folder / "redis.sock"
+    socket.unlink(missing_ok=True)
+    return PrivateRedis([sys.executable, "-m", "evalsite.small_redis", str(socket)], socket, "")
+
+
+def offers(folder: Path, log: Path) -> Iterator[PrivateRedis]:
+    """Every private Redis that may work here, best first; each is prepared when its turn comes."""
+    for server in servers():
+        yield prepare(server, folder, log)
+    yield prepare_small(folder)

@@ -45,9 +45,11 @@ MOST_DEATHS, DEATHS_WITHIN = 5, 60  # seconds
 PAUSE = 1.0  # seconds after the first death; doubled after each further one
 READY_WITHIN = 120  # seconds
 
+INSTALL_REDIS = "*** Install valkey or redis, or set BROKER_URL, for full speed. The results are the same."
+SMALL_REDIS = ("No Redis program is here, so a small one in Python carries the messages.", INSTALL_REDIS)
 NO_REDIS = (
     "*** No Redis can be started here, so messages go through files: one process of each worker only.",
-    "*** Install valkey or redis, or set BROKER_URL, for full speed. The results are the same.",
+    INSTALL_REDIS,
 )
 
 
@@ -162,14 +164,15 @@ class Up:
         settings.BROKER_FILE.write_text(self.env["BROKER_URL"])
 
     async def start_redis(self) -> str:
-        """Start the first Redis server that works, and return its address; "" if none does."""
+        """Start the first private Redis that works, and return its address; "" if none does."""
         self.folder = broker.socket_folder(settings.DATA)
-        for server in broker.servers():
-            private = broker.prepare(server, self.folder, settings.DATA / "redis.log")
+        for private in broker.offers(self.folder, settings.DATA / "redis.log"):
             child = await Child.start("redis", private.command, self.env)
             if await asyncio.to_thread(private.wait):
                 self.commands["redis"] = private.command
                 self.spawn(self.keep("redis", child))
+                for line in () if private.password else SMALL_REDIS:
+                    say("up", line)
                 return private.url
             await child.stop(1)
         return ""

@@ -4,11 +4,10 @@ import lzma
 import zlib
 from typing import Any, BinaryIO
 
-from backports.zstd import ZstdError, zipfile  # the zipfile module of Python 3.14, which supports Zstandard
-
 from evaluations.ingest import FileError, Limits
 from evaluations.ingest.streams import check_size, megabytes
 from evaluations.numerals import grouped
+from evaluations.zstd import ZstdError, zipfile
 
 from . import documents, streamed
 from .evaluation import Evaluation, as_object, refused

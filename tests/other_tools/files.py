@@ -6,10 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from backports.zstd import zipfile
-
 from evaluations import other_tools
 from evaluations.other_tools import Evaluation, Figure, Grader
+from evaluations.zstd import zipfile
 
 FOLDER = Path(__file__).parents[1] / "data" / "other_tools"
 Change = Callable[[Any], None]

@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from backports.zstd import zipfile
 
 from evaluations import other_tools
 from evaluations.ingest import FileError
 from evaluations.other_tools import documents, streamed
+from evaluations.zstd import zipfile
 
 from .files import content
 

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from backports.zstd import zipfile
 
 from evaluations.ingest import FileError
 from evaluations.other_tools import Figure
+from evaluations.zstd import zipfile
 
 from .files import archive, changed, content, figure, grader, read
 

