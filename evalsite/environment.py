@@ -153,6 +153,12 @@ SETTINGS = (
         "processes count together; otherwise each counts its share",
     ),
     Setting(
+        "EVALSITE_PROMPT_RATE",
+        int,
+        6000,
+        "prompts by name a minute with one API key, counted apart from its other calls; 0 for no limit",
+    ),
+    Setting(
         "EVALSITE_PROJECT_QUEUE",
         int,
         1_000,

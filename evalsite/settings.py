@@ -243,6 +243,7 @@ EVALSITE_PROJECT_QUEUE = at_least(
     0, "EVALSITE_PROJECT_QUEUE"
 )  # runs and files of a project that may wait at once
 EVALSITE_API_RATE = at_least(0, "EVALSITE_API_RATE")  # calls per minute with one key
+EVALSITE_PROMPT_RATE = at_least(0, "EVALSITE_PROMPT_RATE")  # prompts by name per minute with one key
 # Whether everybody may create projects, or only administrators of the site.
 EVALSITE_PROJECT_CREATION = read("EVALSITE_PROJECT_CREATION")
 PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")

@@ -107,9 +107,13 @@ def action_of(route: str, method: str) -> str:
     ('dataset-delete', 'dataset-delete')
     >>> action_of("api-run-list", "POST"), action_of("connection-detail", "POST")
     ('run-create', 'connection-change')
+    >>> action_of("api-prompt-label", "DELETE"), action_of("prompt-label-remove", "POST")
+    ('prompt-label-remove', 'prompt-label-remove')
     """
     noun, _, verb = route.removeprefix("api-").partition("-")
-    word = "delete" if method == "DELETE" else VERBS.get(verb, verb)
+    word = VERBS.get(verb, verb)
+    if method == "DELETE":
+        word = "delete" if verb == "detail" else f"{word}-remove"
     return f"{noun}-{word}".removesuffix("-")
 
 

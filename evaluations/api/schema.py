@@ -66,6 +66,7 @@ class Schema(AutoSchema):
             "GET": "list" if self._is_list_view() else "get",
             "POST": "create",
             "PATCH": "update",
+            "PUT": "set",
             "DELETE": "delete",
         }
         return "_".join([*words, verbs[self.method]] if words else [self.method.lower()])

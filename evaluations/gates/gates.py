@@ -69,6 +69,7 @@ def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, see
                 message = f"The baseline must be a run on {gate.dataset.name}."
                 raise Invalid("not_comparable", message, fields={"baseline": [message]})
             _set(gate, plan)
+        events.gate_changed(gate, before.hash)
         return owned.rename(gate, gate.name if name is None else name)
 
 
@@ -80,6 +81,7 @@ def undo(gate: Gate, seen_hash: str = "") -> Gate:
             raise NotFound("not_found", "This gate has never been changed.")
         gate.previous = {"name": before.name, "lock": before.lock}
         _apply_lock(gate, before.previous["lock"])
+        events.gate_changed(gate, before.hash)
         return owned.rename(gate, before.previous["name"])
 
 

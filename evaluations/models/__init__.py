@@ -11,7 +11,7 @@ from .gate import Gate, GateCheck
 from .launch import Answer, CachedAnswer, EarlyScores, Generation, Interim, Launch
 from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
-from .prompt import Prompt, PromptVersion
+from .prompt import Prompt, PromptLabel, PromptVersion
 from .run import Block, Chunk, Job, Output, Run, Scoring
 from .signing_in import RecoveryCode, SecondFactor, Session
 from .spending import Budget, Spending
@@ -60,6 +60,7 @@ __all__ = [
     "Project",
     "Prompt",
     "PromptDraft",
+    "PromptLabel",
     "PromptVersion",
     "Pulse",
     "RecoveryCode",

@@ -39,6 +39,11 @@ def visible_to(rows: Rows, principal: Principal, project: str) -> Rows:
     return live.filter(**{f"{project}memberships__user": principal})
 
 
+def only_production() -> list[str]:
+    """The labels that a new project protects."""
+    return ["production"]
+
+
 class ProjectQuerySet(models.QuerySet["Project"]):
     def visible_to(self, principal: Principal) -> Self:
         return visible_to(self, principal, "")
@@ -48,7 +53,7 @@ class Project(models.Model):
     """The owner of all other objects. A deleted project is hidden with all it owns, and can be restored for 7 days.
 
     Runs that ended, and datasets last used, more than the set number of days ago are deleted (upkeep/retention.py);
-    null keeps them.
+    null keeps them. Only administrators move the protected labels of prompts.
     """
 
     name = models.CharField(max_length=200)
@@ -58,6 +63,7 @@ class Project(models.Model):
     )
     currency = models.CharField(max_length=3, default="USD")
     monthly_limit = models.BigIntegerField(null=True)
+    protected_labels = models.JSONField(default=only_production)
     delete_runs_after_days = models.PositiveSmallIntegerField(null=True)
     delete_datasets_after_days = models.PositiveSmallIntegerField(null=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

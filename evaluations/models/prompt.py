@@ -1,4 +1,4 @@
-"""The tables of prompts and their versions."""
+"""The tables of prompts, their versions, and the labels on them."""
 
 from django.conf import settings
 from django.db import models
@@ -44,3 +44,26 @@ class PromptVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.prompt.name} v{self.number}"
+
+
+class PromptLabel(models.Model):
+    """A label on a version from `set_at` until `ended_at`, null while it is in force; rows are the label's history."""
+
+    prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="labels")
+    name = models.CharField(max_length=40)
+    version = models.ForeignKey(PromptVersion, models.CASCADE, related_name="labels")
+    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    set_at = models.DateTimeField(default=timezone.now, editable=False)
+    ended_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["prompt", "name"], condition=models.Q(ended_at=None), name="prompt_label_once"
+            )
+        ]
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name

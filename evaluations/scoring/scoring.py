@@ -221,7 +221,7 @@ def finish(job: Job) -> bool:
     """Close a job whose chunks are all done, with its summaries; the run ends with its last job."""
     if job.chunks.filter(state__in=(Chunk.State.READY, Chunk.State.LEASED)).exists():
         return False
-    scorings = list(job.scorings.select_related("evaluator_version"))
+    scorings = list(job.scorings.select_related("evaluator_version__evaluator"))
     for scoring in scorings:
         scoring.summary, scoring.usage = summaries.compute(scoring), summaries.usage(scoring)
     reached("before_finalize")
@@ -237,6 +237,7 @@ def finish(job: Job) -> bool:
             Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
             counted.count(run)
             events.run_completed(run)
+        events.evaluators_failing(run, scorings)
     reached("after_finalize")
     return True
 

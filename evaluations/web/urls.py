@@ -11,7 +11,7 @@ from .datasets import bulk_edits, datasets, examples, imports, schema, splits, t
 from .evaluators import connections, evaluators
 from .experiments import experiments, previews, variants
 from .projects import audit, home, projects, retention, webhooks
-from .prompts import launches, prompts, trial_page
+from .prompts import labels, launches, prompts, trial_page
 from .runs import runs, thresholds
 from .site import manual, palette, theme, workers
 from .uploads import columns, confirm, mappings, other_tools, uploads
@@ -23,7 +23,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(bulk_edits, datasets, examples, imports, schema, splits, trends, versions),
     *(connections, evaluators),
     *(experiments, previews, variants),
-    *(launches, prompts, trial_page),
+    *(labels, launches, prompts, trial_page),
     *(runs, thresholds),
     *(manual, palette, theme, workers),
     *(columns, confirm, mappings, other_tools, uploads),

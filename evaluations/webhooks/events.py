@@ -6,10 +6,24 @@ from typing import Any
 from django.conf import settings
 
 from evaluations import hints, leases, task_names
-from evaluations.models import Delivery, GateCheck, Launch, Run, Webhook
+from evaluations.models import (
+    Delivery,
+    Gate,
+    GateCheck,
+    Launch,
+    Prompt,
+    PromptVersion,
+    Run,
+    Scoring,
+    Webhook,
+)
+from evaluations.numerals import grouped, plural
 
-RUN_COMPLETED, LAUNCH_STOPPED, GATE_FAILED = "run.completed", "launch.stopped", "gate.failed"
-EVENTS = (RUN_COMPLETED, LAUNCH_STOPPED, GATE_FAILED)
+RUN_COMPLETED, LAUNCH_STOPPED = "run.completed", "launch.stopped"
+GATE_FAILED, GATE_CHANGED = "gate.failed", "gate.changed"
+EVALUATOR_FAILING, LABEL_MOVED = "evaluator.failing", "prompt.label_moved"
+EVENTS = (RUN_COMPLETED, LAUNCH_STOPPED, GATE_FAILED, GATE_CHANGED, EVALUATOR_FAILING, LABEL_MOVED)
+FAILING = 0.1  # share of examples with errors, from which an evaluator is failing
 TEST = "test"
 WHY_STOPPED = {
     Launch.Status.DECIDED: "every variant is decided",
@@ -46,6 +60,61 @@ def gate_checked(check: GateCheck) -> None:
         sentence = f"Gate {gate.name} failed. {check.sentence}"
         facts = {"gate": gate.pk, "check": check.pk, "run": check.run_id, "verdict": check.verdict}
         _keep(webhooks, GATE_FAILED, facts, sentence, f"/gates/{gate.pk}/?check={check.pk}")
+
+
+def gate_changed(gate: Gate, old_hash: str) -> None:
+    """Store the event that a gate has another hash, so that pipelines with the old one get CHANGED."""
+    if gate.hash != old_hash and (webhooks := _listening(gate.project_id, GATE_CHANGED)):
+        sentence = f"Gate {gate.name} was changed. Pipelines that expect its old hash get CHANGED."
+        facts = {"gate": gate.pk, "hash": gate.hash, "previous": old_hash}
+        _keep(webhooks, GATE_CHANGED, facts, sentence, f"/gates/{gate.pk}/")
+
+
+def evaluators_failing(run: Run, scorings: Sequence[Scoring]) -> None:
+    """Store an event for each scoring in which at least a tenth of the examples have an error of the evaluator."""
+    failing = [scoring for scoring in scorings if _errors(scoring) >= FAILING * max(1, _total(scoring))]
+    if failing and (webhooks := _listening(run.project_id, EVALUATOR_FAILING)):
+        for scoring in failing:
+            evaluator, errors = scoring.evaluator_version.evaluator, _errors(scoring)
+            what = f"{grouped(errors)} of {plural(_total(scoring), 'example')}"
+            sentence = f"{evaluator.name} failed on {what} of run {run.variant} of {run.experiment.name}."
+            facts = {
+                "evaluator": evaluator.pk,
+                "run": run.pk,
+                "experiment": run.experiment_id,
+                "errors": errors,
+            }
+            _keep(webhooks, EVALUATOR_FAILING, facts, sentence, f"/runs/{run.pk}/?status=error")
+
+
+def _errors(scoring: Scoring) -> int:
+    return int((scoring.summary or {}).get("counts", {}).get("error", 0))
+
+
+def _total(scoring: Scoring) -> int:
+    return int((scoring.summary or {}).get("counts", {}).get("total", 0))
+
+
+def prompt_label_moved(
+    prompt: Prompt, label: str, before: PromptVersion | None, after: PromptVersion | None
+) -> None:
+    """Store the event that a label of a prompt is on another version, or on none."""
+    if webhooks := _listening(prompt.project_id, LABEL_MOVED):
+        old, new = (version.number if version else None for version in (before, after))
+        sentence = f"{prompt.name}: {label} {_moved(old, new)}."
+        facts = {"prompt": prompt.pk, "name": prompt.name, "label": label, "version": new, "previous": old}
+        _keep(webhooks, LABEL_MOVED, facts, sentence, f"/prompts/{prompt.pk}/labels/")
+
+
+def _moved(old: int | None, new: int | None) -> str:
+    """How a label moved.
+
+    >>> _moved(2, 3), _moved(None, 3), _moved(2, None)
+    ('moved from v2 to v3', 'is now v3', 'was taken from v2')
+    """
+    if new is None:
+        return f"was taken from v{old}"
+    return f"is now v{new}" if old is None else f"moved from v{old} to v{new}"
 
 
 def of_test(webhook: Webhook) -> Delivery:

@@ -27,6 +27,7 @@ PASSWORDS = {
 EVALUATOR = form_with(name="Same")
 SERVER = {"name": "Another", "base_url": "https://8.8.8.8/v1", "api_key": "sk-0123456789abcdef"}
 WEBHOOK = {"url": "https://8.8.8.8/hook", "events": ["run.completed"]}
+PROMPT_FILE = "name: Asked again\nmessages:\n- role: user\n  content: hello\n"
 PROMPT = {
     "name": "Asked",
     "role": "user",
@@ -109,6 +110,9 @@ PAGES = {
     "mapping-list": "/p/{slug}/mappings/",
     "prompt-create": "/p/{slug}/prompts/new/",
     "prompt-detail": "/prompts/{prompt}/",
+    "prompt-export": "/prompts/{prompt}/export/",
+    "prompt-import": "/p/{slug}/prompts/import/",
+    "prompt-labels": "/prompts/{prompt}/labels/",
     "prompt-list": "/p/{slug}/prompts/",
     "metrics": "/metrics",
     "readyz": "/readyz",
@@ -217,6 +221,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "webhook-test": ("/webhooks/{webhook}/test/", {}),
     "webhook-delete": ("/webhooks/{webhook}/delete/", {}),
     "project-retention": ("/p/{slug}/retention/", {"delete_runs_after_days": "90"}),
+    "project-labels": ("/p/{slug}/labels/", {"protected_labels": "production, live"}),
     "project-money": ("/p/{slug}/money/", {"currency": "EUR"}),
     "price-delete": ("/prices/{price}/delete/", {}),
     "project-rename": ("/p/{slug}/rename/", {"name": "First"}),
@@ -239,6 +244,9 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "prompt-delete": ("/prompts/{prompt}/delete/", {}),
     "prompt-detail": ("/prompts/{prompt}/", PROMPT | {"name": "Again"}),
     "prompt-duplicate": ("/prompts/{prompt}/duplicate/", {}),
+    "prompt-import": ("/p/{slug}/prompts/import/", {"file": PROMPT_FILE}),
+    "prompt-label": ("/prompts/{prompt}/label/", {"label": "staging", "version": "1"}),
+    "prompt-label-remove": ("/prompts/{prompt}/labels/tried/remove/", {}),
     "prompt-discard": ("/prompts/{prompt}/discard/", {}),
     "prompt-try": (
         "/prompts/{prompt}/try/",
@@ -397,6 +405,14 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-prompt-detail", "DELETE"): ("prompts/{prompt}/", None),
     ("api-prompt-restore", "POST"): ("prompts/{gone_prompt}/restore/", None),
     ("api-prompt-duplicate", "POST"): ("prompts/{prompt}/duplicate/", {}),
+    ("api-prompt-import", "POST"): ("prompts/import/", {"file": PROMPT_FILE}),
+    ("api-prompt-by-name", "GET"): ("prompts/by-name/{prompt_name}/?version=1", None),
+    ("api-prompt-labels", "GET"): ("prompts/{prompt}/labels/", None),
+    ("api-prompt-label", "GET"): ("prompts/{prompt}/labels/tried/", None),
+    ("api-prompt-label", "PUT"): ("prompts/{prompt}/labels/staging/", {"version": 1}),
+    ("api-prompt-label", "DELETE"): ("prompts/{prompt}/labels/tried/", None),
+    ("api-prompt-export", "GET"): ("prompts/{prompt}/export/", None),
+    ("api-prompt-code", "GET"): ("prompts/{prompt}/code/", None),
     ("api-prompt-versions", "GET"): ("prompts/{prompt}/versions/", None),
     ("api-prompt-versions", "POST"): ("prompts/{prompt}/versions/", {"model": "m"}),
     ("api-prompt-diff", "GET"): ("prompts/{prompt}/diff/?from=1&to=1", None),
@@ -526,6 +542,8 @@ class Call:
         path, body = filled(self.path, objects), filled(self.body, objects)
         if not self.is_api:
             method = client.get if self.method == "GET" else client.post
+            if isinstance(body, dict) and "file" in body:
+                body = body | {"file": SimpleUploadedFile("rows.csv", body["file"].encode())}
             return method(path, body, headers=headers)
         content = b"" if body is None else json.dumps(body).encode()
         address = path if path.startswith("/") else f"/api/v1/{path}"

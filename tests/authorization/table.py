@@ -58,7 +58,7 @@ TABLE = """
     project of the key, read           | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-project-detail, GET api-project-retention, GET api-member-list, GET api-search
     project, change and delete         | 401  404  403  -    403  -    ok   ok   |
-        POST project-rename, POST project-money, GET project-retention, POST project-retention
+        POST project-rename, POST project-money, POST project-labels, GET project-retention, POST project-retention
     project, delete while a run goes on | 401  404  403  -    403  -    409  409  |
         POST project-delete
     project of the key, change         | 401  ok   403  403  403  403  ok   -    |
@@ -163,16 +163,21 @@ TABLE = """
     prompts, list on a page            | 401  404  ok   -    ok   -    ok   ok   |
         GET prompt-list
     prompt, make on a page             | 401  404  403  -    ok   -    ok   ok   |
-        GET prompt-create, POST prompt-create
+        GET prompt-create, POST prompt-create, GET prompt-import, POST prompt-import
     prompts, list                      | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-prompt-list
     prompt, read                       | 401  404  ok   ok   ok   ok   ok   ok   |
-        GET prompt-detail, GET api-prompt-detail, GET api-prompt-versions, GET api-prompt-diff
+        GET prompt-detail, GET api-prompt-detail, GET api-prompt-versions, GET api-prompt-diff,
+        GET prompt-labels, GET prompt-export, GET api-prompt-labels, GET api-prompt-label,
+        GET api-prompt-by-name, GET api-prompt-export, GET api-prompt-code
     prompt, make                       | 401  404  403  403  ok   ok   ok   -    |
         POST api-prompt-list
+    prompt, make from a file           | 401  ok   403  403  ok   ok   ok   -    |
+        POST api-prompt-import
     prompt, edit                       | 401  404  403  403  ok   ok   ok   ok   |
         POST prompt-detail, POST prompt-duplicate, PATCH api-prompt-detail, POST api-prompt-versions, POST
-        api-prompt-duplicate
+        api-prompt-duplicate, POST prompt-label, POST prompt-label-remove, PUT api-prompt-label, DELETE
+        api-prompt-label
     prompt, show with rows             | 401  404  ok   403  ok   ok   ok   ok   |
         POST api-prompt-render
     prompt, try; trial, stop, ask again | 401  404  403  403  ok   ok   ok   ok   |

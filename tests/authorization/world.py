@@ -14,6 +14,7 @@ from evaluations.access import api_keys, invitations, members, projects, signin_
 from evaluations.datasets import datasets, splits
 from evaluations.datasets import members as split_members
 from evaluations.datasets.selections import Selection
+from evaluations.deployments import labels
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
@@ -73,6 +74,7 @@ def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
         "project_name": project.name,
         "gone_slug": deleted_project.slug,
         "variant": objects["run"].variant,
+        "prompt_name": objects["prompt"].name,
         "split_digest": splits.digest(objects["split"]),
         "invitation": invitation.pk,
         "token": token,
@@ -124,6 +126,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     objects["dry_run"] = _dry_run(objects["tried_dataset"], mark)
     objects["open_run"] = runs.create(waiting_experiment, maker, f"{mark} v4", start=False)
     objects["cancelled_run"] = runs.create(waiting_experiment, maker, f"{mark} v5", start=False)
+    labels.move(objects["prompt"], maker, "tried", 1)
     objects["prompt_version"] = prompts.version_of(objects["prompt"])
     objects |= _launches(waiting_experiment, maker, objects["prompt"])
     objects |= _trials(maker, objects["prompt"], objects["dataset"])

@@ -113,3 +113,37 @@ def test_names_in_the_text_for_a_chat_mention_nobody(hook, stub, launch):
     launches.stop(launch, Launch.Status.FAILED, {"code": "x", "message": "<!channel> @here"})
 
     assert not {"<!channel>", "@here"} & set(content_of_only()["text"].split())
+
+
+def test_a_gate_with_another_hash_is_an_event_and_a_renamed_one_is_none(project, hook, stub):
+    run = factories.scored_run(factories.experiment(project))
+    gate = gates.create(project, None, "ship", gates.Plan(run, [{"rule": "answered", "value": 0.5}]))
+    first = gate.hash
+    hook(stub)
+
+    gates.change(gate, name="release")
+    gates.change(gate, gates.Plan(run, [{"rule": "answered", "value": 0.9}]))
+    second = gate.hash
+    gates.undo(gate)
+
+    contents = [delivery.content for delivery in Delivery.objects.order_by("pk")]
+    assert [(content["previous"], content["hash"]) for content in contents] == [
+        (first, second),
+        (second, first),
+    ]
+    assert resolve(path_of(contents[0])).kwargs == {"pk": gate.pk}
+
+
+@pytest.mark.parametrize(("wrong", "expected"), [(0, []), (1, []), (2, ["evaluator.failing"])])
+def test_an_evaluator_that_fails_on_a_tenth_is_an_event(project, hook, stub, wrong, expected):
+    evaluator = factories.evaluator(project, "numeric_match")
+    references = ["1"] * (20 - wrong) + ["no number"] * wrong
+    dataset = factories.dataset(project, references)
+    experiment = experiments.create(project, None, "sums", dataset, [evaluator])
+    hook(stub, "evaluator.failing")
+
+    run = factories.scored_run(experiment, ["1"] * 20)
+
+    assert stored_events() == expected
+    for content in Delivery.objects.values_list("content", flat=True):
+        assert (content["evaluator"], content["run"], content["errors"]) == (evaluator.pk, run.pk, wrong)

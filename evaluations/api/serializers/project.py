@@ -32,6 +32,11 @@ class ProjectSerializer(serializers.Serializer[Any]):
         help_text="Maximum cost of paid calls in a month; null for no limit.",
     )
     spent_this_month = serializers.SerializerMethodField()
+    protected_labels = serializers.ListField(
+        source="project.protected_labels",
+        child=serializers.CharField(),
+        help_text="Labels of prompts that only administrators move.",
+    )
     created_at = serializers.DateTimeField(source="project.created_at")
     key = UsedKeySerializer(source="*")
 
@@ -51,6 +56,11 @@ class ProjectChangeSerializer(Strict):
         required=False,
         allow_null=True,
         help_text="Maximum cost of paid calls in a month; null for no limit.",
+    )
+    protected_labels = serializers.ListField(
+        child=Text(),
+        required=False,
+        help_text="Labels of prompts that only administrators move. Default: production.",
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.models import Prompt, PromptVersion
+from evaluations.models import Prompt, PromptLabel, PromptVersion
 from evaluations.prompts.content import MOST_MESSAGES, ROLES, Content
 from evaluations.prompts.rendering import MOST_POSITIONS
 
@@ -58,6 +58,12 @@ class PromptSerializer(ContentSerializer):
     used_by = serializers.IntegerField(
         source="prompt.used_by", help_text="The number of runs with one of its versions."
     )
+
+    labels = serializers.SerializerMethodField(help_text="The number of the labelled version, by label.")
+
+    def get_labels(self, version: PromptVersion) -> dict[str, int]:
+        in_force: list[PromptLabel] = version.prompt.labels_now  # type: ignore[attr-defined]
+        return {label.name: label.version.number for label in in_force}
 
     def to_representation(self, prompt: Prompt) -> dict[str, Any]:
         """The prompt as JSON, with its prefetched newest version."""

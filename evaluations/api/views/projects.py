@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.access import members, projects
+from evaluations.deployments import labels
 from evaluations.models import Membership
 from evaluations.prompts import ledger, money, prices
 
@@ -31,13 +32,16 @@ class CurrentProject(View):
 
     @extend_schema(request=ProjectChangeSerializer, responses=ProjectSerializer)
     def patch(self, request: Request) -> Response:
-        """Rename the project, or set its currency or the monthly limit of paid calls. The slug stays."""
+        """Rename the project, or set its currency, the monthly limit of paid calls, or the protected labels. The slug
+        stays."""
         body = self.checked(ProjectChangeSerializer)
         with transaction.atomic():
             if "currency" in body:
                 prices.set_currency(self.project, body["currency"])
             if "monthly_limit" in body:
                 ledger.limit_months(self.project, _limit(body["monthly_limit"]))
+            if "protected_labels" in body:
+                labels.protect(self.project, body["protected_labels"])
             if "name" in body:
                 projects.rename(self.project, body["name"])
         return self.get(request)

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from evaluations import owned
-from evaluations.models import Connection, Dataset, Prompt, PromptVersion
+from evaluations.models import Connection, Dataset, Prompt, PromptLabel, PromptVersion
 from evaluations.prompts import prompts, rendering, versions
 from evaluations.prompts.content import Content
 
@@ -39,12 +39,16 @@ class PromptView(View):
 
     def get_queryset(self) -> QuerySet[Prompt, Any]:
         newest = PromptVersion.objects.filter(number=F("prompt__version"))
+        in_force = PromptLabel.objects.filter(ended_at=None).select_related("version").order_by("name")
         live = Q(versions__runs__deleted_at=None, versions__runs__experiment__deleted_at=None)
         used_by = Count("versions__runs", filter=live, distinct=True)
         return (
             visible(Prompt, self.key)
             .annotate(used_by=used_by)
-            .prefetch_related(Prefetch("versions", queryset=newest, to_attr="newest_versions"))
+            .prefetch_related(
+                Prefetch("versions", queryset=newest, to_attr="newest_versions"),
+                Prefetch("labels", queryset=in_force, to_attr="labels_now"),
+            )
         )
 
     def tag(self, prompt: Prompt) -> str:

@@ -3,6 +3,7 @@
 from django import forms
 from django.db import transaction
 
+from evaluations.deployments import labels
 from evaluations.models import Project, Role
 from evaluations.prompts import ledger, money, prices
 
@@ -34,6 +35,20 @@ class MoneyForm(Form):
             prices.set_currency(project, self.cleaned_data["currency"])
             if limit != project.monthly_limit:
                 ledger.limit_months(project, limit)
+        return project
+
+
+class ProtectedLabelsForm(Form):
+    protected_labels = forms.CharField(
+        max_length=2_000,
+        required=False,
+        widget=forms.TextInput({"autocapitalize": "none", "spellcheck": "false"}),
+        help_text="Labels of prompts that only administrators move, such as production, separated by commas.",
+    )
+
+    def save(self, project: Project) -> Project:
+        typed = self.cleaned_data["protected_labels"].split(",")
+        labels.protect(project, [label.strip() for label in typed if label.strip()])
         return project
 
 

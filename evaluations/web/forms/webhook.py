@@ -10,6 +10,9 @@ EVENT_WORDS = {
     events.RUN_COMPLETED: "A run is completed",
     events.LAUNCH_STOPPED: "A launch stopped before it finished",
     events.GATE_FAILED: "A run failed a gate",
+    events.GATE_CHANGED: "A gate was changed",
+    events.EVALUATOR_FAILING: "An evaluator fails on many examples of a run",
+    events.LABEL_MOVED: "A label of a prompt was moved to another version",
 }
 
 

@@ -16,7 +16,14 @@ from evaluations.models import ApiKey, Invitation, Membership, Project, Role
 from evaluations.prompts import ledger, money
 
 from ..accounts.proving import confirmed, confirmed_if
-from ..forms.project import DeleteForm, InvitationForm, MoneyForm, ProjectForm, RoleForm
+from ..forms.project import (
+    DeleteForm,
+    InvitationForm,
+    MoneyForm,
+    ProjectForm,
+    ProtectedLabelsForm,
+    RoleForm,
+)
 from ..named import say_deleted
 from ..page_tools.frame import Frame, frame, project_or_404
 from ..page_tools.request import HttpRequest
@@ -44,6 +51,7 @@ class SettingsForms(TypedDict, total=False):
 
     rename_form: ProjectForm
     money_form: MoneyForm
+    labels_form: ProtectedLabelsForm
     invitation_form: InvitationForm
     delete_form: DeleteForm
     member_form: RoleForm
@@ -82,6 +90,7 @@ def _page(
     empty = SettingsForms(
         rename_form=ProjectForm(initial={"name": project.name}),
         money_form=_money_form(project),
+        labels_form=ProtectedLabelsForm(initial={"protected_labels": ", ".join(project.protected_labels)}),
         invitation_form=InvitationForm(),
         delete_form=DeleteForm(),
     )
@@ -112,6 +121,16 @@ def project_money(request: HttpRequest, slug: str) -> HttpResponse:
     if form.do(lambda: form.save(project)):
         return redirect("project-detail", slug)
     return _page(request, project, form.status, {"money_form": form})
+
+
+@require_POST
+def project_labels(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set the labels of prompts that only administrators move."""
+    project = project_or_404(request, slug, "admin")
+    form = ProtectedLabelsForm(request.POST)
+    if form.do(lambda: form.save(project)):
+        return redirect("project-detail", slug)
+    return _page(request, project, form.status, {"labels_form": form})
 
 
 @require_POST
@@ -207,6 +226,7 @@ urlpatterns = [
     path("p/new/", project_create, name="project-create"),
     path("p/<slug:slug>/settings/", project_detail, name="project-detail"),
     path("p/<slug:slug>/rename/", project_rename, name="project-rename"),
+    path("p/<slug:slug>/labels/", project_labels, name="project-labels"),
     path("p/<slug:slug>/money/", project_money, name="project-money"),
     path("p/<slug:slug>/delete/", project_delete, name="project-delete"),
     path("p/<slug:slug>/restore/", project_restore, name="project-restore"),

@@ -1,11 +1,12 @@
 """The versions of a prompt as its page lists them, with their runs and scores."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import F
 
-from evaluations.models import PromptVersion, Run, Scoring
+from evaluations.models import PromptLabel, PromptVersion, Run, Scoring
 from evaluations.prompts.versions import Entry
 
 SHOWN = 5  # runs of a version
@@ -26,15 +27,21 @@ class Line:
     version: PromptVersion
     uses: list[Use]
     more: int
+    labels: list[str]
 
 
 def lines(history: Sequence[Entry]) -> list[Line]:
+    labels = defaultdict[int, list[str]](list)
+    in_force = PromptLabel.objects.filter(version__in=[entry.version for entry in history], ended_at=None)
+    for label in in_force.order_by("name"):
+        labels[label.version_id].append(label.name)
     scorings = _primary([run for entry in history for run in entry.runs[:SHOWN]])
     return [
         Line(
             entry.version,
             [Use(run, scorings.get(run.pk)) for run in entry.runs[:SHOWN]],
             max(0, len(entry.runs) - SHOWN),
+            labels[entry.version.pk],
         )
         for entry in history
     ]
