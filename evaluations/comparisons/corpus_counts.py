@@ -62,9 +62,10 @@ class Source:
         if self.is_stored:
             positions = self.aligner.placement(self.scoring.run_id).positions
             slots, is_here = positions.find(self._positions(rows))
-            stored_counts = columns.load_counts(self.scoring.pk, width + self.recipe.reads_several, positions)
+            stored_counts = columns.load_counts(self.scoring.pk, positions)
             counts[is_here, -1] = 1
-            counts[is_here, : stored_counts.shape[1]] = stored_counts[slots[is_here]]
+            if stored_counts is not None:
+                counts[is_here, : stored_counts.shape[1]] = stored_counts[slots[is_here]]
         return counts
 
     def texts(self, rows: Indices) -> list[Texts]:

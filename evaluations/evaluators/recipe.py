@@ -1,5 +1,6 @@
 """A compiled evaluator version: kind, config and mapping, ready to score many batches."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -11,7 +12,9 @@ from sacrebleu.metrics.base import Metric
 from evaluations import kinds, mapping
 from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Bounds, Direction, Embed
+from evaluations.kinds.label import LabelConfig
 from evaluations.kinds.scores import Scores
+from evaluations.kinds.statistic import MEAN, Counting
 from evaluations.mapping import Contexts
 from evaluations.mapping.sources import Literal, Matched
 from evaluations.process_cache import ProcessCache
@@ -23,6 +26,9 @@ if TYPE_CHECKING:  # Children score without Django.
     from evaluations.models import EvaluatorVersion
 
 MOST_RECIPES = 500
+NO_STATISTICS = (
+    "A run has no such statistic where examples bring settings, or one of several references is chosen."
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,10 @@ class Recipe:
         fixed = ((name, compiled.sources[name]) for name in compiled.config_fields)
         literals = {name: source.value for name, source in fixed if isinstance(source, Literal)}
         full = evaluator_kind.parse(config | literals).model_dump(mode="json")
-        return cls(evaluator_kind, full, compiled)
+        recipe = cls(evaluator_kind, full, compiled)
+        if recipe.headline is not None and not recipe.has_statistics:
+            raise kinds.ConfigError([("/headline", NO_STATISTICS)])
+        return recipe
 
     @classmethod
     def from_version(cls, version: "EvaluatorVersion") -> "Recipe":
@@ -86,6 +95,35 @@ class Recipe:
     @property
     def threshold(self) -> float | None:
         return self.kind.threshold(self.parsed)
+
+    @property
+    def has_statistics(self) -> bool:
+        """Whether runs have statistics: not if examples bring settings of their own, nor, for measures of a corpus, if
+        one of several references is chosen."""
+        varies = any(isinstance(self.mapping.sources[name], Matched) for name in self.mapping.config_fields)
+        is_corpus = not self.kind.reads_labels
+        return self.kind.counting is not None and not varies and not (self.mapping.accepts_any and is_corpus)
+
+    @property
+    def headline(self) -> str | None:
+        """The name of the run statistic by which runs are compared; None for the mean."""
+        name = self.parsed.headline_statistic
+        return None if name == MEAN else name
+
+    @property
+    def labels(self) -> list[str] | None:
+        """The labels that the config names; None if it names none."""
+        named: list[str] | None = getattr(self.parsed, "labels", None) if self.kind.reads_labels else None
+        return named
+
+    def read_label(self, text: str) -> str:
+        """The label that a text is, for kinds that read labels."""
+        return cast(LabelConfig, self.parsed).read(text)
+
+    def counting(self, labels: Sequence[str] = ()) -> Counting:
+        """How stored counts become statistics, over these labels if the kind reads labels."""
+        assert self.kind.counting is not None
+        return self.kind.counting(self.parsed, labels)
 
     @property
     def corpus(self) -> Metric | None:

@@ -51,6 +51,11 @@ class Config(BaseModel):
         """The comparison of a value with `pass_mark`, if the config can choose it."""
         return None
 
+    @property
+    def headline_statistic(self) -> str:
+        """The name of the run statistic by which runs are compared, or "mean"."""
+        return getattr(self, "headline", "mean")
+
     def warnings(self) -> list[str]:
         """Warnings about valid but probably unintended settings."""
         return []

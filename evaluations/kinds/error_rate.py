@@ -12,6 +12,8 @@ from evaluations.kinds.config import CaseSensitive, Config
 from evaluations.kinds.kind import MINIMIZE, Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
+from evaluations.kinds.statistic import Counting, Counts, Statistic, each
+from evaluations.metrics.label_tables import ratio
 
 EMPTY = "empty_reference: The expected text has no words, so there is no rate of errors."
 
@@ -27,6 +29,15 @@ class ErrorRateConfig(Config):
         Field(title="Pass threshold", description="The largest rate that passes; empty for no pass or fail."),
     ] = None
 
+    headline: Annotated[
+        Literal["mean", "corpus_error_rate"],
+        Field(
+            title="Headline",
+            description="The figure by which runs are compared: the mean of the rates, or all errors by all units "
+            "of the references, in which long references count more.",
+        ),
+    ] = "mean"
+
     def units(self, text: str) -> list[str] | str:
         """The words between blanks, or the characters without those at the ends."""
         return text.split() if self.unit == "word" else text.strip()
@@ -41,9 +52,31 @@ def score(config: ErrorRateConfig, pairs: Pairs) -> Scores:
     edits = process.cpdist(*sides, scorer=Levenshtein.distance, dtype=np.int64, workers=1).ravel()
     values = edits / np.maximum(lengths, 1)
     errors = dict.fromkeys(np.flatnonzero((lengths == 0) & (edits > 0)).tolist(), EMPTY)
-    return Scores.scored(
-        values, None if config.threshold is None else values <= config.threshold, errors=errors
-    )
+    counts = np.column_stack([edits, lengths]).astype(np.int32)
+    counts[list(errors)] = -1
+    passed = None if config.threshold is None else values <= config.threshold
+    return Scores.scored(values, passed, errors=errors, counts=counts)
+
+
+def _silent(counts: Counts) -> Counts:
+    """Every unit of the reference is missing."""
+    return counts[:, [1, 1]]
+
+
+CORPUS = Counting(
+    statistics=(
+        Statistic(
+            "corpus_error_rate",
+            "Corpus error rate",
+            "all errors by all units of the references",
+            lambda sums: ratio(sums[:, 0], sums[:, 1]),
+            high=None,
+            direction=MINIMIZE,
+        ),
+    ),
+    tallies=each,
+    silent=_silent,
+)
 
 
 def detail(config: ErrorRateConfig, actual: str, expected: str) -> dict[str, Any]:
@@ -82,4 +115,5 @@ error_rate = Kind(
     direction=MINIMIZE,
     bounds=lambda config: (0.0, None),
     natural=lambda config, expected: 1.0,
+    counting=lambda config, labels: CORPUS,
 )

@@ -16,6 +16,7 @@ from evaluations.kinds.choosing import ADVICE, Advice
 from evaluations.kinds.contracts import CONTRACTS, Contract
 from evaluations.kinds.pairs import Pairs, pair
 from evaluations.kinds.scores import FAIL, NO_VERDICT, Scores
+from evaluations.kinds.statistic import Counting
 from evaluations.values import JSON, Column, Status, text_of
 
 Direction: TypeAlias = Literal["maximize", "minimize"]
@@ -67,8 +68,10 @@ class Kind:
     for kinds whose scores have no worst end; None if there is none. With `reads_text` the formula
     compares texts; otherwise it gets JSON values, with `reads_json` lists and objects too. A kind whose `parameters`
     leave out "expected" reads no reference; those in `several` may be a tuple of texts.
-    `corpus(config)` is sacrebleu's measure for a whole corpus. `unit` names what a score counts ("edits"); such scores
-    are whole numbers. `binary` scores are 0 or 1 only. `summary` is one line for a list of kinds.
+    `corpus(config)` is sacrebleu's measure for a whole corpus. `counting(config, labels)` has the run statistics that
+    come from the counts of `score`, for kinds that read labels over these; `silence` is the text that counts as no
+    answer. `unit` names what a score counts ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only.
+    `summary` is one line for a list of kinds.
     When the same input would give another number, the formula becomes a new `version` whose `earlier` is
     the old one: evaluators keep the formula that they were saved with.
     """
@@ -95,6 +98,9 @@ class Kind:
     parameters: tuple[str, ...] = ("actual", "expected")
     several: tuple[str, ...] = ()
     corpus: Callable[[Any], Metric] | None = None
+    counting: Callable[[Any, Sequence[str]], Counting] | None = None
+    silence: str = ""
+    reads_labels: bool = False
     earlier: "Kind | None" = None
 
     @cached_property
@@ -214,7 +220,7 @@ class Kind:
         rows = rows[[row not in columns["expected"].problems for row in rows.tolist()]]
         if len(rows) and scores.counts is not None:
             expected = Column([columns["expected"].values[row] for row in rows.tolist()])
-            empty = {"actual": Column([""] * len(rows)), "expected": expected}
+            empty = {"actual": Column([self.silence] * len(rows)), "expected": expected}
             counted = self.evaluate(config, empty).counts
             scores.counts[rows] = -1 if counted is None else counted
 

@@ -1,15 +1,18 @@
 """The kind `label`: the right one of a few labels."""
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from operator import eq
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
-from evaluations.kinds import explain
+from evaluations.kinds import explain, label_counts
 from evaluations.kinds.config import CaseSensitive, Config
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
+from evaluations.kinds.statistic import Counting
 
 MOST_LABELS = 100
 
@@ -26,6 +29,18 @@ class LabelConfig(Config):
         ),
     ] = None
     case_sensitive: CaseSensitive = False
+    headline: Annotated[
+        Literal["mean", "macro_f1", "weighted_f1", "balanced_accuracy", "mcc", "kappa", "f1"],
+        Field(
+            title="Headline",
+            description="The figure by which runs are compared: the mean, which is the accuracy, or a statistic of "
+            "the whole run.",
+        ),
+    ] = "mean"
+    headline_label: Annotated[
+        Annotated[str, Field(min_length=1, max_length=200)] | None,
+        Field(title="Label of the headline", description="The label whose F1 counts, if the headline is f1."),
+    ] = None
 
     @field_validator("labels")
     @classmethod
@@ -34,9 +49,22 @@ class LabelConfig(Config):
             raise ValueError("Labels must differ in more than case and blanks.")
         return labels
 
+    @model_validator(mode="after")
+    def _names_its_label(self) -> "LabelConfig":
+        named, allowed = self.headline_label, self.labels
+        if (self.headline == "f1") != (named is not None):
+            raise ValueError("The headline f1, and only this, needs the label of the headline.")
+        if named is not None and allowed is not None and self.read(named) not in map(self.read, allowed):
+            raise ValueError("The label of the headline must be one of the labels.")
+        return self
+
     @property
     def pass_mark(self) -> float:
         return 1.0
+
+    @property
+    def headline_statistic(self) -> str:
+        return f"f1:{self.headline_label}" if self.headline == "f1" else self.headline
 
     def read(self, text: str) -> str:
         """The label that a text is."""
@@ -47,14 +75,24 @@ class LabelConfig(Config):
 def score(config: LabelConfig, pairs: Pairs) -> Scores:
     """1.0 if both sides are the same label, else 0.0; an expected text outside the labels is an error."""
     allowed = None if config.labels is None else set(map(config.read, config.labels))
-    values, errors = np.zeros(len(pairs)), {}
-    for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
-        label = config.read(expected)
-        if allowed is not None and label not in allowed:
-            errors[row] = OUTSIDE
-        else:
-            values[row] = config.read(actual) == label
-    return Scores.scored(values, values == 1.0, errors=errors)
+    answers, references = ([config.read(side) for side in sides] for sides in (pairs.actual, pairs.expected))
+    values = np.array([*map(eq, answers, references)], np.float64)
+    errors = {
+        row: OUTSIDE
+        for row, reference in enumerate(references)
+        if allowed is not None and reference not in allowed
+    }
+    counts = label_counts.counts(references, answers)
+    counts[list(errors)] = -1
+    return Scores.scored(values, values == 1.0, errors=errors, counts=counts)
+
+
+def counting(config: LabelConfig, labels: Sequence[str]) -> Counting:
+    """The statistics over these labels and that of the headline, which may not occur."""
+    known = {config.read(label): label for label in labels}
+    if named := config.headline_label:
+        known[config.read(named)] = named
+    return label_counts.counting([*known.values()], known)
 
 
 OUTSIDE = "unknown_label: The expected text is none of the labels."
@@ -86,4 +124,7 @@ label = Kind(
     score=score,
     detail=detail,
     binary=True,
+    counting=counting,
+    reads_labels=True,
+    silence=label_counts.SILENCE,
 )

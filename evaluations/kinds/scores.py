@@ -78,10 +78,11 @@ class Scores:
         return cls(numbers, verdicts, status, dict(errors or {}), counts=counts)
 
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> "Scores":
-        """The scores of some rows, in this order; without `counts`, and `truncated`, which is not known by row."""
+        """The scores of some rows, in this order; without `truncated`, which is not known by row."""
         index = np.asarray(rows, dtype=np.intp)
         messages = {new: self.messages[old] for new, old in enumerate(index.tolist()) if old in self.messages}
-        return Scores(self.values[index], self.passed[index], self.status[index], messages)
+        counts = None if self.counts is None else self.counts[index]
+        return Scores(self.values[index], self.passed[index], self.status[index], messages, counts=counts)
 
     def put(self, rows: Sequence[int] | NDArray[np.intp], part: "Scores") -> None:
         """Insert the scores of a group of rows, with its counts, and add its truncations."""

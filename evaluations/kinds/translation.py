@@ -1,15 +1,20 @@
 """The kinds `sentence_bleu` and `chrf`, from machine translation, for single sentences."""
 
+from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import Field, field_validator
+from sacrebleu.metrics.base import Metric
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config, IgnoreCase, Threshold
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
+from evaluations.kinds.statistic import Counting, Counts, Statistic, each
 from evaluations.metrics import bleu, chrf, corpus
 
 
@@ -24,6 +29,14 @@ class SentenceBleuConfig(Config):
     ] = "13a"
     lowercase: IgnoreCase = False
     threshold: Threshold = None
+    headline: Annotated[
+        Literal["mean", "corpus_bleu"],
+        Field(
+            title="Headline",
+            description="The figure by which runs are compared: the mean of sentence scores, or corpus BLEU (0 to 1), "
+            "which publications give.",
+        ),
+    ] = "mean"
 
     @field_validator("tokenize")
     @classmethod
@@ -53,6 +66,14 @@ class ChrfConfig(Config):
         ),
     ] = 2
     threshold: Threshold = None
+    headline: Annotated[
+        Literal["mean", "corpus_chrf"],
+        Field(
+            title="Headline",
+            description="The figure by which runs are compared: the mean of sentence scores, or corpus chrF (0 to 1), "
+            "which publications give.",
+        ),
+    ] = "mean"
 
 
 def score_bleu(config: SentenceBleuConfig, pairs: Pairs) -> Scores:
@@ -111,6 +132,43 @@ def explain_chrf(config: ChrfConfig, actual: str, expected: bleu.Texts) -> dict[
     return blocks | {"formula": f"{name} = {explain.number(value)}{explain.against(value, config.threshold)}"}
 
 
+# Counts that an empty answer has not: its length, its n-grams, and those that it shares.
+BLEU_OF_TEXT = [0, *range(2, 10)]
+CHRF_OF_TEXT = [column for column in range(24) if column % 3 != 1]
+
+
+def corpus_bleu(config: SentenceBleuConfig) -> Counting:
+    metric = corpus.bleu(tokenize=config.tokenize, lowercase=config.lowercase)
+    return _corpus("corpus_bleu", "Corpus BLEU", metric, BLEU_OF_TEXT)
+
+
+def corpus_chrf(config: ChrfConfig) -> Counting:
+    metric = corpus.chrf(word_order=config.word_order, beta=config.beta)
+    return _corpus("corpus_chrf", "Corpus chrF", metric, CHRF_OF_TEXT)
+
+
+def _corpus(name: str, title: str, metric: Metric, of_text: Sequence[int]) -> Counting:
+    width = corpus.width(metric)
+
+    def silent(counts: Counts) -> Counts:
+        emptied = counts.copy()
+        emptied[:, [column for column in of_text if column < width]] *= counts[:, :1] < 0
+        return emptied
+
+    statistic = Statistic(
+        name,
+        title,
+        "of the whole corpus, divided by 100",
+        lambda sums: np.minimum(corpus.scores(metric, sums) / 100, 1.0),
+    )
+    return Counting(
+        (statistic,),
+        lambda counts: each(counts[:, :width]),
+        silent,
+        signature=partial(corpus.signature, metric),
+    )
+
+
 sentence_bleu = Kind(
     key="sentence_bleu",
     title="Sentence BLEU",
@@ -127,6 +185,7 @@ sentence_bleu = Kind(
     detail=explain_bleu,
     several=("expected",),
     corpus=lambda config: corpus.bleu(tokenize=config.tokenize, lowercase=config.lowercase),
+    counting=lambda config, labels: corpus_bleu(config),
 )
 
 chrf_score = Kind(
@@ -144,4 +203,5 @@ chrf_score = Kind(
     detail=explain_chrf,
     several=("expected",),
     corpus=lambda config: corpus.chrf(word_order=config.word_order, beta=config.beta),
+    counting=lambda config, labels: corpus_chrf(config),
 )

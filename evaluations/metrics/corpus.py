@@ -4,7 +4,7 @@ sacrebleu's own tests of significance use the same underscored functions; golden
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,7 @@ def score(metric: Metric, summed: Counts) -> float:
     return value
 
 
-def scores(metric: Metric, summed: Counts) -> NDArray[np.float64]:
+def scores(metric: Metric, summed: NDArray[Any]) -> NDArray[np.float64]:
     """The corpus scores of many sums, one score per row."""
     if isinstance(metric, BLEU):
         return _bleu_scores(summed)
@@ -62,7 +62,7 @@ def scores(metric: Metric, summed: Counts) -> NDArray[np.float64]:
     return _chrf_scores(summed, chrf_metric.beta)
 
 
-def _bleu_scores(summed: Counts) -> NDArray[np.float64]:
+def _bleu_scores(summed: NDArray[Any]) -> NDArray[np.float64]:
     """BLEU with exponential smoothing: each n-gram length without a match counts half of the previous one."""
     length, reference = summed[:, 0].astype(float), summed[:, 1]
     orders = (summed.shape[1] - 2) // 2
@@ -77,7 +77,7 @@ def _bleu_scores(summed: Counts) -> NDArray[np.float64]:
     return np.where(is_none, 0.0, values)
 
 
-def _chrf_scores(summed: Counts, beta: int) -> NDArray[np.float64]:
+def _chrf_scores(summed: NDArray[Any], beta: int) -> NDArray[np.float64]:
     """chrF over the n-gram lengths that both sides have."""
     text_counts, reference_counts, both = (summed[:, offset::3].astype(float) for offset in range(3))
     counted = (text_counts > 0) & (reference_counts > 0)

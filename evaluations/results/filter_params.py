@@ -1,8 +1,9 @@
 """Stacked filters as parameters of an address, the same for pages, API and exports.
 
 `min[3]=0.8&passed[exact match]=false&status[3]=error&metadata[topic]=law`: the brackets contain an evaluator, by id or
-name, or a metadata column. All conditions must hold; if a status or a metadata column is repeated, one of its values
-must.
+name, or a metadata column. For an evaluator of labels `reference[3]=spam&read[3]=ham` are the examples with the label
+spam that were read as ham, `outside[3]=true` those whose answer is none of the labels. All conditions must hold; if a
+status or a metadata column is repeated, one of its values must.
 """
 
 import math
@@ -11,6 +12,7 @@ from dataclasses import replace
 
 from evaluations.errors import Invalid
 from evaluations.evaluators.evaluators import by_id_or_name
+from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Scoring
 from evaluations.numerals import is_number
 
@@ -18,7 +20,7 @@ from .filters import Filters, ScoreFilter
 from .results import WORDS
 
 MOST_FILTERS = 50  # parameters of one address
-CONDITIONS = ("min", "max", "passed", "status", "metadata")
+CONDITIONS = ("min", "max", "passed", "status", "reference", "read", "outside", "metadata")
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -89,6 +91,8 @@ def _narrowed(score_filter: ScoreFilter, name: str, condition: str, value: str) 
         if score_filter.passed not in (None, value == "true"):
             raise _refusal(name, "invalid", "One score cannot both pass and fail.")
         return replace(score_filter, passed=value == "true")
+    if condition in ("reference", "read", "outside"):
+        return _in_cell(score_filter, name, condition, value)
     number = float(value) if is_number(value) else math.nan
     if not math.isfinite(number):
         raise _refusal(name, "invalid", f"{condition} must be a finite number.")
@@ -97,6 +101,19 @@ def _narrowed(score_filter: ScoreFilter, name: str, condition: str, value: str) 
             score_filter, low=max(number, number if score_filter.low is None else score_filter.low)
         )
     return replace(score_filter, high=min(number, number if score_filter.high is None else score_filter.high))
+
+
+def _in_cell(score_filter: ScoreFilter, name: str, condition: str, value: str) -> ScoreFilter:
+    recipe = Recipe.from_version(score_filter.scoring.evaluator_version)
+    if not (recipe.kind.reads_labels and recipe.has_statistics):
+        raise _refusal(name, "invalid", f"{condition} filters by a label, and this evaluator has none.")
+    if condition == "outside":
+        if value != "true":
+            raise _refusal(name, "invalid_choice", "outside must be true.")
+        return replace(score_filter, cell=replace(score_filter.cell, is_outside=True))
+    if condition == "reference":
+        return replace(score_filter, cell=replace(score_filter.cell, reference=value))
+    return replace(score_filter, cell=replace(score_filter.cell, answer=value))
 
 
 def _refusal(name: str, code: str, message: str) -> Invalid:
@@ -118,5 +135,11 @@ def _pairs_of_score(score_filter: ScoreFilter) -> Iterable[tuple[str, str]]:
         yield f"max[{evaluator}]", repr(score_filter.high)
     if score_filter.passed is not None:
         yield f"passed[{evaluator}]", str(score_filter.passed).lower()
+    cell = score_filter.cell
+    for name, label in (("reference", cell.reference), ("read", cell.answer)):
+        if label is not None:
+            yield f"{name}[{evaluator}]", label
+    if cell.is_outside:
+        yield f"outside[{evaluator}]", "true"
     for status in score_filter.statuses:
         yield f"status[{evaluator}]", status.word

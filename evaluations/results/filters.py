@@ -13,9 +13,11 @@ from evaluations.datasets.datasets import search as search_examples
 from evaluations.datasets.live_positions import Positions
 from evaluations.datasets.metadata import with_values
 from evaluations.errors import Invalid
+from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds import label_counts
 from evaluations.models import Experiment, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
-from evaluations.scoring import column_cache
+from evaluations.scoring import column_cache, run_counts
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.values import Status
@@ -24,17 +26,42 @@ LONGEST_SEARCH = 200
 
 
 @dataclass(frozen=True)
+class Cell:
+    """A part of a label table: examples with this reference, read as this answer or outside the labels."""
+
+    reference: str | None = None
+    answer: str | None = None
+    is_outside: bool = False
+
+
+@dataclass(frozen=True)
 class ScoreFilter:
-    """Conditions on the scores of one evaluator."""
+    """Conditions on the scores of one evaluator; `cell` only for kinds that read labels."""
 
     scoring: Scoring
     statuses: tuple[Status, ...] = ()
     passed: bool | None = None
     low: float | None = None
     high: float | None = None
+    cell: Cell = Cell()
 
     def mask(self, positions: Positions) -> Mask:
-        return self.matching(column_cache.load([self.scoring], positions)[self.scoring.pk])
+        chosen = self.matching(column_cache.load([self.scoring], positions)[self.scoring.pk])
+        return chosen & self._cell_mask(positions) if self.cell != Cell() else chosen
+
+    def _cell_mask(self, positions: Positions) -> Mask:
+        read = Recipe.from_version(self.scoring.evaluator_version).read_label
+        try:
+            counted = run_counts.load(self.scoring, positions)
+        except run_counts.NoCounts as reason:
+            raise Invalid("no_statistics", str(reason)) from reason
+        reference, answer = (
+            None if label is None else read(label) for label in (self.cell.reference, self.cell.answer)
+        )
+        chosen = label_counts.within(counted.counts, reference, answer)
+        if self.cell.is_outside:
+            chosen &= label_counts.outside(counted.counts, map(read, counted.counting.labels))
+        return chosen
 
     def matching(self, column: Slots) -> Mask:
         return ordering.matching(

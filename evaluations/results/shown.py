@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import QuerySet
 
-from evaluations.errors import NotFound
+from evaluations.errors import Invalid, NotFound
+from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.models import Run, Scoring
 
 
@@ -39,6 +40,17 @@ def newest_of(scorings: Iterable[Scoring]) -> list[Scoring]:
         if older is None or older.evaluator_version.number < scoring.evaluator_version.number:
             newest[evaluator] = scoring  # replaces the scoring by an older version
     return list(newest.values())
+
+
+def named(scorings: Sequence[Scoring], id_or_name: str) -> Scoring:
+    """The scoring by the evaluator with this id or name, for "" the first; raises `Invalid`."""
+    by_evaluator = {scoring.evaluator_version.evaluator: scoring for scoring in scorings}
+    evaluator = by_id_or_name(by_evaluator, id_or_name) if id_or_name else next(iter(by_evaluator), None)
+    if evaluator is None:
+        names = ", ".join(one.name for one in by_evaluator) or "none"
+        message = f"The run has no scores by “{id_or_name[:200]}”; it has: {names}."
+        raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
+    return by_evaluator[evaluator]
 
 
 def at_version(run: Run, scorings: Sequence[Scoring], newest: Scoring, number: int) -> list[Scoring]:

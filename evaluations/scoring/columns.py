@@ -134,12 +134,14 @@ def has_counts(scoring_id: int) -> bool:
     return not Block.objects.filter(scoring_id=scoring_id, counts=None).exists()
 
 
-def load_counts(scoring_id: int, width: int, positions: Positions) -> NDArray[np.int32]:
-    """Counts with shape (slots, `width`); −1 for a slot without."""
-    counts = np.full((len(positions), width), -1, np.int32)
-    blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
-    for first, packed in bulk.stream(blocks.values_list("first", "counts")):
-        part = np.frombuffer(zlib.decompress(packed), "<i4").reshape(width, -1).T
+def load_counts(scoring_id: int, positions: Positions) -> NDArray[np.int32] | None:
+    """Counts with shape (slots, numbers of an example); −1 for a slot without. None if no block has any."""
+    counts: NDArray[np.int32] | None = None
+    blocks = Block.objects.filter(scoring_id=scoring_id, counts__isnull=False).order_by("first")
+    for first, packed, status in bulk.stream(blocks.values_list("first", "counts", "status")):
+        part = np.frombuffer(zlib.decompress(packed), "<i4").reshape(-1, len(status)).T
+        if counts is None:
+            counts = np.full((len(positions), part.shape[1]), -1, np.int32)
         slots, offsets = positions.span(first, len(part))
         counts[slots] = part[offsets]
     return counts

@@ -12,7 +12,7 @@ from evaluations.models import Block, Scoring
 from evaluations.statistics import summary
 from evaluations.statistics.intervals import Interval, mean_interval, wilson
 
-from . import columns
+from . import columns, run_statistics
 
 
 class Histogram(TypedDict):
@@ -20,8 +20,20 @@ class Histogram(TypedDict):
     counts: Sequence[int]
 
 
+class Headline(TypedDict):
+    """The run statistic by which runs are compared, with the interval of this run alone."""
+
+    name: str
+    title: str
+    value: float
+    interval: Interval | None
+
+
 class Figures(TypedDict):
-    """`statistics.summary` as JSON; figures that need all values are absent while the scoring is in progress."""
+    """`statistics.summary` as JSON; figures that need all values are absent while the scoring is in progress.
+
+    `labels` are those of a label table that were found in the references; `headline` is absent for a mean.
+    """
 
     n: int
     counts: dict[str, int]
@@ -36,6 +48,8 @@ class Figures(TypedDict):
     skewness: NotRequired[float | None]
     histogram: NotRequired[Histogram]
     truncated: NotRequired[int]
+    labels: NotRequired[Sequence[str]]
+    headline: NotRequired[Headline]
 
 
 class Usage(TypedDict):
@@ -66,9 +80,10 @@ def compute(scoring: Scoring) -> Figures:
     slots = columns.load(scoring.pk)
     low, high = Recipe.from_version(scoring.evaluator_version).bounds
     truncated = sum(note.get("truncated", 0) for note in scoring.blocks.values_list("notes", flat=True))
-    return as_figures(
+    figures = as_figures(
         summary.summarise(slots.values, slots.passed, slots.status, low=low, high=high, truncated=truncated)
     )
+    return cast(Figures, {**figures, **run_statistics.to_store(scoring)})
 
 
 def usage(scoring: Scoring) -> Usage | None:

@@ -18,6 +18,7 @@ SHEETS = (
     "tables",
     "charts",
     "run",
+    "statistics",
     "comparison",
     "verdict",
     "subsets",

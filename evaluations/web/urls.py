@@ -12,7 +12,7 @@ from .evaluators import connections, evaluators
 from .experiments import experiments, previews, variants
 from .projects import audit, home, projects, retention, webhooks
 from .prompts import labels, launches, prompts, trial_page
-from .runs import runs, thresholds
+from .runs import runs, statistics, thresholds
 from .site import manual, palette, theme, workers
 from .uploads import columns, confirm, mappings, other_tools, uploads
 
@@ -24,7 +24,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(connections, evaluators),
     *(experiments, previews, variants),
     *(labels, launches, prompts, trial_page),
-    *(runs, thresholds),
+    *(runs, statistics, thresholds),
     *(manual, palette, theme, workers),
     *(columns, confirm, mappings, other_tools, uploads),
 )

@@ -93,6 +93,10 @@ CODES = {
         "A draft or failed run cannot be scored.",
         "Start the draft, or create a new run.",
     ),
+    "no_statistics": (
+        "The scores of the run have no label table: they are older than it, or the references have too many labels.",
+        "Score the run again, or name the labels in the evaluator.",
+    ),
     "too_many_runs": (
         "The comparison has more runs, or the file more variants, than the limit.",
         "Compare fewer runs at once. For a file, check the column that names the variants.",

@@ -11,7 +11,7 @@ from evaluations import numerals
 from evaluations.datasets import metadata
 from evaluations.results import filter_params
 from evaluations.results.filter_params import Pairs
-from evaluations.results.filters import Filters, ScoreFilter
+from evaluations.results.filters import Cell, Filters, ScoreFilter
 from evaluations.scoring.summaries import Figures
 from evaluations.templatetags.evalsite import words
 
@@ -114,12 +114,23 @@ def _chips_of(request: HttpRequest, score_filter: ScoreFilter) -> list[Chip]:
     pairs = filter_params.pairs_of(Filters(scores=(score_filter,)))
     ends = [pair for pair in pairs if pair[0].startswith(("min", "max"))]
     listed = [Chip(evaluator.name, _range(score_filter), without(request, ends))] if ends else []
+    of_cell = [pair for pair in pairs if pair[0].startswith(("reference", "read", "outside"))]
+    if of_cell:
+        listed.append(Chip(evaluator.name, cell_words(score_filter.cell), without(request, of_cell)))
     verdicts = {"true": "pass", "false": "fail"}
     return listed + [
         Chip(evaluator.name, verdicts.get(pair[1]) or words(pair[1]), without(request, [pair]))
         for pair in pairs
-        if pair not in ends
+        if pair not in ends and pair not in of_cell
     ]
+
+
+def cell_words(cell: Cell) -> str:
+    """A part of a label table in words: "spam read as ham"."""
+    reference = cell.reference or "any label"
+    if cell.is_outside:
+        return f"{reference} with an answer outside the labels"
+    return reference if cell.answer is None else f"{reference} read as {cell.answer}"
 
 
 def _range(score_filter: ScoreFilter) -> str:
@@ -170,7 +181,7 @@ def carried(
     states = [
         pair
         for pair in filter_params.pairs_of(selection.filters)
-        if pair[0].startswith(("status", "metadata"))
+        if pair[0].startswith(("status", "reference", "read", "outside", "metadata"))
     ]
     other_pairs = url_values.parameters(request, only=("evaluator", "order", "version", "q"))
     return [*other_pairs, *(pair for pair in states if pair not in shown)]

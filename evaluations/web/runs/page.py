@@ -43,6 +43,7 @@ class Average:
     address: str
     summary: Figures
     lower_is_better: bool
+    has_statistics: bool
     is_whole: bool
     interval: Interval | None
     decimals: int
@@ -165,6 +166,7 @@ class _Averaging:
             address=self.address(),
             summary=summary,
             lower_is_better=recipe.direction == "minimize",
+            has_statistics=recipe.has_statistics,
             is_whole=summary["n"] == counts["scored"] == counts["total"],
             interval=summaries.interval(summary, recipe.bounds),
             decimals=3 - sum(abs(mean) >= size for size in (10, 100)),

@@ -22,6 +22,7 @@ from ..page_tools import url_values
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 
+NAMES = tuple(name for name in filter_params.CONDITIONS if name != "metadata")
 ORDERS = ("worst", "best", "file")
 CONDITIONS: dict[str, dict[str, Any]] = {
     "all": {},
@@ -196,5 +197,5 @@ def as_parameters(score_filter: ScoreFilter) -> dict[str, Any]:
     """Parameters that replace all conditions on the evaluator by this one."""
     evaluator = score_filter.scoring.evaluator_version.evaluator_id
     pairs = filter_params.pairs_of(Filters(scores=(score_filter,)))
-    names = [f"{name}[{evaluator}]" for name in ("min", "max", "passed", "status")]
+    names = [f"{name}[{evaluator}]" for name in NAMES]
     return {name: [value for pair_name, value in pairs if pair_name == name] or None for name in names}

@@ -1,0 +1,58 @@
+"""Run statistics of one evaluator: values with intervals, figures of labels, and the label table."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from ..fields import Text
+from .page import NoQuery
+from .run import UsedEvaluatorSerializer
+
+
+class StatisticsQuery(NoQuery):
+    evaluator = Text(
+        required=False, default="", help_text="Name or id of an evaluator. Default: the first one."
+    )
+
+
+class StatisticSerializer(serializers.Serializer[Any]):
+    """The interval (95 %) is that of this run alone. Only the `headline` is compared, ranked and gated."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    value = serializers.FloatField()
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    headline = serializers.BooleanField(source="is_headline")
+
+
+class LabelFiguresSerializer(serializers.Serializer[Any]):
+    """`support` references and `answered` answers have the label, `hits` both; `interval` is that of F1."""
+
+    label = serializers.CharField()  # type: ignore[assignment] # a field of this name, not the property
+    precision = serializers.FloatField()
+    recall = serializers.FloatField()
+    f1 = serializers.FloatField()
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    support = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    hits = serializers.IntegerField()
+
+
+class LabelTableSerializer(serializers.Serializer[Any]):
+    """`counts[i][j]` examples with the reference `rows[i]` were read as `columns[j]`; null: outside the labels."""
+
+    rows = serializers.ListField(child=serializers.CharField())
+    columns = serializers.ListField(child=serializers.CharField(allow_null=True))
+    counts = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+
+
+class RunStatisticsSerializer(serializers.Serializer[Any]):
+    """A row without an answer counts as an empty one. `missing` says why there are no statistics."""
+
+    evaluator = UsedEvaluatorSerializer()
+    examples = serializers.IntegerField()
+    statistics = StatisticSerializer(many=True)
+    labels = LabelFiguresSerializer(many=True)
+    table = LabelTableSerializer(allow_null=True)
+    signature = serializers.CharField(allow_null=True, help_text="sacrebleu's, for BLEU and chrF.")
+    missing = serializers.CharField(allow_null=True)

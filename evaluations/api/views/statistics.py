@@ -1,0 +1,44 @@
+"""Statistics of a run that are no means: labels, corpus scores."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.models import Scoring
+from evaluations.results import shown
+from evaluations.scoring import run_counts, run_statistics
+
+from ..serializers.statistics import RunStatisticsSerializer, StatisticsQuery
+from .base import READ
+from .runs import RunView
+
+
+class RunStatistics(RunView):
+    """Statistics of the whole run by one evaluator."""
+
+    serializer_class = RunStatisticsSerializer
+    needs = {"GET": READ}
+    query = StatisticsQuery
+
+    def get(self, request: Request, pk: int) -> Response:
+        """F1, MCC and the like of labels, with the table of which label was read for which; corpus BLEU and chrF; the
+        corpus error rate. Each has the interval of this run alone."""
+        scoring = shown.named(shown.scorings_of(self.run()), self.params["evaluator"])
+        return Response(self.get_serializer(as_dict(scoring)).data)
+
+
+def as_dict(scoring: Scoring) -> dict[str, Any]:
+    described = {"evaluator": scoring.evaluator_version, "missing": None}
+    try:
+        figures = run_statistics.of_scoring(scoring)
+    except run_counts.NoCounts as reason:
+        nothing = {"examples": 0, "statistics": [], "labels": [], "table": None, "signature": None}
+        return described | nothing | {"missing": str(reason)}
+    table = figures.table and {
+        "rows": figures.table.labels,
+        "columns": [*figures.table.labels, None],
+        "counts": figures.table.counts,
+    }
+    return asdict(figures) | described | {"table": table}
