@@ -1,4 +1,5 @@
-"""Scores and explains long texts in a child process: a single pair can hold an interpreter for seconds."""
+"""Scores and explains long texts, and kinds whose short texts are as slow, in a child process: a single pair can hold
+an interpreter for seconds."""
 
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
@@ -26,7 +27,7 @@ def scores(
     recipe: Recipe, contexts: Contexts, *, embed: Embed | None = None, seconds: float = SECONDS
 ) -> Scores:
     """`Recipe.scores`; raises `TooLarge` if that takes too long, and `TooManyRequests` if others take all children."""
-    if embed or contexts.longest < LONG:
+    if embed or not _is_apart(recipe, contexts):
         return recipe.scores(contexts, embed=embed)
     return _apart(
         seconds, _scores, recipe.kind.key, recipe.kind.version, recipe.config, recipe.mapping, contexts
@@ -37,11 +38,15 @@ def explain(
     recipe: Recipe, contexts: Contexts, row: int, *, embed: Embed | None = None, seconds: float = SECONDS
 ) -> dict[str, Any]:
     """`Recipe.explain`; raises like `scores`."""
-    if embed or contexts.longest < LONG:
+    if embed or not _is_apart(recipe, contexts):
         return recipe.explain(contexts, row, embed=embed)
     return _apart(
         seconds, _explain, recipe.kind.key, recipe.kind.version, recipe.config, recipe.mapping, contexts, row
     )
+
+
+def _is_apart(recipe: Recipe, contexts: Contexts) -> bool:
+    return recipe.kind.is_heavy or contexts.longest >= LONG
 
 
 def _apart(seconds: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

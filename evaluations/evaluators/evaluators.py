@@ -50,7 +50,7 @@ def like_preset(
     equal_evaluators = (
         version.evaluator
         for version in _newest_of_kind(project, preset.kind, mapping)
-        if version.config == recipe.config
+        if Recipe.from_version(version).config == recipe.config  # with settings that came after it was saved
     )
     return next(equal_evaluators, None)
 
@@ -95,7 +95,8 @@ def change(
         formula = old.kind_version if kind_version is None else _known_version(old.kind, kind_version)
         config = old.config if config is None else config
         recipe = check(evaluator.project, old.kind, config, mapping, formula)
-        if (recipe.config, mapping, recipe.kind.version) != (old.config, old.mapping, old.kind_version):
+        old_config = Recipe.from_version(old).config  # with settings that came after it was saved
+        if (recipe.config, mapping, recipe.kind.version) != (old_config, old.mapping, old.kind_version):
             evaluator.version += 1
             evaluator.save(update_fields=["version"])
             _add_version(evaluator, user, recipe, mapping)

@@ -2,12 +2,14 @@
 
 from evaluations.kinds import presets
 from evaluations.kinds.check import check
+from evaluations.kinds.checks import checks
 from evaluations.kinds.config import Config, ConfigError
 from evaluations.kinds.contains import contains
 from evaluations.kinds.content_similarity import content_similarity
 from evaluations.kinds.error_rate import error_rate
 from evaluations.kinds.exact_match import exact_match
 from evaluations.kinds.json_fields import json_fields
+from evaluations.kinds.json_schema import json_schema
 from evaluations.kinds.json_values import json_distance, json_match
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.label import label
@@ -53,6 +55,7 @@ CATALOGUE: dict[str, Kind] = {
         label,
         contains,
         check,
+        checks,
         regex_match,
         indel_similarity,
         jaro_winkler,
@@ -64,6 +67,7 @@ CATALOGUE: dict[str, Kind] = {
         json_match,
         json_distance,
         json_fields,
+        json_schema,
         tool_calls,
         retrieval,
         numeric_match,

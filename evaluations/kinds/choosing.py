@@ -57,6 +57,11 @@ ADVICE: dict[str, Advice] = {
         "Each example has a right answer of its own.",
         ("contains", "regex_match"),
     ),
+    "checks": Advice(
+        "Every example has requirements of its own: this phrase, not that one, valid JSON, at most 50 words.",
+        "All examples have the same rule.",
+        ("check", "json_schema"),
+    ),
     "regex_match": Advice(
         "The answer has a form that a pattern describes: a date, an order number.",
         "The value matters, not the form.",
@@ -111,6 +116,11 @@ ADVICE: dict[str, Advice] = {
         "Values are extracted from texts, and each field counts.",
         "Only the whole record is of use.",
         ("json_match", "tool_calls"),
+    ),
+    "json_schema": Advice(
+        "The answer must be JSON of a form that a program reads; what the values say is another question.",
+        "The values must be right.",
+        ("json_fields", "json_match"),
     ),
     "tool_calls": Advice(
         "An agent should call the right tools with the right arguments.",

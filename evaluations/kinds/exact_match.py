@@ -1,10 +1,11 @@
-"""The kind `exact_match`: equal texts."""
+"""The kind `exact_match`: equal texts, in a form in which chosen differences of writing do not count."""
 
 from collections.abc import Iterable
+from functools import partial
 from operator import eq
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import CaseSensitive, Config
@@ -24,6 +25,36 @@ class ExactMatchConfig(Config):
             description="At both ends of both texts, of the expected text only, or of neither.",
         ),
     ] = "both"
+    unicode: Annotated[
+        Literal["NFC", "NFKC"] | None,
+        Field(
+            title="Unicode form",
+            description="NFC: é as one sign or as e with an accent is the same; NFKC: also ﬁ and fi, ² and 2. Empty: "
+            "as it is.",
+        ),
+    ] = None
+    casefold: Annotated[
+        bool,
+        Field(
+            title="Fold case fully",
+            description="If case does not count: ß is ss, and all forms of a letter are one.",
+        ),
+    ] = False
+    whitespace: Annotated[
+        Literal["collapse", "remove"] | None,
+        Field(
+            title="Blanks inside",
+            description="Collapse: any number of blanks and line breaks is one blank; remove: none counts. Empty: as "
+            "they are.",
+        ),
+    ] = None
+    punctuation: Annotated[
+        Literal["remove"] | None,
+        Field(
+            title="Punctuation",
+            description="Remove: signs that Unicode calls punctuation do not count. Empty: as it is.",
+        ),
+    ] = None
     threshold: Annotated[
         float,
         Field(
@@ -34,15 +65,38 @@ class ExactMatchConfig(Config):
         ),
     ] = 0.5
 
+    @model_validator(mode="after")
+    def _ignores_case(self) -> "ExactMatchConfig":
+        if self.casefold and self.case_sensitive:
+            raise ValueError("To fold case, switch “Case-sensitive” off.")
+        return self
+
+    @property
+    def has_form(self) -> bool:
+        """Whether texts are brought into another form than lower case."""
+        return bool(self.unicode or self.casefold or self.whitespace or self.punctuation)
+
     def warnings(self) -> list[str]:
         return ["With a threshold of 0 every output passes."] if self.threshold == 0 else []
 
 
 def score(config: ExactMatchConfig, pairs: Pairs) -> Scores:
-    """1.0 if both texts are equal after stripping, else 0.0."""
-    sides = _stripped(config, *pairs.cased(config.case_sensitive))
-    equal = texts.verdicts(map(eq, *sides))
+    """1.0 if both texts are equal in the chosen form, else 0.0."""
+    sides: tuple[Iterable[str], Iterable[str]] = pairs.cased(config.case_sensitive or config.casefold)
+    if config.has_form:
+        sides = (map(partial(_formed, config), sides[0]), map(partial(_formed, config), sides[1]))
+    equal = texts.verdicts(map(eq, *_stripped(config, *sides)))
     return Scores.scored(equal, equal >= config.threshold)
+
+
+def _formed(config: ExactMatchConfig, text: str) -> str:
+    return texts.in_form(
+        text,
+        unicode=config.unicode,
+        casefold=config.casefold,
+        whitespace=config.whitespace,
+        without_punctuation=config.punctuation is not None,
+    )
 
 
 def _stripped(
@@ -61,7 +115,8 @@ def missing(config: ExactMatchConfig, status: Status) -> tuple[float, int]:
 
 
 def detail(config: ExactMatchConfig, actual: str, expected: str) -> dict[str, Any]:
-    sides = [[text if config.case_sensitive else text.lower()] for text in (actual, expected)]
+    is_kept = config.case_sensitive or config.casefold
+    sides = [[_formed(config, text if is_kept else text.lower())] for text in (actual, expected)]
     [actual], [expected] = _stripped(config, *sides)
     value = float(actual == expected)
     blocks: dict[str, Any] = {"compared": explain.compared(actual, expected)}

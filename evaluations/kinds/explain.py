@@ -25,6 +25,7 @@ Every value is plain JSON. A kind returns the blocks that apply to it:
 - `match`: {"start", "end", "text"} of what a pattern matched (code points), or null; `pattern` is the
   pattern.
 - `needles`: a list of {"text", "found"}.
+- `checks`: a list of {"type", "value", "weight", "passed"}.
 - `cosine`: the cosine, unrounded.
 - `truncated`: true where a text was cut before the comparison.
 

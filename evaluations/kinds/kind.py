@@ -71,7 +71,8 @@ class Kind:
     `corpus(config)` is sacrebleu's measure for a whole corpus. `counting(config, labels)` has the run statistics that
     come from the counts of `score`, for kinds that read labels over these; `silence` is the text that counts as no
     answer. `unit` names what a score counts ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only.
-    `summary` is one line for a list of kinds.
+    `is_heavy`: a short pair can take seconds, so requests score it in a child process. `summary` is one line for a
+    list of kinds.
     When the same input would give another number, the formula becomes a new `version` whose `earlier` is
     the old one: evaluators keep the formula that they were saved with.
     """
@@ -95,6 +96,7 @@ class Kind:
     needs_connection: bool = False
     unit: str | None = None
     binary: bool = False
+    is_heavy: bool = False
     parameters: tuple[str, ...] = ("actual", "expected")
     several: tuple[str, ...] = ()
     corpus: Callable[[Any], Metric] | None = None

@@ -1,6 +1,8 @@
-"""Cuts and measures texts in code points, or in UTF-16 units as JavaScript does."""
+"""Cuts and measures texts in code points, or in UTF-16 units as JavaScript does; and writes them in one form."""
 
+import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,3 +52,30 @@ def utf16_units(text: str) -> str:
         if len(units) == len(text)
         else units.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     )
+
+
+def in_form(
+    text: str,
+    *,
+    unicode: Literal["NFC", "NFKC"] | None,
+    casefold: bool,
+    whitespace: Literal["collapse", "remove"] | None,
+    without_punctuation: bool,
+) -> str:
+    """A text in which these differences of writing do not count: Unicode's form, case, punctuation and blanks.
+
+    Folding can leave a form, so the form is made again after it (Unicode, caseless matching, D145).
+
+    >>> in_form("Straße \n  II!", unicode="NFKC", casefold=True, whitespace="collapse", without_punctuation=True)
+    'strasse ii'
+    """
+    if unicode:
+        text = unicodedata.normalize(unicode, text)
+    if casefold:
+        text = text.casefold()
+        text = unicodedata.normalize(unicode, text) if unicode else text
+    if without_punctuation:
+        text = "".join(sign for sign in text if not unicodedata.category(sign).startswith("P"))
+    if whitespace:
+        text = (" " if whitespace == "collapse" else "").join(text.split())
+    return text

@@ -28,7 +28,6 @@ from .evaluation import (
     share,
     whole,
 )
-from .promptfoo_assertions import LISTS
 from .promptfoo_rows import Identity, Row, provider_name, raw
 
 TOOL = "promptfoo"
@@ -209,7 +208,7 @@ class _Results:
         """The variable that an assertion compares with, if every test names the same one; else a column of its own."""
         first = self.assertions[key]
         variable = templates.only_variable(first.value) if isinstance(first.value, str) else ""
-        if not variable or "." in variable or first.type in LISTS:
+        if not variable or "." in variable or first.has_own_column:
             return self.titles[key]
         rows = [row for row in self.rows if key in row.checks]
         same = all(row.checks[key].assertion.value == first.value for row in rows)

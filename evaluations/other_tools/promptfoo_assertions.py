@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evaluations.kinds.checks import NOT, TYPES
 from evaluations.values import JSON
 
 from . import templates
@@ -56,10 +57,23 @@ class Assertion:
         if self.type == "levenshtein":
             edits = int(self.threshold or LEVENSHTEIN)
             return Formula("levenshtein_distance", {"threshold": edits}, column, judges_only=True)
+        if self.is_check:
+            return Formula("checks", {}, column)
         if self.type not in _EQUAL:
             return None
         kind, config = _EQUAL[self.type]
         return Formula(kind, config, column)
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it comes in as a check that its example brings along."""
+        is_known = self.type in _EQUAL or self.type == "levenshtein"
+        return self.type.removeprefix(NOT) in TYPES and not is_known
+
+    @property
+    def has_own_column(self) -> bool:
+        """Whether its value is no variable as it stands."""
+        return self.is_check or self.type in LISTS
 
     def why(self) -> str:
         if self.is_transformed:
@@ -67,8 +81,10 @@ class Assertion:
         return f"no evaluator is known to equal {self.type}"
 
     def expected(self, variables: Mapping[str, Any]) -> JSON:
-        """The compared value as one text; None if its template does more than insert variables."""
+        """The compared value as one text, or the list of one check; None if its template is more."""
         value = self.value
+        if self.is_check:
+            return self._check(variables)
         if self.type in LISTS:
             parts = value if isinstance(value, list) else str(value).split(",")
             texts = [_text(part, variables) for part in parts]
@@ -78,6 +94,26 @@ class Assertion:
                 else "\n".join(map(str, texts))
             )
         return _text(value, variables)
+
+    def _check(self, variables: Mapping[str, Any]) -> JSON:
+        check: dict[str, JSON] = {"type": self.type}
+        if self.value is not None:
+            value = _rendered(self.value, variables)
+            if value is None:
+                return None
+            check["value"] = value
+        return [check | ({} if self.threshold is None else {"threshold": self.threshold})]
+
+
+def _rendered(value: Any, variables: Mapping[str, Any]) -> JSON:
+    """The value of a check with its variables inserted; None if its template does more than that."""
+    if isinstance(value, str):
+        return templates.rendered(value, variables)
+    if isinstance(value, list):
+        parts = [_rendered(part, variables) for part in value]
+        return None if None in parts else parts
+    rendered: JSON = value
+    return rendered
 
 
 def _text(value: Any, variables: Mapping[str, Any]) -> str | None:

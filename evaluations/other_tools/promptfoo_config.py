@@ -24,7 +24,7 @@ from .evaluation import (
     distinct,
     refused,
 )
-from .promptfoo_assertions import LISTS, Assertion
+from .promptfoo_assertions import Assertion
 from .promptfoo_rows import Identity
 
 TOOL = "promptfoo"
@@ -120,7 +120,7 @@ class _Config:
         ]
         same = all(checks[key].value == first.value for checks in self.checks if key in checks)
         is_text = all(isinstance(variables.get(variable), str) for variables in tests)
-        return variable if variable and same and is_text and first.type not in LISTS else self.titles[key]
+        return variable if variable and same and is_text and not first.has_own_column else self.titles[key]
 
     def _item(self, test: dict[str, Any], checks: dict[Identity, Assertion]) -> Item:
         variables, compared = self._variables(test), {*self.columns.values(), *REFERENCES}

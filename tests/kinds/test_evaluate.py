@@ -31,6 +31,8 @@ def test_a_column_without_a_value_gives_its_status_and_message(kind):
     sides = {"actual": Column([None, None, "1"], failures), "expected": Column(["1", None, "1"])}
     if kind.key == "tool_calls":  # Its reference is a list of calls.
         sides["expected"] = Column([[], None, []])
+    if kind.key == "checks":  # Its reference is a list of checks.
+        sides["expected"] = Column([None, None, [{"type": "equals", "value": "1"}]])
 
     scores = kind.evaluate(configured(kind), sides)
 

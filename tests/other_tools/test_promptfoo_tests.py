@@ -34,3 +34,20 @@ def test_a_metric_names_the_evaluators_of_its_row():
     evaluation = read(b"q,__expected,__metric\n1,contains:a,tone\n2,contains:b,tone\n")
 
     assert [found.name for found in evaluation.graders] == ["tone"]
+
+
+def test_other_deterministic_assertions_become_checks_of_their_examples():
+    evaluation = read(
+        b'q,__expected,__expected2\n1,not-contains: sorry,"regex: ^[a-z]+$"\n2,word-count: 3,is-json\n'
+    )
+
+    assert {found.name: found.formula.kind for found in evaluation.graders} == dict.fromkeys(
+        ("not-contains", "regex", "word-count", "is-json"), "checks"
+    )
+    assert [item.reference for item in evaluation.items] == [
+        {
+            "not-contains": [{"type": "not-contains", "value": "sorry"}],
+            "regex": [{"type": "regex", "value": "^[a-z]+$"}],
+        },
+        {"word-count": [{"type": "word-count", "value": "3"}], "is-json": [{"type": "is-json"}]},
+    ]

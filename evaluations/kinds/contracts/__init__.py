@@ -3,7 +3,17 @@
 Nothing here uses a formula of `metrics` or a default of a kind, so that a mistake there shows up as a difference.
 """
 
-from evaluations.kinds.contracts import answers, data, edits, matches, meaning, outside, overlaps, translation
+from evaluations.kinds.contracts import (
+    answers,
+    checks,
+    data,
+    edits,
+    matches,
+    meaning,
+    outside,
+    overlaps,
+    translation,
+)
 from evaluations.kinds.contracts.contract import Contract, Vector
 from evaluations.kinds.contracts.judgement import Judgement
 
@@ -17,5 +27,6 @@ CONTRACTS: dict[str, Contract] = (
     | matches.CONTRACTS
     | data.CONTRACTS
     | answers.CONTRACTS
+    | checks.CONTRACTS
     | outside.CONTRACTS
 )

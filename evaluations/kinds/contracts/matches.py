@@ -1,6 +1,7 @@
 """Contracts of the kinds that score 0 or 1; the references use Python's `re` and fractions."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -16,11 +17,29 @@ def exact_match(
     case_sensitive: bool = True,
     strip: str = "both",
     threshold: float = 0.5,
+    unicode: str | None = None,
+    casefold: bool = False,
+    whitespace: str | None = None,
+    punctuation: str | None = None,
 ) -> Judgement:
-    a, b = cased((actual, expected), case_sensitive)
+    a, b = cased((actual, expected), case_sensitive or casefold)
+    a, b = (_in_form(side, unicode, casefold, whitespace, punctuation) for side in (a, b))
     a = a.strip() if strip == "both" else a
     b = b.strip() if strip in ("both", "expected") else b
     return Judgement.reaching(1.0 if a == b else 0.0, threshold)
+
+
+def _in_form(side: str, unicode: Any, casefold: bool, whitespace: str | None, punctuation: str | None) -> str:
+    for is_folded in (False, True):
+        if is_folded and casefold:
+            side = side.casefold()
+        side = unicodedata.normalize(unicode, side) if unicode else side
+    if punctuation:
+        side = "".join(sign for sign in side if unicodedata.category(sign)[0] != "P")
+    if whitespace == "remove":
+        return re.sub(r"\s", "", side)
+    # Blanks at the ends stay one blank inside a text of their own; `strip` removes them.
+    return re.sub(r"\s+", " ", side).strip() if whitespace else side
 
 
 def contains(
@@ -192,6 +211,9 @@ CONTRACTS = {
             "are null, missing_expected. This 0.0 is compared with the threshold like any other score.",
             "strip “expected” removes whitespace from the expected text only, “none” from neither.",
             "Two empty texts are equal: 1.0.",
+            "The settings apply in the order Unicode form, case (then the form again), punctuation, blanks inside. "
+            "Collapsed or removed blanks are removed at the ends, too.",
+            "Signs such as $, + and < are symbols in Unicode, not punctuation; they always count.",
             "With a threshold of 0 everything passes, even a missing side. Levenshtein similarity differs: a "
             "missing reference fails with any threshold.",
             TOO_LONG,
@@ -208,6 +230,17 @@ CONTRACTS = {
             Vector("a", "b", 0.0, True, {"threshold": 0.0}, why="a threshold of 0 counts"),
             Vector("a", "a", 1.0, True, {"threshold": 1.0}, why="a threshold of 1 counts"),
             Vector(5, "5", 1.0, True, why="a number as JSON text"),
+            Vector("cafe\u0301", "café", 0.0, False, why="two ways to write é"),
+            Vector("cafe\u0301", "café", 1.0, True, {"unicode": "NFC"}),
+            Vector("x²", "x2", 0.0, False, {"unicode": "NFC"}),
+            Vector("ﬁve x²", "five x2", 1.0, True, {"unicode": "NFKC"}),
+            Vector("STRASSE", "Straße", 0.0, False, {"case_sensitive": False}, why="ß in lower case is ß"),
+            Vector("STRASSE", "Straße", 1.0, True, {"case_sensitive": False, "casefold": True}),
+            Vector("a  b\nc", "a b c", 1.0, True, {"whitespace": "collapse"}),
+            Vector("a b", "ab", 0.0, False, {"whitespace": "collapse"}),
+            Vector("a b", "ab", 1.0, True, {"whitespace": "remove"}),
+            Vector("Yes, it is!", "Yes it is", 1.0, True, {"punctuation": "remove"}),
+            Vector("$5", "5", 0.0, False, {"punctuation": "remove"}, why="$ is a symbol"),
             Vector("None", None, 0.0, False, status="missing_expected", why="the word is not a null"),
             Vector(None, "x", 0.0, False, status="missing_actual"),
             Vector(None, "x", 0.0, True, {"threshold": 0.0}, status="missing_actual", why="0 reaches 0"),

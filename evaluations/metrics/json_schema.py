@@ -1,0 +1,152 @@
+"""JSON Schema (Draft 2020-12) for values of strangers, by schemas of strangers.
+
+Such schemas are bounded: references stay inside the schema and terminate, and patterns run on RE2. One may still take
+seconds on a long list, so requests apply them in a child process.
+"""
+
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from jsonschema import Draft202012Validator, SchemaError, ValidationError, validators
+from referencing import Registry
+
+from evaluations.jsonpath import from_names
+from evaluations.linear import without_surrogates
+from evaluations.metrics import patterns
+from evaluations.values import JSON, stored_json
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+MOST_STEPS = 1_000  # schemas that may be applied to one value
+LOCAL = "#/$defs/"
+NAME = frozenset(string.ascii_letters + string.digits + "_.-")  # of a local schema
+BY_NAME = ("properties", "dependentSchemas")  # keywords whose values are objects that contain schemas
+REFUSED = {
+    "$dynamicRef": "references that depend on where they are",
+    "$id": "addresses",
+    "$anchor": "anchors",
+    "$dynamicAnchor": "anchors",
+    "patternProperties": "patternProperties",
+    "uniqueItems": "uniqueItems",
+}
+HINTS = {
+    "type": "Write the value as this type; in CSV every cell is a text.",
+    "enum": "Use one of these values, spelled exactly the same.",
+    "const": "Use this value.",
+    "required": "Add the missing field.",
+    "additionalProperties": "Remove the field, or allow it in the schema.",
+    "pattern": "Correct the text so that it matches the pattern.",
+    "minLength": "Use a longer text.",
+    "maxLength": "Shorten the text.",
+}
+SHOWN = 120  # characters of an expectation in a message
+
+
+class UnusableSchema(ValueError):
+    """The schema cannot be used; the message is a sentence about "the schema"."""
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """Where a value does not fit, as a path, what was expected there, and what to do."""
+
+    path: str
+    expected: str
+    hint: str
+
+
+def check(schema: Any, name: str = "The schema") -> None:
+    """Raise `UnusableSchema` for a schema that is none, or that could take without end; `name` begins the message."""
+    if not isinstance(schema, dict):
+        raise UnusableSchema(f"{name} must be an object.")
+    if schema.get("$schema", DRAFT) != DRAFT:
+        raise UnusableSchema(f"{name} must be of Draft 2020-12.")
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        raise UnusableSchema(f"{name} is not valid: {error.message[:300]}") from error
+    except RecursionError as error:
+        raise UnusableSchema(f"{name} is nested too deeply.") from error
+    for steps, _ in enumerate(_applied(name, schema, schema, ())):
+        if steps > MOST_STEPS:
+            raise UnusableSchema(f"{name} refers to its parts too often.")
+
+
+def misfits(validator: Any, value: JSON) -> Iterator[Misfit]:
+    """Where a value does not fit, in the order of the schema."""
+    return map(_misfit, validator.iter_errors(value))
+
+
+def validator_of(schema: dict[str, Any]) -> Any:
+    """A validator of a schema that passed `check`."""
+    return _Validator(schema, registry=Registry())
+
+
+def _applied(name: str, node: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Iterator[None]:
+    """Yields once for each schema applied to a value, following references; refuses forbidden keywords."""
+    yield None
+    if isinstance(node, list):
+        for element in node:
+            yield from _applied(name, element, root, inside)
+    if not isinstance(node, dict):
+        return
+    for keyword, value in node.items():
+        if keyword in BY_NAME and isinstance(value, dict):
+            yield from _applied(name, [*value.values()], root, inside)
+            continue
+        if keyword in REFUSED and value is not False:
+            raise UnusableSchema(f"{name} uses {REFUSED[keyword]}, which is not supported.")
+        if keyword == "pattern" and isinstance(value, str):
+            _check_pattern(name, value)
+        if keyword == "$ref":
+            yield from _referred(name, value, root, inside)
+        elif keyword not in ("enum", "const", "default", "examples", "$defs"):
+            yield from _applied(name, value, root, inside)
+
+
+def _referred(name: str, ref: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Iterator[None]:
+    target = f"{ref}".removeprefix(LOCAL)
+    is_local = f"{ref}".startswith(LOCAL) and {*target} <= NAME
+    if not is_local or target not in root.get("$defs", {}):
+        raise UnusableSchema(f"{name} can only refer to its own #/$defs/…, not to “{f'{ref}'[:80]}”.")
+    if target in inside:
+        raise UnusableSchema(f"{name} refers to itself without end: {target[:80]}.")
+    yield from _applied(name, root["$defs"][target], root, (*inside, target))
+
+
+def _check_pattern(name: str, pattern: str) -> None:
+    try:
+        patterns.compile(pattern)
+    except patterns.PatternError as error:
+        raise UnusableSchema(f"{name} has a pattern that cannot be used: {error}") from error
+
+
+def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
+    if isinstance(instance, str) and not patterns.compile(pattern).search(without_surrogates(instance)):
+        yield ValidationError(f"does not match {pattern}")
+
+
+_Validator = validators.extend(Draft202012Validator, {"pattern": _pattern})
+
+
+def _misfit(error: ValidationError) -> Misfit:
+    keyword, allowed = f"{error.validator}", stored_json(error.validator_value)
+    expected = f"{keyword} {allowed if len(allowed) <= SHOWN else allowed[:SHOWN] + '…'}"
+    if keyword == "type":
+        expected += f", not {type_of(error.instance)}"
+    hint = HINTS.get(keyword, "Correct the value, or change the schema.")
+    return Misfit(from_names(tuple(error.absolute_path)), expected, hint)
+
+
+def type_of(value: JSON) -> str:
+    """The JSON Schema type of a value."""
+    kinds = (
+        (bool, "boolean"),
+        (int, "integer"),
+        (float, "number"),
+        (str, "string"),
+        (list, "array"),
+        (dict, "object"),
+    )
+    return next((word for kind, word in kinds if isinstance(value, kind)), "null")
