@@ -91,6 +91,8 @@ def _allowed(choice: dict[str, Any]) -> str:
     """The values that a part of a JSON Schema allows, in words."""
     if "enum" in choice:
         return ", ".join(_code(value) for value in choice["enum"])
+    if "const" in choice:
+        return _code(choice["const"])
     bounds = [
         f"{sign} {choice[key]:g}"
         for key, sign in (("minimum", "≥"), ("exclusiveMinimum", ">"), ("maximum", "≤"))

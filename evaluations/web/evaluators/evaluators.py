@@ -18,6 +18,7 @@ from evaluations.kinds.presets import PRESETS, Preset
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Project
 
 from .. import named
+from ..forms import steps
 from ..forms.evaluator import EvaluatorForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
@@ -176,6 +177,8 @@ def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
 def edit(editor: Editor) -> HttpResponse:
     """Save the form, or try it without saving; htmx requests only the result of the tryout."""
     request, form = editor.request, editor.form()
+    if steps.BUTTON in request.POST:
+        return _changed_steps(editor, form)
     trying = request.method != "POST" or request.POST.get("do") == "try"
     if not trying and (saved := form.do(lambda: editor.save(form))):
         messages.success(request, f"{saved.name} saved as v{saved.version}.")
@@ -185,6 +188,13 @@ def edit(editor: Editor) -> HttpResponse:
         return render(request, "evaluators/_tryout.html", {"tryout": tryout, "form": form})
     status = 200 if trying else form.status
     return render(request, "evaluators/evaluator_form.html", editor.page(form), status=status)
+
+
+def _changed_steps(editor: Editor, form: EvaluatorForm) -> HttpResponse:
+    """The form with a step more, fewer or elsewhere; what is not typed yet is no error."""
+    page = editor.page(form)
+    form.errors.clear()
+    return render(editor.request, "evaluators/evaluator_form.html", page)
 
 
 # ---- deleting and restoring ----------------------------------------------------------------------------------

@@ -1,16 +1,19 @@
 """The editor of an evaluator: fields generated from the JSON Schema of its kind, and its mapping."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 
 from evaluations.errors import Refusal
 from evaluations.kinds import Kind
+from evaluations.mapping.reading import compile_steps
 from evaluations.models import Connection, Project
 from evaluations.values import stored_json
 
+from . import steps
 from .form import Form
 from .json_field import JSONField
+from .steps import ShownSteps, StepsField
 
 WORDS = {
     "code_point": "code points",
@@ -29,12 +32,12 @@ WORDS = {
     "any": "any of them",
     "maximize": "higher",
     "minimize": "lower",
+    "NFC": "NFC: é is one sign",
+    "NFKC": "NFKC: ² is 2, too",
+    "collapse": "any number is one blank",
+    "remove": "removed",
 }
-READ_HELP = (
-    'What of the text is the answer, in order, as JSON: ["reasoning", {"step": "after", "marker": "####"}]. '
-    "Steps: reasoning, json, path, code, pattern, after, first_line, last_line, choice, normalize. Empty: the whole "
-    "text."
-)
+AS_IT_IS = "as it is"
 ANY = ("any", "each is a right answer; the best counts")
 MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one per line"))
 REFERENCES = ("references", "each is a separate reference")
@@ -43,6 +46,16 @@ SEVERAL = (
     "separate reference. $.expected means all reference columns, $.reference['one', 'two'] two of them."
 )
 SOURCE_KINDS = (("path", "path"), ("literal", "literal"))
+
+
+class Side(NamedTuple):
+    """The fields of what is compared with what."""
+
+    name: str
+    by: forms.BoundField
+    source: forms.BoundField
+    many: forms.BoundField
+    reading: ShownSteps
 
 
 class EvaluatorForm(Form):
@@ -59,27 +72,48 @@ class EvaluatorForm(Form):
         self.settings = list(kind.schema["properties"])
         for name, schema in kind.schema["properties"].items():
             self.fields[name] = _connections(project, schema) if name == "connection" else _field(schema)
+        for name in self.mappable:
+            self.fields[f"{name}_path"] = forms.CharField(
+                required=False,
+                label=self.fields[name].label,
+                initial=self.stored_mapping.get(name, {}).get("path", ""),
+                widget=forms.TextInput({"list": "paths", "spellcheck": "false", "class": "code"}),
+            )
         for name in kind.parameters:
-            source = self.stored_mapping.get(name, {})
-            self.fields[f"{name}_by"] = forms.ChoiceField(
-                choices=SOURCE_KINDS, initial="literal" if "literal" in source else "path"
-            )
-            stored_text = source.get("literal", source.get("path", f"$.{name}"))
-            self.fields[f"{name}_from"] = forms.CharField(
-                required=False, strip=False, initial=stored_text, widget=forms.TextInput({"list": "paths"})
-            )
-            self.fields[f"{name}_read"] = JSONField(
-                list, rows=1, label=f"Read {name} by", help_text=READ_HELP, initial=_steps(source)
-            )
-        right_answers = (ANY,) if "expected" in kind.parameters else ()
-        self.fields["many"] = forms.ChoiceField(
-            label="If a path matches several values",
-            choices=[*MANY, *right_answers, *((REFERENCES,) if kind.several else ())],
-            initial=self.stored_mapping.get(
-                "many", self.stored_mapping.get("expected", {}).get("many", "error")
-            ),
+            self._add_side(name)
+
+    @property
+    def mappable(self) -> list[str]:
+        """The settings that examples can bring along."""
+        return [name for name in self.settings if name not in ("connection", "model", "dimensions")]
+
+    def _add_side(self, name: str) -> None:
+        """The fields of one side: its path or literal, what several matches mean, and its reading steps."""
+        source = self.stored_mapping.get(name, {})
+        self.fields[f"{name}_by"] = forms.ChoiceField(
+            choices=SOURCE_KINDS, initial="literal" if "literal" in source else "path"
+        )
+        stored_text = source.get("literal", source.get("path", f"$.{name}"))
+        self.fields[f"{name}_from"] = forms.CharField(
+            required=False, strip=False, initial=stored_text, widget=forms.TextInput({"list": "paths"})
+        )
+        is_several = name in self.kind.several
+        self.fields[f"{name}_many"] = forms.ChoiceField(
+            label="If the path matches several values",
+            choices=[*MANY, *((ANY,) if name == "expected" else ()), *((REFERENCES,) if is_several else ())],
+            initial=source.get("many", self._many_of_all(name, self.stored_mapping.get("many"))),
             required=False,
-            help_text=SEVERAL if kind.several else "",
+            help_text=SEVERAL if is_several else "",
+        )
+        self.fields[f"{name}_read"] = StepsField(
+            required=False, label=f"Read {name} by", initial=source.get("read") or []
+        )
+
+    def _many_of_all(self, name: str, many: Any) -> str:
+        """What the `many` of the whole mapping means for a side."""
+        choices = ("first", "join", "any") if name == "expected" else ("first", "join")
+        return (
+            str(many) if many in choices or (many == "references" and name in self.kind.several) else "error"
         )
 
     def filled(self) -> "EvaluatorForm":
@@ -94,8 +128,24 @@ class EvaluatorForm(Form):
         ticks = [field for field in bound if isinstance(field.field, forms.BooleanField)]
         return {"settings": [field for field in bound if field not in ticks], "ticks": ticks}
 
-    def sources(self) -> list[tuple[str, forms.BoundField, forms.BoundField]]:
-        return [(name, self[f"{name}_by"], self[f"{name}_from"]) for name in self.kind.parameters]
+    def sides(self) -> list[Side]:
+        return [
+            Side(
+                name,
+                self[f"{name}_by"],
+                self[f"{name}_from"],
+                self[f"{name}_many"],
+                steps.shown(self[f"{name}_read"]),
+            )
+            for name in self.kind.parameters
+        ]
+
+    def paths_of_settings(self) -> list[forms.BoundField]:
+        return [self[f"{name}_path"] for name in self.mappable]
+
+    @property
+    def has_paths_of_settings(self) -> bool:
+        return any(field.value() or field.errors for field in self.paths_of_settings())
 
     def config(self) -> dict[str, Any]:
         """The settings; an empty field is null if its setting allows null, else it is omitted."""
@@ -107,26 +157,55 @@ class EvaluatorForm(Form):
         }
 
     def mapping(self) -> dict[str, Any]:
-        """The sources of parameters; those of settings, which only the API can map, stay unchanged."""
-        values = self.cleaned_data
+        """The sources of the sides, and of settings that have a path; a literal for a setting stays unchanged."""
         typed = {name: self._typed(name) for name in self.kind.parameters}
         explicit = {name: source for name, source in typed.items() if self._is_explicit(name, source)}
-        unchanged = {
+        literals = {
             name: source
             for name, source in self.stored_mapping.items()
-            if name not in (*self.kind.parameters, "many")
+            if name not in (*self.kind.parameters, "many") and "literal" in source
         }
-        many = {"many": values["many"]} if values["many"] not in ("", "error") else {}
-        return unchanged | explicit | many
+        paths = {
+            name: {"path": path}
+            for name in self.mappable
+            if (path := self.cleaned_data[f"{name}_path"].strip())
+        }
+        return self._with_many(literals | paths | explicit)
+
+    def _with_many(self, sources: dict[str, Any]) -> dict[str, Any]:
+        """The mapping with what several matches mean: once for all sides where that says the same, else at each."""
+        chosen = {
+            name: self.cleaned_data[f"{name}_many"] or "error"
+            for name in self.kind.parameters
+            if self.cleaned_data[f"{name}_by"] == "path"
+        }
+        if all(self.fields[f"{name}_many"].initial == word for name, word in chosen.items()):
+            return self._with_stored_many(sources)
+        for many in dict.fromkeys(["error", *chosen.values()]):
+            if all(self._many_of_all(name, many) == word for name, word in chosen.items()):
+                return sources | ({} if many == "error" else {"many": many})
+        for name, word in chosen.items():
+            if word != "error":
+                sources[name] = sources.get(name, {"path": f"$.{name}"}) | {"many": word}
+        return sources
+
+    def _with_stored_many(self, sources: dict[str, Any]) -> dict[str, Any]:
+        """The mapping with the words for several matches where they stood before."""
+        for name in self.kind.parameters:
+            if many := self.stored_mapping.get(name, {}).get("many"):
+                sources[name] = sources.get(name, {"path": f"$.{name}"}) | {"many": many}
+        many = self.stored_mapping.get("many")
+        return sources | ({"many": many} if many else {})
 
     def _typed(self, name: str) -> dict[str, Any]:
-        """The source of a parameter as it was typed, with its reading steps if it is a path."""
-        by, steps = self.cleaned_data[f"{name}_by"], self.cleaned_data[f"{name}_read"]
+        """The source of a side as it was typed, with its reading steps if it is a path."""
+        by, read = self.cleaned_data[f"{name}_by"], self.cleaned_data[f"{name}_read"]
         source = {by: self.cleaned_data[f"{name}_from"]}
-        return source | {"read": steps} if steps and by == "path" else source
-
-    def readings(self) -> list[forms.BoundField]:
-        return [self[f"{name}_read"] for name in self.kind.parameters]
+        stored = self.stored_mapping.get(name, {}).get("read") or []
+        if not read or by != "path":
+            return source
+        is_same = compile_steps(stored).key == compile_steps(read).key
+        return source | {"read": stored if is_same else read}
 
     def _is_explicit(self, name: str, source: dict[str, Any]) -> bool:
         """Whether a source must be stored: not an empty path, and not the default one unless it was stored before."""
@@ -135,21 +214,23 @@ class EvaluatorForm(Form):
         return source != {"path": ""}
 
     def _refuse(self, refusal: Refusal) -> None:
-        refusal.fields = {_field_name(pointer): texts for pointer, texts in refusal.fields.items()}
+        refusal.fields = {self._field_of(pointer): texts for pointer, texts in refusal.fields.items()}
         super()._refuse(refusal)
+
+    def _field_of(self, pointer: str) -> str:
+        name = _field_name(pointer)
+        setting = name.removesuffix("_from")
+        return f"{setting}_path" if setting in self.mappable and name != setting else name
 
 
 def _field_name(pointer: str) -> str:
     """The form field for a JSON pointer: config/threshold, mapping/actual/path."""
     part, _, path = pointer.partition("/")
     name, _, inside = path.partition("/")
-    if part == "mapping" and name != "many":
-        return f"{name}_read" if inside.startswith("read") else f"{name}_from"
+    if part == "mapping":
+        end = inside.partition("/")[0]
+        return f"{name}_{end if end in ('read', 'many') else 'from'}"
     return name or pointer
-
-
-def _steps(source: dict[str, Any]) -> str:
-    return stored_json(source["read"]) if source.get("read") else ""
 
 
 def _field(schema: dict[str, Any]) -> forms.Field:
@@ -167,8 +248,11 @@ def _field(schema: dict[str, Any]) -> forms.Field:
     types = {part.get("type") for part in schema.get("anyOf", [schema])}
     if types & {"array", "object"}:
         return SettingField(is_text_allowed="string" in types, **options | {"required": False})
-    if "enum" in shape:
-        return forms.ChoiceField(choices=[(word, WORDS.get(word, word)) for word in shape["enum"]], **options)
+    if words := shape.get("enum", [shape["const"]] if "const" in shape else []):
+        choices = [(word, WORDS.get(word, word)) for word in words]
+        if not _nullable(schema):
+            return forms.ChoiceField(choices=choices, **options)
+        return forms.TypedChoiceField(choices=[("", AS_IT_IS), *choices], empty_value=None, **options)
     if shape.get("type") in ("integer", "number"):
         return _number(shape, options)
     return forms.CharField(strip=False, empty_value=None, **options)

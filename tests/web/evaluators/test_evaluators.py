@@ -29,7 +29,6 @@ def form_with(**changes: str) -> dict[str, str]:
         "actual_from": "$.actual",
         "expected_by": "path",
         "expected_from": "$.expected",
-        "many": "error",
         "do": "save",
     }
     return form | changes
@@ -68,7 +67,9 @@ def test_an_evaluator_is_saved_as_typed(alices, project):
 
 
 def test_a_mapping_is_saved_as_it_was_typed(alices, project):
-    form = form_with(actual_from="$.output.answer", expected_by="literal", expected_from="yes", many="first")
+    form = form_with(
+        actual_from="$.output.answer", expected_by="literal", expected_from="yes", actual_many="first"
+    )
 
     alices.post(f"{NEW}?kind=levenshtein_similarity", form)
 

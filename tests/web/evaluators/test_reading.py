@@ -3,9 +3,11 @@
 import pytest
 
 from evaluations.evaluators import evaluators
+from evaluations.mapping.steps import Step
 from evaluations.models import Evaluator
+from evaluations.web.forms.steps import TYPES
 
-FORM = {"name": "Read", "case_sensitive": "on", "strip": "both", "threshold": "0.5", "many": "error"}
+FORM = {"name": "Read", "case_sensitive": "on", "strip": "both", "threshold": "0.5"}
 FORM |= {"actual_by": "path", "actual_from": "$.actual", "expected_by": "path", "expected_from": "$.expected"}
 
 
@@ -14,26 +16,101 @@ def page(project):
     return f"/p/{project.slug}/evaluators/new/?kind=exact_match"
 
 
+MARKED = {"actual_read_step": ["reasoning", "after"], "actual_read_1_marker": "####"}
+READ = ["reasoning", {"step": "after", "marker": "####"}]
+
+
+def saved_mapping():
+    return evaluators.newest(Evaluator.objects.get()).mapping
+
+
 def test_steps_are_saved_and_shown_again(alices, page):
-    alices.post(page, FORM | {"actual_read": '["reasoning"]', "do": "save"})
+    alices.post(page, FORM | MARKED | {"do": "save"})
 
-    saved = Evaluator.objects.get()
-    assert evaluators.newest(saved).mapping == {"actual": {"path": "$.actual", "read": ["reasoning"]}}
-    assert "[&quot;reasoning&quot;]" in alices.get(f"/evaluators/{saved.pk}/").content.decode()
+    assert saved_mapping() == {"actual": {"path": "$.actual", "read": READ}}
+    body = alices.get(f"/evaluators/{Evaluator.objects.get().pk}/").content.decode()
+    assert (
+        body.index("Drop the reasoning")
+        < body.index("Take what follows a marker")
+        < body.index('value="####"')
+    )
 
 
-def test_a_wrong_step_is_refused_at_its_field(alices, page):
-    response = alices.post(page, FORM | {"actual_read": '["shorten"]', "do": "save"})
+@pytest.mark.parametrize(
+    ("button", "left"),
+    [
+        ("actual_read remove 0", ["after"]),
+        ("actual_read up 1", ["after", "reasoning"]),
+        ("actual_read down 0", ["after", "reasoning"]),
+        ("actual_read add", ["reasoning", "after", "choice"]),
+        ("actual_read remove 7", ["reasoning", "after"]),
+        ("expected_read remove 0", ["reasoning", "after"]),
+    ],
+)
+def test_a_button_changes_the_list_without_saving(alices, page, button, left):
+    response = alices.post(page, FORM | MARKED | {"steps": button, "actual_read_add": "choice"})
 
-    assert "is no step" in str(response.context["form"].errors["actual_read"])
+    [reading, _] = [side.reading for side in response.context["form"].sides()]
+    assert [row.kind.key for row in reading.rows] == left
+    assert "This field is required" not in response.content.decode()
+    assert not reading.errors
     assert not Evaluator.objects.exists()
+
+
+def test_a_step_without_its_setting_is_refused_at_its_side(alices, page):
+    response = alices.post(page, FORM | {"actual_read_step": ["reasoning", "choice"], "do": "save"})
+
+    assert response.status_code == 400
+    assert "Step 2, labels:" in str(response.context["form"].errors["actual_read"])
+    assert not Evaluator.objects.exists()
+
+
+def test_every_setting_of_every_step_has_a_field():
+    settings = {
+        model.model_fields["step"].annotation.__args__: set(model.model_fields) - {"step"}
+        for model in Step.__subclasses__()
+    }
+
+    assert {kind.key: {setting.name for setting in kind.settings} for kind in TYPES} == {
+        key: names for keys, names in settings.items() for key in keys
+    }
+
+
+def test_saving_unchanged_makes_no_version(alices, alice, project):
+    mapping = {
+        "expected": {"path": "$.reference", "many": "any", "read": ["last_line"]},
+        "case_sensitive": {"path": "$.metadata.strict"},
+    }
+    evaluator = evaluators.create(project, alice, "Read", "exact_match", {}, mapping)
+    fields = {"expected_from": "$.reference", "expected_many": "any", "expected_read_step": "last_line"}
+
+    alices.post(
+        f"/evaluators/{evaluator.pk}/",
+        FORM | fields | {"case_sensitive_path": "$.metadata.strict", "do": "save"},
+    )
+
+    evaluator.refresh_from_db()
+    assert evaluator.version == 1
+    assert saved_mapping() == mapping
+
+
+def test_a_setting_can_come_from_the_examples(alices, page):
+    alices.post(page, FORM | {"case_sensitive_path": "$.metadata.strict", "do": "save"})
+
+    assert saved_mapping() == {"case_sensitive": {"path": "$.metadata.strict"}}
+
+
+def test_a_wrong_path_of_a_setting_is_refused_at_its_field(alices, page):
+    response = alices.post(page, FORM | {"case_sensitive_path": "$.[", "do": "save"})
+
+    assert response.context["form"].errors["case_sensitive_path"]
 
 
 def test_a_tryout_shows_what_each_step_left(alices, page):
     texts = {
         "try_actual": "<think>Rome?</think>Paris",
         "try_expected": "Paris",
-        "actual_read": '["reasoning"]',
+        "actual_read_step": "reasoning",
     }
 
     body = alices.post(page, FORM | texts | {"do": "try"}).content.decode()
@@ -43,9 +120,18 @@ def test_a_tryout_shows_what_each_step_left(alices, page):
 
 
 def test_one_of_several_right_answers_can_be_chosen(alices, page):
-    alices.post(page, FORM | {"many": "any", "do": "save"})
+    alices.post(page, FORM | {"expected_many": "any", "do": "save"})
 
-    assert evaluators.newest(Evaluator.objects.get()).mapping == {"many": "any"}
+    assert saved_mapping() == {"many": "any"}
+
+
+def test_each_side_says_what_several_matches_mean(alices, page):
+    alices.post(page, FORM | {"actual_many": "join", "expected_many": "any", "do": "save"})
+
+    assert saved_mapping() == {
+        "actual": {"path": "$.actual", "many": "join"},
+        "expected": {"path": "$.expected", "many": "any"},
+    }
 
 
 def test_an_older_formula_is_kept_until_the_newer_is_chosen(alices, alice, project):

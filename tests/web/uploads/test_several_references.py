@@ -76,7 +76,7 @@ def test_the_editor_saves_each_as_a_reference_of_its_own(alices, project):
         "actual_from": "$.actual",
         "expected_by": "path",
         "expected_from": "$.reference['one','two']",
-        "many": "references",
+        "expected_many": "references",
         "do": "save",
     }
 
