@@ -131,6 +131,13 @@ class Experiment(TypedDict):
     runs: list[Run]
 
 
+class ReadingTaken(TypedDict):
+    """Evaluators with their new `version` and the one `before`, and the runs that are scored."""
+
+    versions: list[dict[str, int]]
+    runs: list[int]
+
+
 class Launch(TypedDict):
     """Prompts that answer a dataset. `status` is estimating, running, completed, decided, limit, failed or cancelled;
     `spent` never exceeds `budget`.

@@ -7,7 +7,19 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from . import files
-from .answers import Change, Check, Dataset, Experiment, FilePreview, Gate, Imported, Launch, NewOutput, Run
+from .answers import (
+    Change,
+    Check,
+    Dataset,
+    Experiment,
+    FilePreview,
+    Gate,
+    Imported,
+    Launch,
+    NewOutput,
+    ReadingTaken,
+    Run,
+)
 from .errors import Refused
 from .names import Reference, evaluator_ids, id_of, run_ids
 from .reader import Reader
@@ -157,6 +169,21 @@ class Client(Reader):
         chosen = evaluator_ids(self.transport, evaluators)
         number = id_of(self.transport, "experiments", experiment)
         answer = self.transport.post(f"experiments/{number}/evaluators/", {"evaluators": chosen})
+        return cast(Experiment, answer)
+
+    def read_by(self, experiment: Reference, step: str) -> ReadingTaken:
+        """Let an experiment's evaluators read answers by a step (reasoning, json or code), and score all its runs."""
+        number = id_of(self.transport, "experiments", experiment)
+        answer = self.transport.post(f"experiments/{number}/reading-steps/", {"step": step})
+        return cast(ReadingTaken, answer)
+
+    def undo_reading(self, experiment: Reference, taken: ReadingTaken) -> Experiment:
+        """Use the versions before a step again; `taken` is what `read_by` returned."""
+        number = id_of(self.transport, "experiments", experiment)
+        before = [
+            {"evaluator": change["evaluator"], "version": change["before"]} for change in taken["versions"]
+        ]
+        answer = self.transport.post(f"experiments/{number}/reading-steps/undo/", {"versions": before})
         return cast(Experiment, answer)
 
     def run(

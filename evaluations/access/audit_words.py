@@ -45,6 +45,8 @@ WORDS = {
     "experiment-evaluators": "added evaluators",
     "experiment-margin": "set a margin",
     "experiment-primary": "set the primary evaluator",
+    "experiment-reading": "let evaluators read answers by a step",
+    "experiment-reading-undo": "took a reading step back",
     "experiment-rename": "renamed experiment",
     "experiment-restore": "restored experiment",
     "factor-app": "added an authenticator app",

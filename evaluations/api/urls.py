@@ -178,6 +178,16 @@ v1 = [
         name="api-experiment-evaluators",
     ),
     path(
+        "experiments/<id:pk>/reading-steps/",
+        experiments.ExperimentReading.as_view(),
+        name="api-experiment-reading",
+    ),
+    path(
+        "experiments/<id:pk>/reading-steps/undo/",
+        experiments.ExperimentReadingUndo.as_view(),
+        name="api-experiment-reading-undo",
+    ),
+    path(
         "experiments/<id:pk>/dataset/", experiments.ExperimentDataset.as_view(), name="api-experiment-dataset"
     ),
     path("experiments/<id:pk>/source/", experiments.ExperimentSource.as_view(), name="api-experiment-source"),

@@ -119,7 +119,7 @@ def _is_json(check: Check, output: str) -> bool:
 def _schema(check: Check) -> JSON:
     value = _json(check.value) if isinstance(check.value, str) else check.value
     json_schema.check(value)
-    return value  # type: ignore[return-value]
+    return value
 
 
 @remembered("schemas of checks", 64)
@@ -193,10 +193,10 @@ def _check(entry: JSON) -> Check:
     weight, threshold = entry.get("weight", 1), entry.get("threshold")
     for value in (weight, threshold):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is not None and (not is_number or not 0 <= float(value) < inf):  # type: ignore[arg-type]
+        if value is not None and (not is_number or not 0 <= float(value) < inf):
             raise RowError(f"invalid_check: weight and threshold of {name} are numbers of at least 0.")
-    share = 1.0 if weight is None else float(weight)  # type: ignore[arg-type]
-    limit = None if threshold is None else float(threshold)  # type: ignore[arg-type]
+    share = 1.0 if weight is None else float(weight)
+    limit = None if threshold is None else float(threshold)
     return Check(kind, entry.get("value"), share, limit, name.startswith(NOT))
 
 

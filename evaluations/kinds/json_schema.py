@@ -3,7 +3,7 @@
 import warnings
 from functools import cached_property
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from pydantic import Field, field_validator
@@ -20,19 +20,21 @@ from evaluations.values import JSON, canonical_json, stored_json, text_or_json
 LONGEST = 64_000  # characters of a schema
 MOST_MISFITS = 20
 
+Schema: TypeAlias = Annotated[
+    dict[str, Any],
+    Field(
+        title="Schema",
+        description="A JSON Schema (Draft 2020-12). Examples can bring their own, by a path in the mapping.",
+        examples=['{"type": "object", "required": ["city"]}'],
+    ),
+]
+
 with warnings.catch_warnings():
     # pydantic's deprecated method of this name is hidden on purpose: everybody calls this setting "schema".
     warnings.simplefilter("ignore", UserWarning)
 
     class JsonSchemaConfig(Config):
-        schema: Annotated[  # type: ignore[assignment]
-            dict[str, Any],
-            Field(
-                title="Schema",
-                description="A JSON Schema (Draft 2020-12). Examples can bring their own, by a path in the mapping.",
-                examples=['{"type": "object", "required": ["city"]}'],
-            ),
-        ] = {}
+        schema: Schema = {}  # type: ignore[assignment]
 
         @field_validator("schema")
         @classmethod

@@ -196,6 +196,11 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
         "/p/{slug}/experiments/new/",
         {"name": "Why?", "dataset": "{dataset}", "evaluators": "evaluator:{evaluator}"},
     ),
+    "experiment-reading": ("/experiments/{experiment}/reading/", {"step": "reasoning"}),
+    "experiment-reading-undo": (
+        "/experiments/{experiment}/reading/undo/",
+        {"versions": "{used_evaluator}:1"},
+    ),
     "experiment-dataset": ("/experiments/{experiment}/dataset/", {}),
     "experiment-delete": ("/experiments/{experiment}/delete/", {}),
     "experiment-evaluators": (
@@ -452,6 +457,12 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-experiment-detail", "PATCH"): ("experiments/{experiment}/", {"name": "How?"}),
     ("api-experiment-detail", "DELETE"): ("experiments/{experiment}/", None),
     ("api-experiment-restore", "POST"): ("experiments/{gone_experiment}/restore/", None),
+    ("api-experiment-reading", "GET"): ("experiments/{experiment}/reading-steps/", None),
+    ("api-experiment-reading", "POST"): ("experiments/{experiment}/reading-steps/", {"step": "reasoning"}),
+    ("api-experiment-reading-undo", "POST"): (
+        "experiments/{experiment}/reading-steps/undo/",
+        {"versions": [{"evaluator": "{used_evaluator}", "version": 1}]},
+    ),
     ("api-experiment-dataset", "POST"): ("experiments/{experiment}/dataset/", None),
     ("api-experiment-evaluators", "POST"): (
         "experiments/{experiment}/evaluators/",

@@ -192,14 +192,16 @@ TABLE = """
     experiments, list                  | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-experiment-list
     experiment, read                   | 401  404  ok   ok   ok   ok   ok   ok   |
-        GET experiment-detail, GET experiment-preview, GET api-experiment-detail, GET
+        GET api-experiment-reading, GET experiment-detail, GET experiment-preview, GET api-experiment-detail, GET
         api-experiment-preview, GET experiment-source, GET api-experiment-source
     experiment, make on a page         | 401  404  403  -    ok   -    ok   ok   |
         GET experiment-create, POST experiment-create
     experiment, make                   | 401  404  403  403  ok   ok   ok   -    |
         POST api-experiment-list
     experiment, edit                   | 401  404  403  403  ok   ok   ok   ok   |
-        POST experiment-baseline, POST experiment-primary, POST experiment-margin, POST experiment-dataset, POST
+        POST experiment-reading, POST experiment-reading-undo, POST api-experiment-reading,
+        POST api-experiment-reading-undo, POST experiment-baseline, POST experiment-primary,
+        POST experiment-margin, POST experiment-dataset, POST
         experiment-rename, PATCH api-experiment-detail, POST api-experiment-evaluators, POST api-experiment-dataset
     experiment, delete and restore     | 401  404  403  403  own  403  ok   ok   |
         POST experiment-delete, POST experiment-restore, DELETE api-experiment-detail, POST

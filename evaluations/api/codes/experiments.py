@@ -81,6 +81,10 @@ CODES = {
         "Only a draft accepts outputs and can be started.",
         'Create a new run with "start": false, and add outputs before you start it.',
     ),
+    "run_not_ended": (
+        "A run of the experiment is still being scored.",
+        "Wait until all runs are ready, then send the call again.",
+    ),
     "run_not_generated": (
         "A run that lacks answers cannot be scored further.",
         "Continue the launch that generates its answers.",
@@ -96,6 +100,10 @@ CODES = {
     "no_statistics": (
         "The scores of the run have no label table: they are older than it, or the references have too many labels.",
         "Score the run again, or name the labels in the evaluator.",
+    ),
+    "step_not_needed": (
+        "All evaluators of the experiment read by this step already, or do not read the output.",
+        "Nothing is to be done; `GET experiments/{id}/reading-steps/` says what the answers need.",
     ),
     "too_many_runs": (
         "The comparison has more runs, or the file more variants, than the limit.",

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.experiments import edited_outputs, experiments
+from evaluations.experiments import edited_outputs, experiments, reading_steps
 from evaluations.models import Experiment
 
 from ..fields import AnyJSON, Id, Name, Strict
@@ -113,3 +113,44 @@ class ExperimentChangeSerializer(Strict):
 
 class ExperimentEvaluatorsSerializer(Strict):
     evaluators = serializers.ListField(child=Id(), min_length=1, max_length=100)
+
+
+class ReadingOfferSerializer(serializers.Serializer[Any]):
+    """A step that answers need: how many of those looked at, and the evaluators that would read by it."""
+
+    step = serializers.ChoiceField(choices=reading_steps.STEPS)
+    answers = serializers.IntegerField()
+    seen = serializers.IntegerField()
+    evaluators = serializers.ListField(child=serializers.IntegerField(), source="evaluator_ids")
+
+
+class ReadingOffersSerializer(serializers.Serializer[Any]):
+    offers = ReadingOfferSerializer(many=True)
+
+
+class ReadingStepSerializer(Strict):
+    step = serializers.ChoiceField(choices=reading_steps.STEPS)
+
+
+class StepVersionSerializer(serializers.Serializer[Any]):
+    """An evaluator with its new version and the one before; undo takes the one before."""
+
+    evaluator = serializers.IntegerField()
+    version = serializers.IntegerField()
+    before = serializers.IntegerField()
+
+
+class ReadingTakenSerializer(serializers.Serializer[Any]):
+    """The new versions, and the runs that are scored."""
+
+    versions = StepVersionSerializer(many=True, source="changes")
+    runs = serializers.ListField(child=serializers.IntegerField(), source="run_ids")
+
+
+class EarlierVersionSerializer(Strict):
+    evaluator = Id()
+    version = serializers.IntegerField(min_value=1)
+
+
+class ReadingUndoSerializer(Strict):
+    versions = EarlierVersionSerializer(many=True, allow_empty=False, max_length=100)

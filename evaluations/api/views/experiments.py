@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations import owned
-from evaluations.experiments import experiments
+from evaluations.experiments import experiments, reading_steps
 from evaluations.imports import tool_figures
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
 
@@ -25,6 +25,10 @@ from ..serializers.experiment import (
     ExperimentEvaluatorsSerializer,
     ExperimentSerializer,
     NewExperimentSerializer,
+    ReadingOffersSerializer,
+    ReadingStepSerializer,
+    ReadingTakenSerializer,
+    ReadingUndoSerializer,
 )
 from ..serializers.source import SourceSerializer
 from .base import Item, NamedCollection, Restore, View, deletes, find, find_all, restores, visible
@@ -122,6 +126,45 @@ class ExperimentEvaluators(ExperimentView):
         used = find_all(visible(Evaluator, self.key), pks, "evaluators")
         experiments.add_evaluators(experiment, used)
         return self.answer(experiment, 202)
+
+
+class ExperimentReading(ExperimentView):
+    @extend_schema(responses=ReadingOffersSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """The reading steps that its answers need: they begin with a block of reasoning, or with a fence."""
+        experiment = find(self.get_queryset(), pk)
+        offers = reading_steps.offers(experiment, experiments.shown_runs(experiment))
+        return Response(ReadingOffersSerializer({"offers": offers}).data)
+
+    @extend_schema(
+        request=ReadingStepSerializer, responses={202: ReadingTakenSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Let its evaluators read by a step: new versions, which score all its runs. Other experiments stay as they
+        are."""
+        experiment, body = find(self.get_queryset(), pk), self.checked(ReadingStepSerializer)
+        return once(request, request.data, partial(self._take, experiment, body["step"]))
+
+    def _take(self, experiment: Experiment, step: str) -> Response:
+        taken = reading_steps.take(experiment, self.person, step)
+        return Response(ReadingTakenSerializer(taken).data, status=202)
+
+
+class ExperimentReadingUndo(ExperimentView):
+    @extend_schema(
+        request=ReadingUndoSerializer,
+        responses={202: ExperimentDetailSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Use the versions before a step again. The scores of newer versions are removed from this experiment."""
+        experiment, body = find(self.get_queryset(), pk), self.checked(ReadingUndoSerializer)
+        before = {entry["evaluator"]: entry["version"] for entry in body["versions"]}
+        return once(request, request.data, partial(self._take_back, experiment, before))
+
+    def _take_back(self, experiment: Experiment, versions: dict[int, int]) -> Response:
+        reading_steps.take_back(experiment, versions)
+        return self.answer(find(self.get_queryset(), experiment.pk), 202)
 
 
 class ExperimentDataset(ExperimentView):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -55,7 +56,7 @@ def _passes(check: dict[str, Any], output: str) -> bool:
     lowered = output.lower()
     if name in ("contains", "icontains", "starts-with", "ends-with", "regex") and value in (None, ""):
         raise NoScore("error")
-    results = {
+    results: dict[str, Callable[[], bool]] = {
         "equals": lambda: _read(output) == value if isinstance(value, dict | list) else output == str(value),
         "contains": lambda: str(value) in output,
         "icontains": lambda: str(value).lower() in lowered,
@@ -67,7 +68,7 @@ def _passes(check: dict[str, Any], output: str) -> bool:
         "ends-with": lambda: output[-len(str(value)) :] == str(value),
         "regex": lambda: re.search(str(value), output, re.ASCII) is not None,
         "is-json": lambda: _fits(output, value),
-        "levenshtein": lambda: _edits(output, str(value)) <= (check.get("threshold") or 5),
+        "levenshtein": lambda: _edits(output, str(value)) <= float(check.get("threshold") or 5),
         "word-count": lambda: _is_within(len(output.split()), value),
         "character-count": lambda: _is_within(len(output), value),
     }

@@ -15,6 +15,7 @@ from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
 from evaluations.experiments import runs as running
+from evaluations.experiments.reading_steps import Offer
 from evaluations.experiments.runs import Progress
 from evaluations.models import Dataset, Experiment, OutputCopy, Run
 from evaluations.results import filter_params
@@ -58,6 +59,7 @@ class ExperimentPage(RunsPage):
     evaluators_form: EvaluatorsForm | None
     has_evaluators: bool
     whole_references: list[str]
+    reading_offers: list[Offer]
 
 
 def runs_page(

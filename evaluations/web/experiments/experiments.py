@@ -17,7 +17,7 @@ from evaluations.comparisons import overviews, previews
 from evaluations.comparisons.examples.examples import Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.errors import NotFound
-from evaluations.experiments import about, experiments
+from evaluations.experiments import about, experiments, reading_steps
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
 
@@ -104,6 +104,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
         evaluators_form=EvaluatorsForm.from_request(request, experiment) if may_choose else None,
         has_evaluators=comparison is None and experiment.evaluator_links.exists(),
         whole_references=experiments.warnings(experiment) if comparison is None else [],
+        reading_offers=reading_steps.offers(experiment, runs.shown) if "write" in in_frame["may"] else [],
     )
     return answer(request, page, comparison)
 
@@ -165,6 +166,33 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(address)
     context = frame(request, experiment.project, "experiments") | {"experiment": experiment, "form": form}
     return render(request, "experiments/experiment_evaluators.html", context, status=form.status)
+
+
+@require_POST
+def experiment_reading(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let the evaluators read answers by a step, and score all runs of the experiment."""
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    taken = reading_steps.take(experiment, request.user, _field(request, "step"))
+    names = ", ".join(f"{version.evaluator.name} v{version.number}" for version in taken.versions)
+    before = ",".join(f"{evaluator}:{number}" for evaluator, number in taken.before.items())
+    undo = f"{reverse('experiment-reading-undo', args=[pk])}?{urlencode({'versions': before})}"
+    messages.success(request, f"{names}: scoring {numerals.plural(len(taken.runs), 'run')}.", extra_tags=undo)
+    return redirect("experiment-detail", pk)
+
+
+@require_POST
+def experiment_reading_undo(request: HttpRequest, pk: int) -> HttpResponse:
+    """Use the versions before the step again (`?versions=evaluator:number,…`)."""
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    pairs = [pair.partition(":") for pair in _field(request, "versions").split(",")]
+    before = {int(pk): int(number) for pk, _, number in pairs if _is_number(pk) and _is_number(number)}
+    reading_steps.take_back(experiment, before)
+    messages.success(request, "The evaluators read the whole answers again.")
+    return redirect("experiment-detail", pk)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 @require_POST
@@ -251,6 +279,8 @@ urlpatterns = [
     path("experiments/<int:pk>/", experiment_detail, name="experiment-detail"),
     path("experiments/<int:pk>/export/", experiment_export, name="experiment-export"),
     path("experiments/<int:pk>/evaluators/", experiment_evaluators, name="experiment-evaluators"),
+    path("experiments/<int:pk>/reading/", experiment_reading, name="experiment-reading"),
+    path("experiments/<int:pk>/reading/undo/", experiment_reading_undo, name="experiment-reading-undo"),
     path("experiments/<int:pk>/baseline/", experiment_baseline, name="experiment-baseline"),
     path("experiments/<int:pk>/primary/", experiment_primary, name="experiment-primary"),
     path("experiments/<int:pk>/margin/", experiment_margin, name="experiment-margin"),

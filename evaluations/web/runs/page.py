@@ -11,7 +11,8 @@ from django.utils.safestring import SafeString
 from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments import about, edited_outputs, experiments, runs
+from evaluations.experiments import about, edited_outputs, experiments, reading_steps, runs
+from evaluations.experiments.reading_steps import Offer
 from evaluations.experiments.runs import Progress
 from evaluations.launches import states, usage
 from evaluations.launches.usage import Usage
@@ -76,6 +77,7 @@ class RunPage(RunRows, FilterBar, RunHead):
     """The rows, and the figures and filters above them."""
 
     api_call: str
+    reading_offers: list[Offer]
     can_score: bool
     has_more: bool
     selection: RunSelection
@@ -94,6 +96,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
         **rows,
         **head,
         api_call=curl(request, selection.api_address()),
+        reading_offers=reading_steps.offers(run.experiment, [run]) if "write" in may else [],
         can_score="run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED),
         has_more=not head["importing"] and ("run" in may or "remove" in may),
         selection=selection,

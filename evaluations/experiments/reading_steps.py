@@ -1,0 +1,218 @@
+"""Offers a reading step for answers that hold reasoning or fences, takes it in one call, and takes it back.
+
+A step makes new versions of this experiment's evaluators, which score all its runs; other experiments and gates keep
+the versions that they use.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models.functions import Left
+
+from evaluations import jsonpath
+from evaluations.access import audit
+from evaluations.errors import Conflict, Invalid
+from evaluations.evaluators import evaluators
+from evaluations.evaluators.recipe import Recipe
+from evaluations.mapping.reading import MOST_STEPS
+from evaluations.mapping.sources import Matched
+from evaluations.mapping.steps import FENCES, split_reasoning
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Output, Run, Scoring
+from evaluations.process_cache import ProcessCache
+from evaluations.scoring import jobs
+
+from . import experiments
+
+STEPS = ("reasoning", "json", "code")
+SEEN = 40  # positions of each run that are looked at
+LOOKED = 2_000  # characters of an answer
+
+
+class Found(NamedTuple):
+    """Of the first answers of a run: how many were seen, begin with reasoning, or begin with a fence."""
+
+    seen: int = 0
+    reasoning: int = 0
+    fenced: int = 0
+
+
+class Offer(NamedTuple):
+    """A step, how many of the seen answers need it, and the evaluators that would read by it."""
+
+    step: str
+    answers: int
+    seen: int
+    evaluators: list[Evaluator]
+
+    @property
+    def evaluator_ids(self) -> list[int]:
+        return [evaluator.pk for evaluator in self.evaluators]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The evaluators with their new versions, the numbers of the versions before, and the runs being scored."""
+
+    versions: list[EvaluatorVersion]
+    before: dict[int, int]
+    runs: list[Run]
+
+    @property
+    def changes(self) -> list[dict[str, int]]:
+        return [
+            {
+                "evaluator": version.evaluator_id,
+                "version": version.number,
+                "before": self.before[version.evaluator_id],
+            }
+            for version in self.versions
+        ]
+
+    @property
+    def run_ids(self) -> list[int]:
+        return [run.pk for run in self.runs]
+
+
+def offers(experiment: Experiment, runs: Iterable[Run]) -> list[Offer]:
+    """The steps that answers of these runs need and that evaluators of the experiment lack."""
+    found = _found(run for run in runs if run.status not in experiments.UNSCORABLE)
+    seen, reasoning, fenced = (sum(counts) for counts in zip(*found, strict=True)) if found else (0, 0, 0)
+    if not reasoning and not fenced:
+        return []
+    needed = {"reasoning": reasoning, "json": fenced, "code": fenced if fenced == seen else 0}
+    versions = experiments.versions_of(experiment)
+    every = [
+        Offer(step, count, seen, [version.evaluator for version in versions if _changed(version, step)])
+        for step, count in needed.items()
+        if count
+    ]
+    return [offer for offer in every if offer.evaluators]
+
+
+def _found(runs: Iterable[Run]) -> list[Found]:
+    keys = {run.pk: (run.pk, run.revision) for run in runs}
+    missing = [pk for pk, key in keys.items() if seen_answers.get(key) is None]
+    if missing:
+        first = Output.objects.filter(run__in=missing, position__lte=SEEN, text__isnull=False)
+        by_run: dict[int, list[str]] = {pk: [] for pk in missing}
+        for pk, text in first.values_list("run_id", Left("text", LOOKED)):
+            by_run[pk].append(text)
+        for pk, texts in by_run.items():
+            seen_answers.put(keys[pk], _counted(texts))
+    return [seen_answers.get(key) or Found() for key in keys.values()]
+
+
+def _counted(texts: Sequence[str]) -> Found:
+    answers = [split_reasoning(text) for text in texts]
+    return Found(
+        len(texts),
+        sum(bool(reasoning) for reasoning, _ in answers),
+        sum(answer.lstrip().startswith(FENCES) for _, answer in answers),
+    )
+
+
+seen_answers: ProcessCache[tuple[int, int], Found] = ProcessCache("answers seen", 2_000)
+
+
+# ---- taking a step, and taking it back -----------------------------------------------------------------------
+
+
+def take(experiment: Experiment, user: User | None, step: str) -> Taken:
+    """Let the experiment's evaluators read by a step, and score its runs; `Invalid` if none of them could."""
+    if step not in STEPS:
+        message = f"It must be {', '.join(STEPS[:-1])} or {STEPS[-1]}."
+        raise Invalid("invalid_choice", message, fields={"step": [message]})
+    with transaction.atomic():
+        Experiment.objects.select_for_update(no_key=True).get(pk=experiment.pk)
+        old = [version for version in experiments.versions_of(experiment) if _changed(version, step)]
+        if not old:
+            raise Conflict("step_not_needed", "No evaluator of this experiment lacks this step.")
+        changed = [
+            evaluators.change(
+                version.evaluator,
+                user,
+                config=version.config,
+                mapping=_changed(version, step),
+                kind_version=version.kind_version,
+            )
+            for version in old
+        ]
+        audit.note(step=step, evaluators=[evaluator.name for evaluator in changed])
+        runs = experiments.add_evaluators(experiment, changed)
+    return Taken(experiments.newest(changed), {version.evaluator_id: version.number for version in old}, runs)
+
+
+def take_back(experiment: Experiment, before: Mapping[int, int]) -> None:
+    """Use earlier versions of evaluators again, by evaluator id, and remove the scores of newer ones.
+
+    Raises `Conflict` while runs are scored, and `Invalid` for a version that the experiment could not have used.
+    """
+    with transaction.atomic():
+        Experiment.objects.select_for_update(no_key=True).get(pk=experiment.pk)
+        used = {version.evaluator_id: version for version in experiments.versions_of(experiment)}
+        versions = [_earlier(used, pk, number) for pk, number in before.items()]
+        runs = list(experiments.runs_of(experiment).select_for_update())
+        if any(run.status in Run.OPEN for run in runs):
+            raise Conflict("run_not_ended", "Runs are being scored. Take the step back when they are ready.")
+        experiments.link(experiment, versions)
+        for version in versions:
+            newer = Scoring.objects.filter(run__in=runs, evaluator_version__evaluator=version.evaluator_id)
+            newer.filter(evaluator_version__number__gt=version.number).delete()
+        for run in experiments.scorable_runs(experiment):
+            jobs.open_job(run, versions)
+        audit.note(evaluators=[version.evaluator.name for version in versions])
+
+
+def _earlier(used: Mapping[int, EvaluatorVersion], pk: int, number: int) -> EvaluatorVersion:
+    version = (
+        EvaluatorVersion.objects.select_related("evaluator__project")
+        .filter(evaluator=pk, number=number, number__lte=used[pk].number)
+        .first()
+        if pk in used
+        else None
+    )
+    if version is None:
+        message = f"This experiment cannot use version {number} of evaluator {pk}."
+        raise Invalid("unknown_version", message, fields={"versions": [message]})
+    return version
+
+
+# ---- the mapping with a step ---------------------------------------------------------------------------------
+
+
+def _changed(version: EvaluatorVersion, step: str) -> dict[str, Any] | None:
+    """The mapping of a version with the step; None if it does not read the output, or reads it by this step already."""
+    recipe = Recipe.from_version(version)
+    source = recipe.mapping.sources.get("actual")
+    if not isinstance(source, Matched) or not source.path.plain or source.path.prefix[:1] not in OUTPUT:
+        return None
+    read = list(version.mapping.get("actual", {}).get("read") or [])
+    inside = source.path.prefix[1:]
+    if step in map(_name, read) or (step == ("code" if recipe.kind.reads_json else "json") and not inside):
+        return None
+    into = ["json", {"step": "path", "path": jsonpath.from_names(inside)}] if inside else []
+    steps = _in_order(step, into, read)
+    if len(steps) > MOST_STEPS:
+        return None
+    stored = version.mapping.get("actual", {})
+    path = {"path": f"$.{source.path.prefix[0]}"} if inside or not stored.get("path") else {}
+    mapping: dict[str, Any] = version.mapping | {"actual": stored | path | {"read": steps}}
+    return mapping
+
+
+OUTPUT = (("output",), ("actual",))
+
+
+def _in_order(step: str, into: list[Any], read: list[Any]) -> list[Any]:
+    """Reasoning first, then what opens the text, then what was read before."""
+    if step == "reasoning":
+        return [step, *into, *read]
+    kept = 1 if read and _name(read[0]) == "reasoning" else 0
+    return [*read[:kept], *(into or [step]), *read[kept:]]
+
+
+def _name(step: Any) -> str:
+    return str(step["step"] if isinstance(step, dict) else step)
