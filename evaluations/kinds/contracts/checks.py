@@ -74,7 +74,7 @@ def _passes(check: dict[str, Any], output: str) -> bool:
     }
     if name not in results:
         raise NoScore("error")
-    return results[name]() != is_negated
+    return bool(results[name]()) != is_negated
 
 
 def _fits(output: str, schema: Any) -> bool:
